@@ -9,14 +9,19 @@ export default defineConfig({
     {
       path: "<rootDir>/locales/{locale}",
       include: ["src"],
-      exclude: ["**/*.test.ts", "**/*.test.tsx", "src/features/settings/**"],
+      exclude: [
+        "**/*.test.ts",
+        "**/*.test.tsx",
+        "src/features/settings/**",
+        "src/features/watches/**",
+      ],
     },
-    // What only the settings say comes with them (i18n/locale.ts: loadPart).
-    {
-      path: "<rootDir>/locales/settings/{locale}",
-      include: ["src/features/settings"],
+    // What only one large part says comes with it (i18n/locale.ts: loadPart).
+    ...["settings", "watches"].map((part) => ({
+      path: `<rootDir>/locales/${part}/{locale}`,
+      include: [`src/features/${part}`],
       exclude: ["**/*.test.ts", "**/*.test.tsx"],
-    },
+    })),
   ],
   orderBy: "message",
   // Without line numbers a catalog changes only when its messages do.

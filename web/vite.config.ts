@@ -56,6 +56,8 @@ export default defineConfig({
               minShareCount: 2,
               priority: 3,
             },
+            // What only lists with offers and the screens of watches show.
+            { name: "offers", test: /src\/(i18n\/(money|offer)|ui\/offer-line)\./, priority: 4 },
             { name: "offline", test: /src\/data\/offline\//, priority: 2 },
             { name: "mutations", test: /src\/data\/mutations\//, priority: 1 },
             { name: "search", test: /src\/features\/reader\/search\// },

@@ -2,7 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 
-const catalogs = ["en", "ja", "settings/en", "settings/ja"];
+const catalogs = ["", "settings/", "watches/"].flatMap((part) => [`${part}en`, `${part}ja`]);
 const files = catalogs.map((name) => new URL(`../locales/${name}.po`, import.meta.url));
 const before = files.map((file) => readFileSync(file, "utf8"));
 execFileSync(process.execPath, ["node_modules/@lingui/cli/dist/lingui.js", "extract", "--clean"], {

@@ -47,6 +47,7 @@ const phoneMarkup = new Set([
   "settings",
   "subscriptions",
   "stats",
+  "watch",
 ]);
 
 /** Changes theme and language of the open page as the system would, and waits until the page shows them. */

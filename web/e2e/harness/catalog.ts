@@ -5,7 +5,7 @@ import { root } from "./paths.ts";
 export type Locale = "en" | "ja";
 
 function readCatalog(locale: Locale): Map<string, string> {
-  const text = ["", "settings/"]
+  const text = ["", "settings/", "watches/"]
     .map((part) => readFileSync(join(root, `web/locales/${part}${locale}.po`), "utf8"))
     .join("\n");
   const words = new Map<string, string>();

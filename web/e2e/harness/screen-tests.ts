@@ -16,6 +16,7 @@ import {
   type Scenario,
   type Screen,
   signInScreens,
+  watchScreens,
 } from "./screens.ts";
 import { keepScreenshot, takeScreenshot } from "./screenshot.ts";
 
@@ -23,7 +24,7 @@ import { keepScreenshot, takeScreenshot } from "./screenshot.ts";
 const only = process.env.RURI_SCREEN;
 
 /** In a wide window only screens with columns can get too narrow for longer words. */
-const inColumns = /^(list|cards|article|subscriptions|rules|stats|settings)/;
+const inColumns = /^(list|cards|article|subscriptions|rules|stats|settings|watch)/;
 
 type Session = Awaited<ReturnType<App["owner"]>>;
 
@@ -63,6 +64,7 @@ export function testScreens(width: number, height: number): void {
     });
   test("the reader", () => visit(owner, readerScreens(app, scenario, width < 768)));
   test("the other screens", () => visit(owner, otherScreens(scenario)));
+  test("the screens of watches", () => visit(owner, watchScreens()));
   test("screens without feeds", () => visit(novice, emptyScreens));
   test("screens before sign-in", () => visit(null, signInScreens));
 }

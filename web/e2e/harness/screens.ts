@@ -6,6 +6,7 @@ import { eventually, eventuallyEquals } from "./eventually.ts";
 import { stubPopular, stubPopularSettings } from "./popular-stub.ts";
 import type { Reader } from "./reader.ts";
 import { stubStats } from "./stats-stub.ts";
+import { stubOffers, stubWatches } from "./watch-stub.ts";
 
 /** A screen in one of its states. It is opened in English, and stays as it is while it is looked at. */
 export interface Screen {
@@ -423,6 +424,75 @@ export function otherScreens(scenario: Scenario): Screen[] {
         await stubStats(reader.page, { isEmpty: true });
         await page("", "/stats", ".stats .meter").open(reader);
         await reader.page.getByText("The crawler has not run yet.").waitFor();
+      },
+      close: calm,
+    },
+  ];
+}
+
+/** Watches: their list, one of them, and the editor. */
+export function watchScreens(): Screen[] {
+  const page = (name: string, to: string, sign: string, isEmpty = false): Screen => ({
+    name,
+    async open(reader) {
+      await stubWatches(reader.page, { isEmpty });
+      await reader.page.goto(reader.base + to);
+      await reader.page.locator(sign).first().waitFor();
+      await eventuallyEquals("what loads", () => reader.page.locator(".skeleton").count(), 0);
+    },
+    close: calm,
+  });
+  const editor = `/watches/new?url=${encodeURIComponent("https://camera.example.jp/search")}`;
+  const then = (one: Screen, more: (reader: Reader) => Promise<void>): Screen => ({
+    ...one,
+    async open(reader) {
+      await one.open(reader);
+      await more(reader);
+    },
+  });
+  return [
+    page("watches", "/watches", ".watch-card"),
+    page("watches-empty", "/watches", ".beginning", true),
+    page("watch", "/watches/901", ".results tbody tr"),
+    then(page("watch-result", "/watches/901", ".results tbody tr"), async (reader) => {
+      await reader.page.locator(".results .title button").nth(2).click();
+      await reader.page.locator(".result-detail .offer").first().waitFor();
+    }),
+    page("watch-nothing", "/watches/904", ".state", true),
+    page("watch-trend", "/watches/901/trend", ".trend-chart"),
+    then(page("watch-trend-year", "/watches/901/trend?range=1y", ".trend-chart"), (reader) =>
+      reader.page.getByText("Show as table").click(),
+    ),
+    page("watch-address", "/watches/new", ".address-form"),
+    page("watch-editor", editor, ".editor .results tbody tr"),
+    then(page("watch-editor-field", editor, ".editor .results tbody tr"), async (reader) => {
+      await reader.page.locator(".expert summary").click();
+      await reader.page.locator(".part").nth(4).click();
+      await reader.page.locator(".parts [role=menu]").waitFor();
+    }),
+    then(page("watch-editor-wrong", editor, ".editor .results tbody tr"), async (reader) => {
+      await reader.page.getByLabel(/^Lowest price/).fill("cheap");
+      await reader.page.getByRole("button", { name: "Watch this page" }).click();
+      await reader.page.locator(".site-card .wrong").waitFor();
+    }),
+    page("watch-editor-blocked", `${editor}%2Fblocked`, ".editor .note"),
+    page("watch-missing", "/watches/901/nothing", ".state"),
+    {
+      name: "watch-events",
+      async open(reader) {
+        await stubOffers(reader.page);
+        await reader.open("/all");
+        await reader.page.locator(".row .offer").first().waitFor();
+      },
+      close: calm,
+    },
+    {
+      name: "watch-event",
+      async open(reader) {
+        await stubOffers(reader.page);
+        await reader.open("/all");
+        await reader.page.locator(".row .title a").first().click();
+        await reader.page.locator(".offer-line .offer").waitFor();
       },
       close: calm,
     },

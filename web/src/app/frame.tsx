@@ -1,5 +1,5 @@
 import { useLingui } from "@lingui/react/macro";
-import { lazy, Suspense, useEffect, useState } from "react";
+import { Suspense, useEffect, useState } from "react";
 import { useMe } from "@/data/me";
 import { useText } from "@/data/preferences";
 import type { Route } from "@/data/routes";
@@ -26,24 +26,14 @@ const ImportProgress = lazyNamed(
   "ImportProgress",
   () => import("@/features/subscriptions/import-progress"),
 );
-const WelcomeScreen = lazyNamed(
-  "WelcomeScreen",
-  () => import("@/features/onboarding/welcome-screen"),
-);
 const Hints = lazyNamed("Hints", () => import("@/features/onboarding/hints"));
 const CountsHint = lazyNamed("CountsHint", () => import("@/features/onboarding/counts-hint"));
 const HelpDialog = lazyNamed("HelpDialog", () => import("@/features/help/help-dialog"));
 
-const SettingsScreen = lazy(() => import("@/features/settings/load").then((m) => m.load()));
 const PaletteDialog = lazyNamed("PaletteDialog", () => import("@/features/palette/palette-dialog"));
-const StatsScreen = lazyNamed("StatsScreen", () => import("@/features/stats/stats-screen"));
-const RulesScreen = lazyNamed("RulesScreen", () => import("@/features/rules/rules-screen"));
-const SubscriptionsScreen = lazyNamed(
-  "SubscriptionsScreen",
-  () => import("@/features/manage/subscriptions-screen"),
-);
+const Screen = lazyNamed("Screen", () => import("./screens"));
 
-type FramedRoute = Exclude<Route, { screen: "login" | "signup" | "home" | "missing" }>;
+export type FramedRoute = Exclude<Route, { screen: "login" | "signup" | "home" | "missing" }>;
 type Overlay =
   | { kind: "add"; url?: string }
   | { kind: "import"; file?: File | null; id?: string }
@@ -73,6 +63,7 @@ export function Frame({ route }: { route: FramedRoute }) {
   }, [shared]);
   useCommands({
     "feed.add": () => setOverlay({ kind: "add" }),
+    "watch.add": () => go("/watches/new"),
     help: () => setOverlay({ kind: "help" }),
     palette: () => setOverlay({ kind: "palette" }),
     undo: () => {
@@ -88,6 +79,7 @@ export function Frame({ route }: { route: FramedRoute }) {
     "go.unread": () => go("/all?f=unread"),
     "go.starred": () => go("/starred"),
     "go.feeds": () => go("/subscriptions"),
+    "go.watches": () => go("/watches"),
     "go.stats": () => go("/stats"),
     "go.settings": () => go("/settings"),
     "pins.open": () => void import("./open-pins").then((m) => m.run()),
@@ -134,28 +126,4 @@ export function Frame({ route }: { route: FramedRoute }) {
       </PaneBoundary>
     </>
   );
-}
-
-interface ScreenProps {
-  route: Exclude<FramedRoute, { screen: "reader" }>;
-  onAdd: (url: string) => void;
-  onImport: () => void;
-}
-
-/** The screens besides the reader. */
-function Screen({ route, onAdd, onImport }: ScreenProps) {
-  switch (route.screen) {
-    case "settings":
-      return <SettingsScreen section={route.section} onImport={onImport} />;
-    case "stats":
-      return <StatsScreen />;
-    case "rules":
-      return <RulesScreen />;
-    case "subscriptions":
-      return <SubscriptionsScreen feed={route.feed} />;
-    case "welcome":
-      return <WelcomeScreen onAdd={onAdd} onImport={onImport} />;
-    default:
-      return null;
-  }
 }

@@ -1810,6 +1810,245 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/watches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Your watches with what they found, those with a problem first */
+        get: operations["listWatches"];
+        put?: never;
+        /**
+         * Watch a page that lists things
+         * @description The watch is a feed of its own, which only you can read. Its items announce changes of the listed things. The first look at the page follows after the response. A watch of the same page with the same settings is returned as it is.
+         */
+        post: operations["addWatch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/watches/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What a page lists, and how it can be read
+         * @description One request to the page, and one for robots.txt if it is not known. At most ten a minute. Nothing is saved but the page, for a day: with previewId another layout or other settings are tried on it, without a request and without counting. A page without rows, or one that robots.txt keeps programs from, is answered with problem and without candidates.
+         */
+        post: operations["previewWatch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/watches/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["feedId"];
+            };
+            cookie?: never;
+        };
+        /** One watch */
+        get: operations["getWatch"];
+        /**
+         * Take back a watch that you deleted
+         * @description Within a week of its deletion, with all that it found; its settings are those it had. A watch that was not deleted is returned as it is, and so is another that you have made meanwhile of the same page with the same settings.
+         */
+        put: operations["restoreWatch"];
+        post?: never;
+        /**
+         * Delete a watch
+         * @description Its feed is removed a week later, with results and history; starred items stay.
+         */
+        delete: operations["deleteWatch"];
+        options?: never;
+        head?: never;
+        /**
+         * Change, pause or resume a watch; omitted fields do not change
+         * @description Settings are replaced as a whole. When they change, the page is looked at again, and results that no longer fit them are removed without an event. For a page on another host, accepted is needed again.
+         */
+        patch: operations["changeWatch"];
+        trace?: never;
+    };
+    "/api/watches/{id}/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["feedId"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Look at the page of a watch now
+         * @description Waits for the first page, at most 20 seconds; further pages follow at the pace of the site. Allowed from five minutes after the last look; before that, 409 too_soon with nextAt.
+         */
+        post: operations["runWatch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/watches/{id}/results": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["feedId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * What a watch has found
+         * @description Results on sale, and those sold or gone in the last 30 days; with status sold, gone or all also older ones of the history. With format, all results as a file.
+         */
+        get: operations["listResults"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/watches/{id}/results/{key}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["feedId"];
+                key: string;
+            };
+            cookie?: never;
+        };
+        /** One result with its prices and events */
+        get: operations["getResult"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/watches/{id}/trend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["feedId"];
+            };
+            cookie?: never;
+        };
+        /** Prices and sales by day */
+        get: operations["watchTrend"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/crawl/execute": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Look at the pages of all your watches that are not paused
+         * @description They are fetched after the response. Watches that may not be fetched yet are skipped and counted. At most twenty a minute.
+         */
+        post: operations["executeCrawl"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/crawl/results/{productId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description id of a watch */
+                productId: string;
+            };
+            cookie?: never;
+        };
+        /** The same as GET /api/watches/{id}/results */
+        get: operations["crawlResults"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/adapters": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The sites that this installation has a description of */
+        get: operations["listAdapters"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/adapters/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        /** An adapter as it was saved; only for the owner */
+        get: operations["getAdapter"];
+        /**
+         * Save an adapter; only for the owner
+         * @description At most 16 KB. It is tried on its own examples first, and rejected if it does not find their rows. Watches that use it take it over.
+         */
+        put: operations["putAdapter"];
+        post?: never;
+        /**
+         * Delete an adapter; only for the owner
+         * @description Watches that use it keep what they found, and show adapter_missing until they get other settings.
+         */
+        delete: operations["deleteAdapter"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/items/mark-read": {
         parameters: {
             query?: never;
@@ -2318,6 +2557,8 @@ export interface components {
                 title: string;
                 type: string;
             }[];
+            /** @description no_feed_found: the address of the page without a feed, if it can be watched (POST /api/watches/preview) */
+            watchUrl?: string;
             /** @description http_…: the site's HTTP status */
             siteStatus?: number;
         };
@@ -2653,6 +2894,8 @@ export interface components {
             /** Format: date-time */
             subscribedAt: string;
             isSample: boolean;
+            /** @description the feed is a watch, see GET /api/watches/{id} */
+            isWatch: boolean;
         };
         Rules: {
             rules: components["schemas"]["Rule"][];
@@ -2710,6 +2953,293 @@ export interface components {
             before: string;
             match: string;
             after: string;
+        };
+        /** @description what the search of an adapter is filled with */
+        WatchQuery: {
+            keyword?: string;
+            category?: string;
+            /** @description in minor units; 0 or omitted for none */
+            min?: number;
+            max?: number;
+        };
+        /** @description where a field is: a selector within the row, or a path in JSON */
+        WatchField: string | {
+            at?: string;
+            /** @description attribute that holds it; the text if omitted */
+            attr?: string;
+            /** @description regular expression (RE2) whose first group is taken */
+            match?: string;
+            /** @description values for texts */
+            map?: {
+                [key: string]: string;
+            };
+            /** @description the value where map has none */
+            else?: string;
+        };
+        /** @description where the rows of a page are, and the fields within a row */
+        WatchLayout: {
+            rows: string | {
+                selector?: string;
+                /** @description selector of a script; path leads to an array in it */
+                json?: string;
+                path?: string;
+                /** @enum {string} */
+                data?: "json-ld" | "microdata";
+            };
+            /** @description by name: id, title, link, price, image, date, status, seller, sellerType */
+            fields?: {
+                [key: string]: components["schemas"]["WatchField"];
+            };
+            /** @description selector of the link to the next page */
+            next?: string;
+            /** @description selector of what only a page without results has */
+            empty?: string;
+            /** @description how many pages are read at most; 0 is 1 */
+            pages?: number;
+        };
+        /** @description where the fields of a single thing's page are */
+        WatchDetail: {
+            price?: components["schemas"]["WatchField"];
+            status?: components["schemas"]["WatchField"];
+            soldAt?: components["schemas"]["WatchField"];
+            gone?: {
+                /** @description HTTP statuses that mean that it is gone */
+                codes?: number[];
+                text?: string;
+            };
+        };
+        /** @description what is followed of what is listed */
+        WatchFilter: {
+            /** @description all of them are in the title */
+            words?: string[];
+            /** @description none of them is in the title */
+            without?: string[];
+            /** @description lowest price in minor units; 0 or omitted for none */
+            min?: number;
+            max?: number;
+        };
+        WatchSettings: {
+            /** @description omitted: the name of the host */
+            name?: string;
+            /** @description address of the first page; or adapter and query */
+            url?: string;
+            adapter?: string;
+            query?: components["schemas"]["WatchQuery"];
+            layout?: components["schemas"]["WatchLayout"];
+            detail?: components["schemas"]["WatchDetail"];
+            /** @description seconds between two requests; 0 is 5 */
+            pace?: number;
+            /** @description all of them are in the title */
+            words?: string[];
+            /** @description none of them is in the title */
+            without?: string[];
+            /** @description lowest price in minor units; 0 or omitted for none */
+            min?: number;
+            max?: number;
+            /** @description price that the event reached announces; 0 or omitted for none */
+            wanted?: number;
+            /** @description changes that become items; empty or omitted: new, dropped, back, reached */
+            events?: components["schemas"]["WatchEvent"][];
+            /** @description fetch the pages of single things for exact dates */
+            details?: boolean;
+            /** @description how long history is kept; 0 or omitted: for ever */
+            months?: number;
+        };
+        /** @enum {string} */
+        WatchEvent: "new" | "dropped" | "reached" | "risen" | "sold" | "gone" | "back";
+        Watch: {
+            id: string;
+            /** @description the feed with its events; the same number as id */
+            feedId: string;
+            name: string;
+            /** @description address of the first page */
+            url: string;
+            host: string;
+            settings: components["schemas"]["WatchSettings"];
+            /** @description minutes between two looks as chosen */
+            interval: number;
+            isPaused: boolean;
+            /** @description the cheapest result on sale; null if no result on sale has a price */
+            lowest: {
+                /** @description in minor units */
+                price: number;
+                /** @description ISO 4217; empty if the page does not say */
+                currency: string;
+                resultId: string;
+            } | null;
+            /** @description by how much the lowest price changed in seven days, in minor units */
+            change7d: number | null;
+            onSale: number;
+            /** @description in the last 30 days */
+            sold: number;
+            /** @description in the last 30 days */
+            gone: number;
+            /** @description lowest price of each of the last 30 days */
+            sparkline: (number | null)[];
+            /** Format: date-time */
+            lastCheckedAt: string | null;
+            /** Format: date-time */
+            nextCheckAt: string | null;
+            nextCheckWhy: {
+                code: string;
+                message: string;
+            };
+            problem: components["schemas"]["WatchProblem"] | null;
+            /**
+             * Format: date-time
+             * @description when the user confirmed that the site permits this
+             */
+            terms: string | null;
+            /** Format: date-time */
+            createdAt: string | null;
+        };
+        WatchProblem: {
+            code: string;
+            message: string;
+            /** @description what to do */
+            help: string;
+            /** Format: date-time */
+            since: string | null;
+        };
+        WatchAnswer: {
+            watch: components["schemas"]["Watch"];
+        };
+        WatchPreview: {
+            /** @description null if the page was not fetched */
+            previewId: string | null;
+            /** @description where the page was found */
+            url: string;
+            title: string;
+            problem: components["schemas"]["WatchProblem"] | null;
+            /** @description ways in which the page can be read, the best first, at most 6; with layout one */
+            candidates: components["schemas"]["WatchCandidate"][];
+            robots: {
+                allowed: boolean;
+                /** @description seconds between two requests that robots.txt asks for */
+                crawlDelay: number;
+            };
+            /**
+             * Format: uri
+             * @description the site's terms of service, if the page links to them
+             */
+            terms: string | null;
+            warnings: {
+                code: string;
+                message: string;
+            }[];
+            /** @description requests to the host: what your and others' watches of it send, what this one would add, and how many are allowed */
+            host: {
+                host: string;
+                hour: components["schemas"]["HostUse"];
+                day: components["schemas"]["HostUse"];
+            };
+        };
+        HostUse: {
+            /** @description by all other watches of the host */
+            used: number;
+            /** @description by this one */
+            needed: number;
+            limit: number;
+        };
+        WatchCandidate: {
+            /** @enum {string} */
+            source: "adapter" | "json-ld" | "microdata" | "json" | "rows" | "layout";
+            /** @description name of the adapter, to be saved in settings.adapter */
+            adapter: string | null;
+            /** @description from 0 to 1 */
+            score: number;
+            layout: components["schemas"]["WatchLayout"];
+            /** @description the first 10 rows; with layout the first 100 */
+            rows: components["schemas"]["WatchRow"][];
+            rowsFound: number;
+            /** @description rows that settings follow */
+            rowsFitting: number;
+            /** @description address of the next page */
+            nextUrl: string | null;
+            /** @description other places for a field, by its name: title, price, … */
+            choices: {
+                [key: string]: {
+                    field: components["schemas"]["WatchField"];
+                    /** @description its texts in the first rows */
+                    samples: string[];
+                }[];
+            };
+        };
+        WatchRow: {
+            externalId: string;
+            name: string;
+            url: string;
+            imageUrl: string | null;
+            /** @description in minor units */
+            price: number | null;
+            currency: string;
+            /** @description as written on the page */
+            priceText: string;
+            /** Format: date-time */
+            date: string | null;
+            /**
+             * @description null if the page does not say
+             * @enum {string|null}
+             */
+            status: "onSale" | "sold" | null;
+            seller: string;
+            /** @enum {string|null} */
+            sellerType: "person" | "shop" | null;
+            isFitting: boolean;
+            warnings: ("no_title" | "no_link" | "no_price")[];
+        };
+        WatchResult: {
+            /** @description hexadecimal; unique within the watch */
+            id: string;
+            watchId: string;
+            /** @description the site's own id; empty if it shows none */
+            externalId: string;
+            name: string;
+            /** @description in minor units */
+            price: number | null;
+            /** @description ISO 4217; empty if the page does not say */
+            currency: string;
+            /** @description the price for people, as the language of Accept-Language writes it */
+            priceText: string;
+            url: string;
+            imageUrl: string | null;
+            /** @enum {string} */
+            status: "onSale" | "sold" | "gone";
+            /** Format: date-time */
+            statusSince: string | null;
+            /** @description statusSince and soldAt are those of the look that found it: it happened between that look and the one before */
+            isEstimated: boolean;
+            /** @enum {string|null} */
+            sellerType: "person" | "shop" | null;
+            /** @description as the site names the seller */
+            sellerId: string | null;
+            /** Format: date-time */
+            soldAt: string | null;
+            /** Format: date-time */
+            firstSeenAt: string | null;
+            /** Format: date-time */
+            lastChangeAt: string | null;
+            /** @description [time, price] for each change, oldest first; times are Unix seconds, a price is null while there is none */
+            prices: (number | null)[][];
+            /** @description the item that announced it first */
+            itemId: string | null;
+        };
+        /** @description what an item of a watch announces */
+        Offer: {
+            event: components["schemas"]["WatchEvent"];
+            watchId: string;
+            resultId: string;
+            /** @description in minor units */
+            price: number | null;
+            /** @description the price before */
+            before: number | null;
+            currency: string;
+            /** @enum {string} */
+            status: "onSale" | "sold" | "gone";
+        };
+        /** @description the description of a site; internal/content/listing/adapter.schema.json says what is in it */
+        Adapter: {
+            [key: string]: unknown;
         };
         Webhook: {
             id: string;
@@ -3002,6 +3532,8 @@ export interface components {
                 /** Format: uri */
                 url: string;
             } | null;
+            /** @description what an item of a watch announces; null for all other items */
+            offer: components["schemas"]["Offer"] | null;
             enclosures: components["schemas"]["Enclosure"][];
         };
         Entries: {
@@ -3327,6 +3859,27 @@ export interface components {
             };
             content?: never;
         };
+        /** @description A page of results */
+        Results: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    items: components["schemas"]["WatchResult"][];
+                    /** @description cursor of the next page */
+                    next: string | null;
+                    /**
+                     * Format: date-time
+                     * @description when the page was last looked at
+                     */
+                    asOf: string | null;
+                    /** @description how many results match */
+                    total: number;
+                };
+                "text/csv": string;
+            };
+        };
         /** @description An error */
         Problem: {
             headers: {
@@ -3378,6 +3931,16 @@ export interface components {
         /** @description asOf of an earlier answer: only items that have arrived after it */
         searchSince: string;
         limit: number;
+        resultStatus: "onSale" | "sold" | "gone" | "all";
+        /** @description in minor units of the currency */
+        resultMin: number;
+        resultMax: number;
+        /** @description words that all are in the name */
+        resultWords: string;
+        /** @description price: cheapest first, unknown prices last; date: the newest first; sold: what was sold last comes first, then what is not sold */
+        resultSort: "price" | "date" | "sold";
+        /** @description all results that match, as a file: CSV in UTF-8 with a byte order mark, or a JSON array */
+        resultFormat: "csv" | "json";
     };
     requestBodies: never;
     headers: never;
@@ -6519,6 +7082,513 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["MarkedAll"];
                 };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    listWatches: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The watches */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        watches: components["schemas"]["Watch"][];
+                        /** @description how many watches you can have */
+                        limit: number;
+                        /** @description address of a shop for trying out watches; null unless the server has samples */
+                        demoUrl: string | null;
+                    };
+                };
+            };
+            304: components["responses"]["NotModified"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    addWatch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    settings: components["schemas"]["WatchSettings"];
+                    /**
+                     * @description minutes between two looks
+                     * @default 60
+                     */
+                    interval?: number;
+                    folderIds?: string[];
+                    /** @description the user has read that the site permits this; otherwise 400 terms_not_accepted */
+                    accepted: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description You had this watch already */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WatchAnswer"];
+                };
+            };
+            /** @description The watch */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WatchAnswer"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    previewWatch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description address of the page; or adapter and query */
+                    url?: string;
+                    adapter?: string;
+                    query?: components["schemas"]["WatchQuery"];
+                    layout?: components["schemas"]["WatchLayout"];
+                    /** @description of an earlier answer; url can then be left out */
+                    previewId?: string;
+                    settings?: components["schemas"]["WatchFilter"];
+                    /**
+                     * @description for host.needed
+                     * @default 60
+                     */
+                    interval?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description The page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WatchPreview"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getWatch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["feedId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The watch */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WatchAnswer"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    restoreWatch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["feedId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description minutes between two looks
+                     * @default 60
+                     */
+                    interval?: number;
+                    folderIds?: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description The watch */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WatchAnswer"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    deleteWatch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["feedId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    changeWatch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["feedId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    settings?: components["schemas"]["WatchSettings"];
+                    interval?: number;
+                    isPaused?: boolean;
+                    accepted?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description The watch */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WatchAnswer"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    runWatch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["feedId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What the look found */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        watch: components["schemas"]["Watch"];
+                        /** @description events that were announced */
+                        newItems: number;
+                    };
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    listResults: {
+        parameters: {
+            query?: {
+                status?: components["parameters"]["resultStatus"];
+                /** @description in minor units of the currency */
+                min?: components["parameters"]["resultMin"];
+                max?: components["parameters"]["resultMax"];
+                /** @description words that all are in the name */
+                q?: components["parameters"]["resultWords"];
+                /** @description price: cheapest first, unknown prices last; date: the newest first; sold: what was sold last comes first, then what is not sold */
+                sort?: components["parameters"]["resultSort"];
+                cursor?: components["parameters"]["cursor"];
+                limit?: components["parameters"]["limit"];
+                /** @description all results that match, as a file: CSV in UTF-8 with a byte order mark, or a JSON array */
+                format?: components["parameters"]["resultFormat"];
+            };
+            header?: never;
+            path: {
+                id: components["parameters"]["feedId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Results"];
+            304: components["responses"]["NotModified"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    getResult: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["feedId"];
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        result: components["schemas"]["WatchResult"];
+                        /** @description items that announced a change of the result, newest first, at most 100 */
+                        events: components["schemas"]["ItemSummary"][];
+                    };
+                };
+            };
+            304: components["responses"]["NotModified"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    watchTrend: {
+        parameters: {
+            query?: {
+                range?: "30d" | "90d" | "1y" | "all";
+            };
+            header?: never;
+            path: {
+                id: components["parameters"]["feedId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Every day of the range from the first look on, in UTC */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description of all amounts */
+                        currency: string | null;
+                        days: {
+                            /** Format: date */
+                            day: string;
+                            /** @description lowest asking price of what was on sale when the day ended, in minor units */
+                            lowest: number | null;
+                            p25: number | null;
+                            median: number | null;
+                            p75: number | null;
+                            onSale: number;
+                            /** @description sold on that day */
+                            sold: number;
+                            soldMedian: number | null;
+                        }[];
+                    };
+                };
+            };
+            304: components["responses"]["NotModified"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    executeCrawl: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Started, already running, or nothing to do (refresh.id is null) */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefreshAnswer"] & {
+                        /** @description ids of the runs, for GET /api/runs/{id}; each is there once it has ended */
+                        runs: string[];
+                    };
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    crawlResults: {
+        parameters: {
+            query?: {
+                status?: components["parameters"]["resultStatus"];
+                /** @description in minor units of the currency */
+                min?: components["parameters"]["resultMin"];
+                max?: components["parameters"]["resultMax"];
+                /** @description words that all are in the name */
+                q?: components["parameters"]["resultWords"];
+                /** @description price: cheapest first, unknown prices last; date: the newest first; sold: what was sold last comes first, then what is not sold */
+                sort?: components["parameters"]["resultSort"];
+                cursor?: components["parameters"]["cursor"];
+                limit?: components["parameters"]["limit"];
+                /** @description all results that match, as a file: CSV in UTF-8 with a byte order mark, or a JSON array */
+                format?: components["parameters"]["resultFormat"];
+            };
+            header?: never;
+            path: {
+                /** @description id of a watch */
+                productId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Results"];
+            304: components["responses"]["NotModified"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    listAdapters: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The adapters by name */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        adapters: {
+                            name: string;
+                            version: number;
+                            hosts: string[];
+                            /** @description address of the site's terms of service */
+                            terms: string | null;
+                            /** @description that of min and max; null if they are plain numbers */
+                            currency: string | null;
+                            /** @description what its search can be filled with */
+                            asks: ("keyword" | "category" | "min" | "max")[];
+                        }[];
+                    };
+                };
+            };
+            304: components["responses"]["NotModified"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    getAdapter: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The adapter */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Adapter"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    putAdapter: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Adapter"];
+            };
+        };
+        responses: {
+            /** @description Saved */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    deleteAdapter: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             default: components["responses"]["Problem"];
         };

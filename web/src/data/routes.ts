@@ -55,6 +55,8 @@ export type Route =
   | { screen: "stats" }
   | { screen: "subscriptions"; feed: FeedId | null }
   | { screen: "rules" }
+  /** The page of watches knows what its address says (features/watches/place.ts). */
+  | { screen: "watches" }
   | { screen: "settings"; section: string | null }
   | { screen: "welcome" }
   | { screen: "add"; url: string }
@@ -97,6 +99,7 @@ function parseScreen(
         return { screen: "add", url: sharedUrl(params) };
     }
   }
+  if (first === "watches") return { screen: first };
   if (first === "subscriptions" && (length === 1 || (length === 2 && isId(second)))) {
     return { screen: "subscriptions", feed: second ?? null };
   }

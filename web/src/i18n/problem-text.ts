@@ -3,7 +3,7 @@ import { toApiError } from "@/data/api-error";
 import { errorText } from "./error-text";
 
 /** Joins sentences; Japanese ones without spaces. */
-export function sentences(locale: string, ...all: (string | null | undefined)[]): string {
+export function sentences(locale: string, ...all: (string | false | null | undefined)[]): string {
   return all.filter(Boolean).join(locale === "ja" ? "" : " ");
 }
 

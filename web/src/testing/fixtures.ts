@@ -41,6 +41,7 @@ export function aFeed(over: Partial<Feed> = {}): Feed {
     lastReadAt: null,
     subscribedAt: "2026-01-01T00:00:00Z",
     isSample: false,
+    isWatch: false,
     ...over,
   };
 }
@@ -70,6 +71,7 @@ export function anItem(over: Partial<ItemSummary> = {}): ItemSummary {
     alsoIn: [],
     bookmarkCount: null,
     hackerNews: null,
+    offer: null,
     enclosures: [],
     ...over,
   };

@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import { aFeed } from "@/testing/fixtures";
 import { testClient } from "@/testing/render";
 import { mockServer } from "@/testing/server";
+import { aWatch } from "@/testing/watches";
 import { unsubscribe } from "./unsubscribe";
 
 const shown = "https://anna:xxxxx@example.jp/feed";
@@ -33,4 +34,23 @@ it("asks for no address where there is no password", async () => {
   });
   await unsubscribe(testClient(), [aFeed()]).done;
   expect(calls.map(({ route }) => route)).toEqual(["POST /api/subscriptions/bulk"]);
+});
+
+it("takes a watch back, which no list of addresses can", async () => {
+  const watch = aWatch();
+  const { calls } = mockServer({
+    "GET /api/watches/7": { body: { watch } },
+    "POST /api/subscriptions/bulk": { body: { results: [{ id: "7", ok: true }] } },
+    "PUT /api/watches/7": { body: { watch } },
+  });
+  const feed = aFeed({ id: "7", isWatch: true, folders: ["3"] });
+  const { done, undo } = unsubscribe(testClient(), [feed]);
+  await done;
+  await undo();
+  expect(calls.map(({ route }) => route)).toEqual([
+    "GET /api/watches/7",
+    "POST /api/subscriptions/bulk",
+    "PUT /api/watches/7",
+  ]);
+  expect(calls.at(-1)?.body).toEqual({ interval: 60, folderIds: ["3"] });
 });

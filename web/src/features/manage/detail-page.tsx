@@ -57,26 +57,34 @@ export function DetailPage({ id }: { id: FeedId }) {
             </section>
           )}
           <SettingsCard feed={feed} actions={actions} />
-          <section className="card" aria-labelledby="address">
-            <h2 id="address">
-              <Trans>Address</Trans>
-            </h2>
-            {feed.description && (
-              <p
-                className="mb-3 text-ink2"
-                dir="auto"
-                lang={textLang(feed.language, feed.description, "en")}
-              >
-                {feed.description}
-              </p>
-            )}
-            <AddressForm
-              key={feed.url}
-              feed={feed}
-              actions={actions}
-              onDone={(there) => there.id !== id && go(`/subscriptions/${there.id}`)}
-            />
-          </section>
+          {feed.isWatch ? (
+            <section className="card" aria-label={t`Watch`}>
+              <Link href={`/watches/${id}`} className="btn">
+                <Trans>Results and prices</Trans>
+              </Link>
+            </section>
+          ) : (
+            <section className="card" aria-labelledby="address">
+              <h2 id="address">
+                <Trans>Address</Trans>
+              </h2>
+              {feed.description && (
+                <p
+                  className="mb-3 text-ink2"
+                  dir="auto"
+                  lang={textLang(feed.language, feed.description, "en")}
+                >
+                  {feed.description}
+                </p>
+              )}
+              <AddressForm
+                key={feed.url}
+                feed={feed}
+                actions={actions}
+                onDone={(there) => there.id !== id && go(`/subscriptions/${there.id}`)}
+              />
+            </section>
+          )}
           <Fetching feed={feed} actions={actions} />
           <section className="card" aria-labelledby="leave">
             <h2 id="leave">

@@ -3,10 +3,10 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { type FormEvent, useId, useState } from "react";
 import type { Settings } from "@/data/mutations/subscriptions";
 import type { Feed } from "@/data/types";
+import { intervalName, intervals } from "@/i18n/intervals";
 import { Dialog } from "@/ui/dialog";
-import { FolderCheckboxes } from "./folder-checkboxes";
+import { FolderCheckboxes } from "@/ui/folder-checkboxes";
 import { foldersAfter, membership, sameFolders } from "./folder-choice";
-import { intervalName, intervals } from "./intervals";
 import type { SubscriptionActions } from "./use-subscription-actions";
 
 interface Props {

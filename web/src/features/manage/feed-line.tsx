@@ -2,6 +2,7 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import type { KeyboardEvent, MouseEvent } from "react";
 import { feedTitle, hostOf } from "@/data/feeds";
 import { absoluteTime, relativeTime } from "@/i18n/format";
+import { intervalName } from "@/i18n/intervals";
 import { intervalText } from "@/i18n/next-check";
 import { number, perWeek } from "@/i18n/numbers";
 import { textLang } from "@/i18n/text-lang";
@@ -9,7 +10,6 @@ import { useNow } from "@/i18n/use-now";
 import { FeedIcon } from "@/ui/feed-icon";
 import { Link } from "@/ui/link";
 import type { Entry } from "./columns";
-import { intervalName } from "./intervals";
 import { StateMark } from "./state-mark";
 
 interface Props {

@@ -1,6 +1,5 @@
 import type { Feed } from "@/data/types";
-
-export type Membership = "all" | "some" | "none";
+import type { Membership } from "@/ui/folder-checkboxes";
 
 /** Whether all, some or none of the feeds are in a folder. */
 export function membership(feeds: readonly Feed[], folder: string): Membership {

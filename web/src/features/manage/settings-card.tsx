@@ -4,10 +4,10 @@ import { type FormEvent, useId, useState } from "react";
 import { feedTitle } from "@/data/feeds";
 import type { Settings } from "@/data/mutations/subscriptions";
 import type { Feed } from "@/data/types";
+import { intervalName, intervals } from "@/i18n/intervals";
+import { FolderCheckboxes } from "@/ui/folder-checkboxes";
 import { Link } from "@/ui/link";
-import { FolderCheckboxes } from "./folder-checkboxes";
 import { foldersAfter, membership } from "./folder-choice";
-import { intervalName, intervals } from "./intervals";
 import type { SubscriptionActions } from "./use-subscription-actions";
 
 const maxTitle = 200;

@@ -1,7 +1,9 @@
 import type { FeedId } from "@/data/types";
-import { DetailPage } from "./detail-page";
+import { lazyNamed } from "@/ui/lazy-named";
 import { ListPage } from "./list-page";
 import "./manage.css";
+
+const DetailPage = lazyNamed("DetailPage", () => import("./detail-page"));
 
 /** The list of subscriptions, or the page of one. */
 export function SubscriptionsScreen({ feed }: { feed: FeedId | null }) {

@@ -35,6 +35,13 @@ export function FeedNotice({ feed, actions }: Props) {
           {next && t`next check ${next}`}
           {next && why && `: ${why}`}
           {feed.itemsLeftOut > 0 && ` ${t`${feed.itemsLeftOut} older articles were skipped.`}`}{" "}
+          {feed.isWatch && (
+            <>
+              <Link href={`/watches/${feed.id}`}>
+                <Trans>Results and prices</Trans>
+              </Link>{" "}
+            </>
+          )}
           <Link href={`/subscriptions/${feed.id}`}>
             <Trans>Details</Trans>
           </Link>

@@ -1,5 +1,5 @@
 import { useLingui } from "@lingui/react/macro";
-import { type MouseEvent, memo, useId } from "react";
+import { type MouseEvent, memo, Suspense, useId } from "react";
 import { useFlags } from "@/data/flags";
 import type { ItemId, ItemSummary } from "@/data/types";
 import { itemName } from "@/i18n/item-name";
@@ -14,6 +14,7 @@ import { ItemPicture } from "./item-picture";
 import { ItemTime } from "./item-time";
 import { fromMatch, Marked } from "./marked";
 import { NotSaved } from "./not-saved";
+import { OfferLine } from "./offer-line";
 import { PinMark } from "./pin-mark";
 import type { Shape } from "./use-shape";
 
@@ -90,11 +91,20 @@ export const ItemRow = memo(function ItemRow(props: Props) {
               {item.title && highlight ? <Marked parts={highlight.title} /> : title}
             </a>
           </h2>
-          {shape.hasExcerpt && item.title && item.title !== item.snippet && excerpt && (
-            <p className="excerpt" dir="auto">
-              {excerpt}
-            </p>
+          {item.offer && (
+            <Suspense fallback={<span className="offer">{"\u00a0"}</span>}>
+              <OfferLine offer={item.offer} />
+            </Suspense>
           )}
+          {shape.hasExcerpt &&
+            item.title &&
+            !item.offer &&
+            item.title !== item.snippet &&
+            excerpt && (
+              <p className="excerpt" dir="auto">
+                {excerpt}
+              </p>
+            )}
         </div>
         <p className="meta">
           <FeedIcon url={props.feedIcon} name={feedName} />

@@ -3,6 +3,7 @@ import { msg } from "@lingui/core/macro";
 import {
   Bookmark,
   BookOpen,
+  Braces,
   CircleUser,
   CloudDownload,
   Info,
@@ -101,6 +102,13 @@ export const sections: readonly Section[] = [
     label: msg`Bookmark counts`,
     icon: Bookmark,
     Content: lazyNamed("Popularity", () => import("./popularity")),
+    isOwners: true,
+  },
+  {
+    id: "adapters",
+    label: msg`Adapters`,
+    icon: Braces,
+    Content: lazyNamed("Adapters", () => import("./adapters")),
     isOwners: true,
   },
   {

@@ -1,7 +1,8 @@
 import { Plural, Trans } from "@lingui/react/macro";
-import { ExternalLink } from "lucide-react";
+import { ExternalLink, Tags } from "lucide-react";
 import { useEffect, useId, useState } from "react";
 import type { ApiError } from "@/data/api-error";
+import { newWatchPath } from "@/data/watch-path";
 import { ErrorNote } from "@/ui/error-note";
 import { Link } from "@/ui/link";
 import { Note } from "@/ui/note";
@@ -34,6 +35,12 @@ export function Refusal({ error, url, cap, onRetry, onLook, onLeave }: Props) {
       <ErrorNote error={error} />
       {(mayPass || site) && (
         <div className="flex flex-wrap gap-2">
+          {site && error.code === "no_feed_found" && (
+            <Link className="btn btn-main" href={newWatchPath(site)} onClick={onLeave}>
+              <Tags size={16} />
+              <Trans>Watch this page</Trans>
+            </Link>
+          )}
           {mayPass && (
             <button type="button" className="btn" onClick={onRetry}>
               <Trans>Try again</Trans>

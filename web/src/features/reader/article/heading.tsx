@@ -1,5 +1,5 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
-import type { ReactNode, RefObject } from "react";
+import { type ReactNode, type RefObject, Suspense } from "react";
 import { feedTitle } from "@/data/feeds";
 import { readerPath } from "@/data/routes";
 import { useTree } from "@/data/tree";
@@ -11,6 +11,7 @@ import { useNow } from "@/i18n/use-now";
 import { Bookmarks } from "@/ui/bookmarks";
 import { Link } from "@/ui/link";
 import { ItemTime } from "../item-time";
+import { OfferLine } from "../offer-line";
 import { OriginalLink } from "../original-link";
 
 interface Props {
@@ -51,6 +52,16 @@ export function Heading({ item, feed, headingRef, minutes }: Props) {
       >
         {isFromFeed && from ? from : <Original item={item}>{title}</Original>}
       </h1>
+      {item.offer && (
+        <p className="offer-line" lang={i18n.locale}>
+          <Suspense fallback={null}>
+            <OfferLine offer={item.offer} />
+          </Suspense>
+          <Link href={`/watches/${item.offer.watchId}`}>
+            <Trans>All results</Trans>
+          </Link>
+        </p>
+      )}
       <div className="meta" lang={i18n.locale}>
         {!isFromFeed && from}
         {item.author && !isUntitled && (

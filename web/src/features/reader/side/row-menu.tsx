@@ -8,6 +8,7 @@ import {
   ListChecks,
   Pencil,
   RefreshCw,
+  Tags,
   Trash,
   Volume2,
   VolumeX,
@@ -138,6 +139,11 @@ function FeedItems({
       >
         {feed.isMuted ? <Trans>Unmute</Trans> : <Trans>Mute</Trans>}
       </MenuItem>
+      {feed.isWatch && (
+        <MenuItem icon={<Tags />} onClick={then(() => go(`/watches/${feed.id}`))}>
+          <Trans>Results and prices</Trans>
+        </MenuItem>
+      )}
       <MenuItem icon={<ListChecks />} onClick={then(() => go(`/subscriptions/${feed.id}`))}>
         <Trans>Details</Trans>
       </MenuItem>

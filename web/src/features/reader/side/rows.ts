@@ -11,7 +11,11 @@ export const looseGroup = "group:loose";
 export const labelGroup = "group:labels";
 export const savedGroup = "group:saved";
 const streamRows = ["all", "unread", "starred"];
-const popularRow = "explore";
+/** Rows below them, for a person who has what they show. */
+export interface Extras {
+  hasPopular: boolean;
+  hasWatches: boolean;
+}
 
 /** The visible rows from top to bottom. */
 export function shownRows(
@@ -19,9 +23,11 @@ export function shownRows(
   labels: readonly { id: string }[],
   saved: readonly { id: string }[],
   closed: ReadonlySet<string>,
-  hasPopular: boolean,
+  { hasPopular, hasWatches }: Extras,
 ): string[] {
-  const rows = hasPopular ? [...streamRows, popularRow] : [...streamRows];
+  const rows = [...streamRows];
+  if (hasPopular) rows.push("explore");
+  if (hasWatches) rows.push("watches");
   const walk = (node: FolderNode) => {
     rows.push(folderRow(node.folder.id));
     if (closed.has(folderRow(node.folder.id))) return;

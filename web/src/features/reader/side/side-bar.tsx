@@ -10,6 +10,7 @@ import {
   Plus,
   Star,
   Tag,
+  Tags,
   TrendingUp,
   Upload,
 } from "lucide-react";
@@ -83,10 +84,11 @@ export function SideBar({ route, onImport, isScreen }: Props) {
   const me = useMe().data;
   const isSearchOff = me?.search === "off";
   const hasPopular = me?.bookmarkCounts === true;
+  const hasWatches = feeds.data?.feeds.some((feed) => feed.isWatch) === true;
   const [closed, toggle] = usePreferenceSet("closed");
   const rows = useMemo(
-    () => shownRows(tree, labels, saved, closed, hasPopular),
-    [tree, labels, saved, closed, hasPopular],
+    () => shownRows(tree, labels, saved, closed, { hasPopular, hasWatches }),
+    [tree, labels, saved, closed, hasPopular, hasWatches],
   );
   const current = rowOf(rows, stream, isUnread);
   const { stop, ...roving } = useRoving({
@@ -215,6 +217,18 @@ export function SideBar({ route, onImport, isScreen }: Props) {
                   name={t`Popular`}
                   isCurrent={stream.kind === "explore"}
                   isStop={stop === "explore"}
+                />
+              </li>
+            )}
+            {hasWatches && (
+              <li>
+                <Row
+                  row="watches"
+                  href="/watches"
+                  icon={<Tags />}
+                  name={t`Watches`}
+                  isCurrent={false}
+                  isStop={stop === "watches"}
                 />
               </li>
             )}

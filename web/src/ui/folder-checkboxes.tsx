@@ -3,8 +3,10 @@ import { useQueryClient } from "@tanstack/react-query";
 import { folderPaths } from "@/data/folder-paths";
 import { createFolder } from "@/data/mutations/folders";
 import { useKnownTree } from "@/data/tree";
-import { NewName } from "@/ui/new-name";
-import type { Membership } from "./folder-choice";
+import { NewName } from "./new-name";
+
+/** Whether all, some or none of what is edited is in a folder. */
+export type Membership = "all" | "some" | "none";
 
 interface Props {
   membership: (folder: string) => Membership;

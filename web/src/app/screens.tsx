@@ -1,0 +1,42 @@
+import { lazy } from "react";
+import { lazyNamed } from "@/ui/lazy-named";
+import type { FramedRoute } from "./frame";
+
+const WelcomeScreen = lazyNamed(
+  "WelcomeScreen",
+  () => import("@/features/onboarding/welcome-screen"),
+);
+const SettingsScreen = lazy(() => import("@/features/settings/load").then((m) => m.load()));
+const StatsScreen = lazyNamed("StatsScreen", () => import("@/features/stats/stats-screen"));
+const RulesScreen = lazyNamed("RulesScreen", () => import("@/features/rules/rules-screen"));
+const SubscriptionsScreen = lazyNamed(
+  "SubscriptionsScreen",
+  () => import("@/features/manage/subscriptions-screen"),
+);
+const WatchesScreen = lazy(() => import("@/features/watches/load").then((m) => m.load()));
+
+interface Props {
+  route: Exclude<FramedRoute, { screen: "reader" }>;
+  onAdd: (url: string) => void;
+  onImport: () => void;
+}
+
+/** The screens besides the reader. */
+export function Screen({ route, onAdd, onImport }: Props) {
+  switch (route.screen) {
+    case "settings":
+      return <SettingsScreen section={route.section} onImport={onImport} />;
+    case "stats":
+      return <StatsScreen />;
+    case "rules":
+      return <RulesScreen />;
+    case "subscriptions":
+      return <SubscriptionsScreen feed={route.feed} />;
+    case "watches":
+      return <WatchesScreen />;
+    case "welcome":
+      return <WelcomeScreen onAdd={onAdd} onImport={onImport} />;
+    default:
+      return null;
+  }
+}
