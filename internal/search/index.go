@@ -102,10 +102,11 @@ type joined struct {
 
 func (j *joined) end() int { return j.At + j.Size }
 
-// join joins parts that are close to each other.
+// join joins parts that are close to each other. The newest segments come first: their names are random.
 func join(parts []*part, gap int) (list []joined) {
 	slices.SortFunc(parts, func(a, b *part) int {
-		return cmp.Or(cmp.Compare(a.segment.Name, b.segment.Name), cmp.Compare(a.At, b.At))
+		return cmp.Or(cmp.Compare(b.segment.Newest, a.segment.Newest), cmp.Compare(b.segment.Oldest, a.segment.Oldest),
+			cmp.Compare(a.segment.Name, b.segment.Name), cmp.Compare(a.At, b.At))
 	})
 	for _, p := range parts {
 		if n := len(list) - 1; n >= 0 && list[n].parts[0].segment.Name == p.segment.Name && p.At-list[n].end() < gap {

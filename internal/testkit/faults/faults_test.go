@@ -20,7 +20,7 @@ var (
 	full     = flag.Bool("full", false, "the full run: at least 10,000 faults in storms, and every step with every kind")
 	rate     = flag.Float64("rate", 0.02, "chance of a fault at each step of a storm")
 	days     = flag.Int("days", 2, "days of a storm")
-	count    = flag.Int("installations", 0, "installations in a storm; 0 = 24 in the full run, else 4")
+	count    = flag.Int("installations", 0, "installations in a storm; 0 = 32 in the full run, else 4")
 )
 
 var backends = []Backend{Cloud, Machine}
@@ -43,7 +43,7 @@ func TestStorm(t *testing.T) {
 	switch {
 	case n > 0:
 	case *full:
-		n = 24
+		n = 32
 	default:
 		n = 4
 	}
