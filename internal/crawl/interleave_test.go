@@ -274,11 +274,11 @@ func (w *world) settle() {
 	}
 }
 
-// TestInterleavings runs 100,000 of them, 5,000 in a short run.
+// TestInterleavings runs 50,000 of them, 5,000 in a short run.
 //
 func TestInterleavings(t *testing.T) {
 	t.Parallel()
-	turns.EachSeed(t, 100_000, 5_000, func(t *testing.T, seeds []uint64) {
+	turns.EachSeed(t, 50_000, 5_000, func(t *testing.T, seeds []uint64) {
 		for _, seed := range seeds {
 			interleave(t, seed)
 		}
