@@ -13,6 +13,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 	"github.com/ruri-reader/ruri/internal/stream"
+	"github.com/ruri-reader/ruri/internal/webhook"
 )
 
 // The JSON shapes. Times are RFC 3339 in UTC, ids decimal strings, unknown values null.
@@ -114,7 +115,7 @@ type itemJSON struct {
 	AlsoIn        []otherJSON     `json:"alsoIn"`
 	BookmarkCount *int            `json:"bookmarkCount"`
 	HackerNews    *storyJSON      `json:"hackerNews"`
-	Offer         *itemOfferJSON  `json:"offer"`
+	Offer         *webhook.Offer  `json:"offer"`
 	Enclosures    []enclosureJSON `json:"enclosures"`
 }
 
@@ -285,7 +286,7 @@ func item(e *stream.Entry, f *store.FeedRow, c *popular.Counts) itemJSON {
 		PublishedAt: time.Unix(h.Shown(), 0).UTC().Format(time.RFC3339), DateEstimated: h.Estimated, UpdatedAt: moment(h.Updated),
 		Snippet: h.Snippet, ImageURL: orNull(sanitize.Secure(h.Image)), Categories: notNil(h.Categories), Lang: e.Lang(f),
 		FeedTitle: e.FeedTitle, IsRead: e.Read, IsStarred: e.Starred, IsHidden: e.Hidden, Labels: labelIDs(e.Labels),
-		Offer:      itemOffer(e.Feed, h.Offer),
+		Offer:      webhook.OfferOf(e.Feed, h.Offer),
 		AlsoIn:     mapped(e.Also, func(o stream.Other) otherJSON { return otherJSON{o.Feed, o.ID, o.Title, o.Read} }),
 		Enclosures: mapped(h.Enclosures, func(n store.Enclosure) enclosureJSON { return enclosureJSON(n) }),
 	}

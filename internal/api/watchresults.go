@@ -15,7 +15,6 @@ import (
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/job"
 	"github.com/ruri-reader/ruri/internal/reader"
-	"github.com/ruri-reader/ruri/internal/storage/store"
 	"github.com/ruri-reader/ruri/internal/watch"
 	"github.com/ruri-reader/ruri/internal/watching"
 )
@@ -246,22 +245,4 @@ func (s *Server) watchTrend(r *request) error {
 	return r.json(http.StatusOK, map[string]any{"currency": orNull(t.Currency), "days": mapped(t.Days, func(d watch.Day) trendDayJSON {
 		return trendDayJSON{d.Day, amount(d.Lowest), amount(d.P25), amount(d.P50), amount(d.P75), d.OnSale, d.Sold, amount(d.SoldMedian)}
 	})})
-}
-
-// itemOfferJSON is what an item of a watch announces.
-type itemOfferJSON struct {
-	Event    string `json:"event"`
-	WatchID  string `json:"watchId"`
-	ResultID string `json:"resultId"`
-	Price    *int64 `json:"price"`
-	Before   *int64 `json:"before"`
-	Currency string `json:"currency"`
-	Status   string `json:"status"`
-}
-
-func itemOffer(f reader.FeedID, o *store.Offer) *itemOfferJSON {
-	if o == nil {
-		return nil
-	}
-	return &itemOfferJSON{o.Event, f.String(), resultID(watch.Key(o.Key)), amount(o.Price), amount(o.Before), o.Currency, o.Status}
 }

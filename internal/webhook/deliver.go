@@ -101,13 +101,19 @@ func itemOf(id reader.ItemID, feed reader.FeedID, h *store.Header) Item {
 	for _, e := range h.Enclosures {
 		out.Enclosures = append(out.Enclosures, Enclosure(e))
 	}
-	if o := h.Offer; o != nil {
-		out.Offer = &Offer{
-			Event: o.Event, WatchID: feed.String(), ResultID: strconv.FormatUint(o.Key, 16), Price: amount(o.Price), Before: amount(o.Before),
-			Currency: o.Currency, Status: o.Status,
-		}
-	}
+	out.Offer = OfferOf(feed, h.Offer)
 	return out
+}
+
+// OfferOf shapes what an item of a feed announces, in deliveries and in the API's lists; nil for nil.
+func OfferOf(feed reader.FeedID, o *store.Offer) *Offer {
+	if o == nil {
+		return nil
+	}
+	return &Offer{
+		Event: o.Event, WatchID: feed.String(), ResultID: strconv.FormatUint(o.Key, 16), Price: amount(o.Price), Before: amount(o.Before),
+		Currency: o.Currency, Status: o.Status,
+	}
 }
 
 // amount returns a price, or nil for none.
