@@ -322,7 +322,7 @@ func (r *run) detail(ctx context.Context, ch *chain, f *store.FeedRow) (asked bo
 	found := watch.DetailLook{Key: t.Key, At: r.c.clock.Now().Unix()}
 	if resp != nil {
 		defer resp.Release()
-		if d, err := listing.ReadDetail(resp.Status, resp.Body, resp.ContentType, resp.FinalURL, v.set.Detail); err == nil {
+		if d, err := listing.ReadDetail(ctx, resp.Status, resp.Body, resp.ContentType, resp.FinalURL, v.set.Detail); err == nil {
 			found.Read = d
 		}
 	}

@@ -146,7 +146,7 @@ func (r *run) observePage(ctx context.Context, f *store.FeedRow, v *visit, obs *
 			return r.failure(resp, cmp.Or(code, reader.CodeUnknown))
 		}
 	}
-	page, err := listing.Read(resp.Body, resp.ContentType, resp.FinalURL, v.set.Layout)
+	page, err := listing.Read(ctx, resp.Body, resp.ContentType, resp.FinalURL, v.set.Layout)
 	if err != nil {
 		return r.failure(resp, listingCode(err))
 	}

@@ -103,7 +103,7 @@ func (s *sim) read(page int) *listing.Page {
 	s.t.Helper()
 	path := fmt.Sprintf("/list?page=%d", page)
 	w := s.get(path)
-	p, err := listing.Read(w.Body.Bytes(), w.Header().Get("Content-Type"), address+path, s.set.Layout)
+	p, err := listing.Read(s.t.Context(), w.Body.Bytes(), w.Header().Get("Content-Type"), address+path, s.set.Layout)
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -190,7 +190,7 @@ func (s *sim) details(tick schedule.Tick, keys []watch.Key) {
 		s.clock.Add(5 * time.Second)
 		id := s.truth.id(k)
 		w := s.get("/item/" + id)
-		d, err := listing.ReadDetail(w.Code, w.Body.Bytes(), w.Header().Get("Content-Type"), address+"/item/"+id, s.set.Detail)
+		d, err := listing.ReadDetail(s.t.Context(), w.Code, w.Body.Bytes(), w.Header().Get("Content-Type"), address+"/item/"+id, s.set.Detail)
 		if err != nil {
 			s.t.Fatal(err)
 		}

@@ -132,7 +132,7 @@ func (s *Service) Preview(ctx context.Context, u reader.UserID, t Try) (*Preview
 		}
 	}
 	p.URL = kept.url
-	if err := p.read(kept, set, adapters); err != nil {
+	if err := p.read(ctx, kept, set, adapters); err != nil {
 		return nil, err
 	}
 	p.Need = need(p.chosen(set), cmp.Or(t.Interval, DefaultInterval))
@@ -232,8 +232,8 @@ func (s *Service) keptPage(ctx context.Context, u reader.UserID, id string) (*pa
 func expired() error { return fault.Coded(fault.NotFound, "preview_expired").At("previewId") }
 
 // read finds the ways to read a page: the layout to try, or else what the adapters of its host and the page itself propose.
-func (p *Preview) read(kept *page, set *watch.Settings, adapters []*listing.Adapter) error {
-	found, err := listing.Detect(kept.body, kept.contentType, kept.url)
+func (p *Preview) read(ctx context.Context, kept *page, set *watch.Settings, adapters []*listing.Adapter) error {
+	found, err := listing.Detect(ctx, kept.body, kept.contentType, kept.url)
 	if e, ok := errors.AsType[*listing.Error](err); ok && e.Code == listing.CodePage {
 		p.Problem = reader.CodePageUnreadable
 		return nil
@@ -247,7 +247,7 @@ func (p *Preview) read(kept *page, set *watch.Settings, adapters []*listing.Adap
 		if set.Adapter != "" {
 			source = FromAdapter
 		}
-		c, err := readBy(kept, set.Layout, source, set.Adapter)
+		c, err := readBy(ctx, kept, set.Layout, source, set.Adapter)
 		if err != nil {
 			return err
 		}
@@ -264,7 +264,7 @@ func (p *Preview) read(kept *page, set *watch.Settings, adapters []*listing.Adap
 		if !covers(a, kept.url) {
 			continue
 		}
-		if c, err := readBy(kept, &a.List.Layout, FromAdapter, a.Name); err == nil && len(c.Page.Rows) > 0 {
+		if c, err := readBy(ctx, kept, &a.List.Layout, FromAdapter, a.Name); err == nil && len(c.Page.Rows) > 0 {
 			p.Terms = cmp.Or(a.Terms, p.Terms)
 			p.add(c, set)
 		}
@@ -279,8 +279,8 @@ func (p *Preview) read(kept *page, set *watch.Settings, adapters []*listing.Adap
 }
 
 // readBy reads a page by a layout.
-func readBy(kept *page, l *listing.Layout, source, adapter string) (Candidate, error) {
-	got, err := listing.Read(kept.body, kept.contentType, kept.url, l)
+func readBy(ctx context.Context, kept *page, l *listing.Layout, source, adapter string) (Candidate, error) {
+	got, err := listing.Read(ctx, kept.body, kept.contentType, kept.url, l)
 	return Candidate{Candidate: listing.Candidate{Source: source, Layout: *l, Page: got, Score: 1}, Adapter: adapter}, invalid(err, "layout")
 }
 

@@ -90,7 +90,7 @@ func TestTheAdapterReadsTheShop(t *testing.T) {
 		if n > a.List.Pages {
 			t.Fatalf("more than %d pages", a.List.Pages)
 		}
-		p, err := listing.Read(body(t, get(t, h, strings.TrimPrefix(address, base))), "text/html; charset=utf-8", address, &a.List.Layout)
+		p, err := listing.Read(t.Context(), body(t, get(t, h, strings.TrimPrefix(address, base))), "text/html; charset=utf-8", address, &a.List.Layout)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -117,7 +117,7 @@ func TestTheAdapterReadsTheShop(t *testing.T) {
 			t.Errorf("%+v is read as %+v", x, r)
 		}
 		res := get(t, h, strings.TrimPrefix(r.Link, base))
-		d, err := listing.ReadDetail(res.StatusCode, body(t, res), "text/html; charset=utf-8", r.Link, a.Detail)
+		d, err := listing.ReadDetail(t.Context(), res.StatusCode, body(t, res), "text/html; charset=utf-8", r.Link, a.Detail)
 		if err != nil || d.Gone || d.Status != wantStatus || d.Price == nil || d.Price.Amount != int64(x.price) || !d.SoldAt.Equal(x.soldAt) {
 			t.Errorf("the page of %+v is read as %+v, %v", x, d, err)
 		}
@@ -134,7 +134,7 @@ func TestTheAdapterReadsTheShop(t *testing.T) {
 func TestTheShopIsFoundWithoutItsAdapter(t *testing.T) {
 	t.Parallel()
 	res := get(t, shopAt(aDay), ShopPath)
-	d, err := listing.Detect(body(t, res), res.Header.Get("Content-Type"), base+ShopPath)
+	d, err := listing.Detect(t.Context(), body(t, res), res.Header.Get("Content-Type"), base+ShopPath)
 	if err != nil || len(d.Candidates) == 0 || d.Terms != base+ShopPath+"terms" {
 		t.Fatalf("%+v, %v", d, err)
 	}

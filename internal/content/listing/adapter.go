@@ -2,6 +2,7 @@ package listing
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"net/netip"
 	"net/url"
@@ -232,7 +233,8 @@ func (a *Adapter) checkExample(at string, e *Example) error {
 	if err != nil || !isWeb(e.URL) || !slices.Contains(a.Hosts, u.Hostname()) {
 		return adapterError(at+".url", "an address on one of the hosts")
 	}
-	p, err := Read([]byte(e.Page), "text/html; charset=utf-8", e.URL, &a.List.Layout)
+	p, err := Read(context.Background(), []byte(e.Page), // it is small
+		"text/html; charset=utf-8", e.URL, &a.List.Layout)
 	if err != nil {
 		return within(at+".", err)
 	}

@@ -25,7 +25,7 @@ func TestParseAdapter(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := Read([]byte(a.Examples[0].Page), "text/html", a.Examples[0].URL, &a.List.Layout)
+	p, err := Read(t.Context(), []byte(a.Examples[0].Page), "text/html", a.Examples[0].URL, &a.List.Layout)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,7 @@ func BenchmarkDetect(b *testing.B) {
 	pages := unseenPages(b)
 	for b.Loop() {
 		for _, u := range pages {
-			if _, err := Detect(u.body, u.contentType, u.URL); err != nil {
+			if _, err := Detect(b.Context(), u.body, u.contentType, u.URL); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -76,7 +76,7 @@ func (k *known) expected() (titles, links []string) {
 func TestCorpusWithSelectors(t *testing.T) {
 	t.Parallel()
 	for _, k := range knownPages(t) {
-		p, err := Read(k.body, k.ContentType, k.URL, &Layout{Rows: Rows{Selector: k.Rows}, Fields: corpusFields[k.Page]})
+		p, err := Read(t.Context(), k.body, k.ContentType, k.URL, &Layout{Rows: Rows{Selector: k.Rows}, Fields: corpusFields[k.Page]})
 		if err != nil {
 			t.Errorf("%s: %v", k.Page, err)
 			continue

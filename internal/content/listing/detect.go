@@ -2,6 +2,7 @@ package listing
 
 import (
 	"cmp"
+	"context"
 	"math"
 	"regexp"
 	"slices"
@@ -44,8 +45,8 @@ const (
 
 // Detect proposes layouts for a page: those of data in it (JSON-LD, microdata, embedded JSON) before detected rows, unless the
 // data has much less.
-func Detect(body []byte, contentType, pageURL string) (*Detection, error) {
-	d, err := parsePage(body, contentType, pageURL)
+func Detect(ctx context.Context, body []byte, contentType, pageURL string) (*Detection, error) {
+	d, err := parsePage(ctx, body, contentType, pageURL)
 	if err != nil {
 		return nil, err
 	}
@@ -67,6 +68,9 @@ func Detect(body []byte, contentType, pageURL string) (*Detection, error) {
 	}
 	out.Candidates = append(append(out.Candidates, rows...), late...)
 	out.Candidates = out.Candidates[:min(len(out.Candidates), maxCandidates)]
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	if len(out.Candidates) == 0 {
 		out.Problem = d.problem()
 	}
@@ -80,7 +84,7 @@ func (d *document) try(l Layout) *Page {
 		return nil
 	}
 	before := d.steps
-	d.steps = &budget{left: maxSteps}
+	d.steps = d.steps.again(maxSteps)
 	p, err := d.read(r)
 	d.steps = before
 	if err != nil || len(p.Rows) == 0 {
@@ -120,7 +124,7 @@ func quality(p *Page) float64 {
 func (d *document) detectRows() []Candidate {
 	var out []Candidate
 	var seen [][]*html.Node
-	d.steps = &budget{left: 2 * maxSteps}
+	d.steps = d.steps.again(2 * maxSteps)
 	for i, g := range d.findGroups() {
 		if i > 6*maxGroups || len(seen) == maxGroups || d.steps.left < 0 {
 			break

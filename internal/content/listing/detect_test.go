@@ -20,7 +20,7 @@ func listPage(n int, head, extra string) string {
 func TestDetectDescribesPage(t *testing.T) {
 	t.Parallel()
 	ad := `<li class="item ad"><h3><a href="https://ads.example/1">Buy this instead</a></h3><p class="price">¥1</p></li>`
-	d, err := Detect([]byte(listPage(9, "", ad)), "text/html; charset=utf-8", "https://a.example/list")
+	d, err := Detect(t.Context(), []byte(listPage(9, "", ad)), "text/html; charset=utf-8", "https://a.example/list")
 	if err != nil || len(d.Candidates) == 0 {
 		t.Fatal(err, d)
 	}
@@ -61,7 +61,7 @@ func TestOrderOfSources(t *testing.T) {
 		"short list and data":  {ld(2) + data, "json"},
 		"a list that is empty": {ld(0), "rows"},
 	} {
-		d, err := Detect([]byte(listPage(9, c.head, "")), "text/html; charset=utf-8", "https://a.example/list")
+		d, err := Detect(t.Context(), []byte(listPage(9, c.head, "")), "text/html; charset=utf-8", "https://a.example/list")
 		if err != nil || len(d.Candidates) == 0 || len(d.Candidates) > maxCandidates {
 			t.Errorf("%s: %v %d candidates", name, err, len(d.Candidates))
 			continue
@@ -80,7 +80,7 @@ func TestDetectNothing(t *testing.T) {
 		"<div id=app></div><script src=/app.js></script>":                                        ProblemRendered,
 		`<h1>Checking your browser</h1><div class="cf-turnstile"></div><script src=/c></script>`: ProblemChallenge,
 	} {
-		d, err := Detect([]byte(page), "text/html", "https://a.example/")
+		d, err := Detect(t.Context(), []byte(page), "text/html", "https://a.example/")
 		if err != nil || len(d.Candidates) != 0 || d.Problem != want {
 			t.Errorf("%s: %v %+v", page, err, d)
 		}

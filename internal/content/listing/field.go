@@ -12,8 +12,8 @@ import (
 // maxMatches is how many elements a field tries until one has a value.
 const maxMatches = 8
 
-// value returns the text of a field of a row, false if it takes too many steps.
-func (d *document) value(row *html.Node, name string, f *fieldReading, above *beforeIndex) (string, bool) {
+// value returns the text of a field of a row, and whether the row has its place; not ok if it takes too many steps.
+func (d *document) value(row *html.Node, name string, f *fieldReading, above *beforeIndex) (text string, has, ok bool) {
 	var found []*html.Node
 	switch {
 	case f.before:
@@ -23,18 +23,17 @@ func (d *document) value(row *html.Node, name string, f *fieldReading, above *be
 	case f.sel == nil:
 		found = append(found, row)
 	default:
-		var ok bool
 		if found, ok = f.sel.find(row, maxMatches, d.steps); !ok {
-			return "", false
+			return "", false, false
 		}
 	}
 	for _, n := range found {
 		if !d.steps.spend(sizeOf(n, d.steps.left)) {
-			return "", false
+			return "", false, false
 		}
 		v := d.read1(n, name, f.Attr)
 		if f.match != nil && !d.steps.spend(min(len(v), maxMatched)*f.size/8) {
-			return "", false
+			return "", false, false
 		}
 		v = f.pick(v)
 		if v == "" || name == "link" && d.link(v) == "" {
@@ -43,9 +42,9 @@ func (d *document) value(row *html.Node, name string, f *fieldReading, above *be
 		if v = f.translate(v); name == "status" && parseStatus(v) == StatusUnknown {
 			v = f.Else // a text that says nothing of it: "ships in 2 weeks"
 		}
-		return v, true
+		return v, true, true
 	}
-	return f.translate(""), true
+	return f.translate(""), false, true
 }
 
 // maxMatched is how much of a value Match looks at, in bytes.

@@ -207,7 +207,7 @@ func nth(n *html.Node) int {
 func (c *chooser) values(name string, f *fieldReading) []string {
 	out := make([]string, len(c.rows))
 	for i, row := range c.rows {
-		out[i], _ = c.value(row, name, f, c.above[f.At])
+		out[i], _, _ = c.value(row, name, f, c.above[f.At])
 	}
 	return out
 }

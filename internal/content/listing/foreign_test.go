@@ -7,7 +7,7 @@ func TestForeignCurrency(t *testing.T) {
 	t.Parallel()
 	page := []byte(`<html lang=ja><ul><li><a href=/1>one</a><b>$91.00</b></li><li><a href=/2>two</a><b>1,200</b></li></ul>`)
 	l := &Layout{Rows: Rows{Selector: "li"}, Fields: map[string]Field{"title": {At: "a"}, "link": {At: "a", Attr: "href"}, "price": {At: "b"}}}
-	p, err := Read(page, "text/html", "https://shop.example/", l)
+	p, err := Read(t.Context(), page, "text/html", "https://shop.example/", l)
 	if err != nil || len(p.Rows) != 2 {
 		t.Fatalf("%v, %+v", err, p)
 	}

@@ -54,7 +54,7 @@ func seedPages(f *testing.F) {
 func FuzzDetect(f *testing.F) {
 	seedPages(f)
 	f.Fuzz(func(t *testing.T, body []byte, contentType string) {
-		d, err := Detect(body, contentType, "https://a.example/list?page=1")
+		d, err := Detect(t.Context(), body, contentType, "https://a.example/list?page=1")
 		if err != nil {
 			return
 		}
@@ -78,7 +78,7 @@ func FuzzRead(f *testing.F) {
 			return
 		}
 		bad := l.Check()
-		p, err := Read(body, "text/html", "https://a.example/list", &l)
+		p, err := Read(t.Context(), body, "text/html", "https://a.example/list", &l)
 		var e *Error
 		switch {
 		case bad != nil && (err == nil || !errors.As(bad, &e) || e.Code != CodeLayout || e.Field == ""):

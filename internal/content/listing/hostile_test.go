@@ -71,7 +71,7 @@ func TestHostilePages(t *testing.T) {
 	for name, page := range hostilePages() {
 		body := []byte(page)
 		start, peak := time.Now(), watchMemory()
-		d, err := Detect(body, "text/html; charset=utf-8", url)
+		d, err := Detect(t.Context(), body, "text/html; charset=utf-8", url)
 		took, memory := time.Since(start), peak()
 		var bad *Error
 		if err != nil && (!errors.As(err, &bad) || bad.Code != CodePage) {
@@ -84,7 +84,7 @@ func TestHostilePages(t *testing.T) {
 		if found > MaxRows {
 			t.Errorf("%s: %d rows", name, found)
 		}
-		doc, err := parsePage(body, "text/html; charset=utf-8", url)
+		doc, err := parsePage(t.Context(), body, "text/html; charset=utf-8", url)
 		nodes := 0
 		if err == nil {
 			for range doc.root.Descendants() {
@@ -138,7 +138,7 @@ func TestHostileSelectors(t *testing.T) {
 				l.Fields["title"] = Field{At: s, Match: "(a?){50}b"}
 			}
 			start := time.Now()
-			p, err := Read([]byte(pages[name]), "text/html", url, l)
+			p, err := Read(t.Context(), []byte(pages[name]), "text/html", url, l)
 			var bad *Error
 			if err != nil && (!errors.As(err, &bad) || bad.Code != CodeLayout && bad.Code != CodePage) {
 				t.Errorf("%s: %s: %v", name, s, err)

@@ -64,6 +64,9 @@ type Page struct {
 	LeftOut int    // rows beyond MaxRows
 	Empty   bool   // the page says itself that nothing is listed
 	Next    string // the address of the next page; empty on the last one
+	// NoStatus: the layout has a place for the status, and no row has it. It is the place of a mark that nothing bears now, or one
+	// that a redesign has taken away: what was sold before is not known to be on sale again.
+	NoStatus bool
 	// Problem says why there are no rows, as far as the page shows it: one of the Problem codes, or empty.
 	Problem string
 	Lang    string
@@ -78,8 +81,13 @@ const (
 
 // Detail is what the page of a single thing says.
 type Detail struct {
-	Gone   bool // the page says that the thing is no longer offered
-	Status Status
-	Price  *Price
-	SoldAt time.Time // zero if it is not sold, or the page does not say when
+	// Source says how the page was read: by a layout, by data in it, or by what it shows; empty if there was no way.
+	Source      string // "layout", "json-ld", "microdata", "page"
+	Title       string
+	Description string
+	Images      []string
+	Gone        bool // the page says that the thing is no longer offered
+	Status      Status
+	Price       *Price
+	SoldAt      time.Time // zero if it is not sold, or the page does not say when
 }

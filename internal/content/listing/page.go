@@ -2,6 +2,8 @@ package listing
 
 import (
 	"bytes"
+	"context"
+	"io"
 	"net/url"
 	"strings"
 	"unicode"
@@ -28,17 +30,58 @@ type document struct {
 }
 
 // budget bounds the work on one page: where nodes are visited, they are counted.
-type budget struct{ left int }
+type budget struct {
+	left   int
+	asked  int             // what was left when done was asked last
+	done   <-chan struct{} // of the context
+	isDone bool
+}
+
+// askEvery is after how many steps the context is asked whether anybody still waits.
+const askEvery = 20_000
+
+func newBudget(ctx context.Context, steps int) *budget {
+	return &budget{left: steps, asked: steps, done: ctx.Done()}
+}
+
+// again is a new budget for the same caller.
+func (b *budget) again(steps int) *budget {
+	return &budget{left: steps, asked: steps, done: b.done, isDone: b.isDone}
+}
 
 // maxSteps is what one reading may take: a fraction of a second.
 const maxSteps = 12_000_000
 
 func (b *budget) spend(n int) bool {
 	b.left -= n
+	if b.asked-b.left >= askEvery {
+		b.asked = b.left
+		select {
+		case <-b.done:
+			b.isDone = true
+		default:
+		}
+	}
+	if b.isDone {
+		b.left = -1
+	}
 	return b.left >= 0
 }
 
-func parsePage(body []byte, contentType, pageURL string) (*document, error) {
+// patientReader ends with the context's error: a page that nobody waits for is not parsed to its end.
+type patientReader struct {
+	io.Reader
+	err func() error
+}
+
+func (r patientReader) Read(p []byte) (int, error) {
+	if err := r.err(); err != nil {
+		return 0, err
+	}
+	return r.Reader.Read(p)
+}
+
+func parsePage(ctx context.Context, body []byte, contentType, pageURL string) (*document, error) {
 	u, err := url.Parse(pageURL)
 	if err != nil || u.Host == "" {
 		return nil, &Error{Code: CodePage, Detail: "the page has no address"}
@@ -47,11 +90,14 @@ func parsePage(body []byte, contentType, pageURL string) (*document, error) {
 		return nil, &Error{Code: CodePage, Detail: "the page has more than 10 MB"}
 	}
 	text, fromCharset := toUTF8(body, contentType)
-	root, err := html.Parse(bytes.NewReader(reduce(text)))
+	root, err := html.Parse(patientReader{bytes.NewReader(reduce(text)), ctx.Err})
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
 	if err != nil {
 		return nil, &Error{Code: CodePage, Detail: err.Error()}
 	}
-	d := &document{root: root, url: u, base: u, steps: &budget{left: maxSteps}}
+	d := &document{root: root, url: u, base: u, steps: newBudget(ctx, maxSteps)}
 	d.readHead()
 	if d.lang == "" {
 		d.lang = fromCharset

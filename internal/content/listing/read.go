@@ -1,6 +1,7 @@
 package listing
 
 import (
+	"context"
 	"slices"
 	"strings"
 
@@ -8,17 +9,21 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// Read reads a page by a layout. An unreadable page or layout is an *Error.
-func Read(body []byte, contentType, pageURL string, l *Layout) (*Page, error) {
+// Read reads a page by a layout. An unreadable page or layout is an *Error; if the
+// context ends first, its error is returned.
+func Read(ctx context.Context, body []byte, contentType, pageURL string, l *Layout) (*Page, error) {
 	r, bad := l.compile()
 	if bad != nil {
 		return nil, bad
 	}
-	d, err := parsePage(body, contentType, pageURL)
+	d, err := parsePage(ctx, body, contentType, pageURL)
 	if err != nil {
 		return nil, err
 	}
 	p, bad := d.read(r)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	if bad != nil {
 		return nil, bad
 	}
@@ -70,6 +75,7 @@ func (d *document) readRows(r *reading, p *Page) *Error {
 		return err
 	}
 	c := newCollector(p)
+	hasStatus := false
 	for i, n := range rows {
 		if c.isFull() {
 			p.LeftOut = len(rows) - i
@@ -77,11 +83,12 @@ func (d *document) readRows(r *reading, p *Page) *Error {
 		}
 		var rec record
 		for name, f := range r.fields {
-			v, ok := d.value(n, name, f, above[name])
+			v, has, ok := d.value(n, name, f, above[name])
 			if !ok {
 				return tooCostly("fields." + name)
 			}
 			*rec.field(name) = v
+			hasStatus = hasStatus || has && name == "status"
 		}
 		// A row whose fields nobody has named still has a title and mostly a link.
 		if _, named := r.fields["title"]; !named {
@@ -92,6 +99,12 @@ func (d *document) readRows(r *reading, p *Page) *Error {
 		}
 		if row, ok := d.row(&rec); ok {
 			c.add(row)
+		}
+	}
+	if _, named := r.fields["status"]; named && !hasStatus {
+		p.NoStatus = true
+		for i := range p.Rows {
+			p.Rows[i].Status = StatusUnknown
 		}
 	}
 	return nil

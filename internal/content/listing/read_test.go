@@ -42,7 +42,7 @@ func TestReadData(t *testing.T) {
 			`<div itemscope itemtype="http://schema.org/Product"><a itemprop="url" href="/a"><h2 itemprop="name">A</h2></a><img itemprop="image" src="/a.jpg"><p itemprop="offers" itemscope itemtype="http://schema.org/Offer"><meta itemprop="priceCurrency" content="SEK"><b itemprop="price" content="299.50">299:50</b><link itemprop="availability" href="http://schema.org/SoldOut"></p><div itemprop="review" itemscope itemtype="http://schema.org/Review"><i itemprop="name">Nice</i></div></div>` +
 			`<div itemscope itemtype="http://schema.org/Product"><a href="/b"><h2 itemprop="name">B</h2></a></div>`, "A|/a|29950SEK|sold B|/b||"},
 	} {
-		p, err := Read([]byte(c.page), "text/html; charset=utf-8", "https://a.example/list", &Layout{Rows: Rows{Data: c.data}})
+		p, err := Read(t.Context(), []byte(c.page), "text/html; charset=utf-8", "https://a.example/list", &Layout{Rows: Rows{Data: c.data}})
 		if err != nil || summaryOf(p) != c.want {
 			t.Errorf("%s: %v %s, want %s", name, err, summaryOf(p), c.want)
 		}
@@ -63,7 +63,7 @@ func TestReadEmbedded(t *testing.T) {
 		"broken":   {Rows{JSON: "script", Path: "l"}, `<script type="application/json">{"l":[{"title":"A","url":"/a"}</script>`, ""},
 		"function": {Rows{JSON: "window.S"}, `<script>window.S={l:[f()]}</script>`, ""},
 	} {
-		p, err := Read([]byte(c.page), "text/html; charset=utf-8", "https://a.example/list", &Layout{Rows: c.rows})
+		p, err := Read(t.Context(), []byte(c.page), "text/html; charset=utf-8", "https://a.example/list", &Layout{Rows: c.rows})
 		if err != nil || summaryOf(p) != c.want {
 			t.Errorf("%s: %v %s, want %s", name, err, summaryOf(p), c.want)
 		}
@@ -76,7 +76,7 @@ func TestReadRows(t *testing.T) {
 		<h2>1 March 2026</h2><ul><li><a href="a?utm_medium=x&amp;id=1">A <b>thing</b></a> <del>$9.00</del> <ins>$7.00</ins></li><li><a href="a?id=1#top">A again</a></li></ul>
 		<h2>2 March 2026</h2><ul><li><a href="javascript:alert(1)">No link</a> ASK</li><li><a href="//b.example/b" title="The whole title of B">The whole…</a> £5</li><li></li></ul>
 		<a rel="nofollow next" href="?page=2">more</a></body></html>`
-	p, err := Read([]byte(page), "text/html", "https://a.example/list", &Layout{Rows: Rows{Selector: "li"}, Fields: map[string]Field{
+	p, err := Read(t.Context(), []byte(page), "text/html", "https://a.example/list", &Layout{Rows: Rows{Selector: "li"}, Fields: map[string]Field{
 		"title": {At: "a"}, "link": {At: "a"}, "date": {At: "< h2"}, "price": {At: "ins"},
 	}})
 	if err != nil {
@@ -93,7 +93,7 @@ func TestReadRows(t *testing.T) {
 			t.Errorf("row %d: date %v", i, p.Rows[i].Date)
 		}
 	}
-	p, err = Read([]byte(page), "text/html", "https://a.example/list", &Layout{Rows: Rows{Selector: "li"}, Fields: map[string]Field{"price": {}}})
+	p, err = Read(t.Context(), []byte(page), "text/html", "https://a.example/list", &Layout{Rows: Rows{Selector: "li"}, Fields: map[string]Field{"price": {}}})
 	if err != nil || len(p.Rows) != 3 || p.Rows[0].Price == nil || p.Rows[0].Price.Amount != 700 { // not what is crossed out
 		t.Errorf("%v %s", err, summaryOf(p))
 	}
@@ -140,7 +140,7 @@ func TestPagesWithoutRows(t *testing.T) {
 		"captcha in form": {Layout{Rows: Rows{Selector: "li"}}, links + `<form><div class="g-recaptcha"></div></form>`, false, ProblemEmpty},
 		"nothing":         {Layout{Rows: Rows{Selector: "li"}}, ``, false, ProblemEmpty},
 	} {
-		p, err := Read([]byte(c.page), "text/html", "https://a.example/", &c.layout)
+		p, err := Read(t.Context(), []byte(c.page), "text/html", "https://a.example/", &c.layout)
 		if err != nil || len(p.Rows) != 0 || p.Empty != c.empty || p.Problem != c.problem {
 			t.Errorf("%s: %v %+v", name, err, p)
 		}
@@ -168,7 +168,7 @@ func TestReadDetail(t *testing.T) {
 		"layout or data": {&DetailLayout{Price: Field{At: "b"}}, 200, data + `<b>€12</b>`, "1200EUR sold"},
 		"nothing":        {nil, 200, `<p>text</p>`, ""},
 	} {
-		d, err := ReadDetail(c.status, []byte(c.page), "text/html", "https://a.example/i/1", c.layout)
+		d, err := ReadDetail(t.Context(), c.status, []byte(c.page), "text/html", "https://a.example/i/1", c.layout)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -191,7 +191,7 @@ func TestReadDetail(t *testing.T) {
 		}
 	}
 	var e *Error
-	if _, err := ReadDetail(200, nil, "", "", &DetailLayout{Price: Field{At: "["}}); !errors.As(err, &e) || e.Code != CodeLayout || e.Field != "detail.price.at" {
+	if _, err := ReadDetail(t.Context(), 200, nil, "", "", &DetailLayout{Price: Field{At: "["}}); !errors.As(err, &e) || e.Code != CodeLayout || e.Field != "detail.price.at" {
 		t.Errorf("%v", err)
 	}
 }

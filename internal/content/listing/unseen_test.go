@@ -93,7 +93,7 @@ func linksOf(p *Page) []string {
 // detected returns the first candidate.
 func detected(t *testing.T, name string, body []byte, contentType, url string) (*Detection, *Page) {
 	t.Helper()
-	d, err := Detect(body, contentType, url)
+	d, err := Detect(t.Context(), body, contentType, url)
 	if err != nil {
 		t.Errorf("%s: %v", name, err)
 		return &Detection{}, &Page{}
@@ -281,7 +281,7 @@ func TestDetectedLayoutsReadTheSame(t *testing.T) {
 
 func sameWithRead(t testing.TB, name string, body []byte, contentType, url string) int {
 	t.Helper()
-	d, err := Detect(body, contentType, url)
+	d, err := Detect(t.Context(), body, contentType, url)
 	if err != nil {
 		return 0
 	}
@@ -297,7 +297,7 @@ func sameWithRead(t testing.TB, name string, body []byte, contentType, url strin
 		if err := l.Check(); err != nil {
 			t.Fatalf("%s: %s: %v", name, text, err)
 		}
-		p, err := Read(body, contentType, url, &l)
+		p, err := Read(t.Context(), body, contentType, url, &l)
 		if err != nil {
 			t.Fatalf("%s: %s: %v", name, text, err)
 		}
@@ -327,7 +327,7 @@ func TestCharsets(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			p, err := Read(body, contentType, "https://a.example/", &Layout{Rows: Rows{Selector: "li"}})
+			p, err := Read(t.Context(), body, contentType, "https://a.example/", &Layout{Rows: Rows{Selector: "li"}})
 			if err != nil || len(p.Rows) != 2 || p.Rows[0].Title != "表示ソ能の件名です" || p.Lang != "ja" {
 				t.Errorf("%s by %s: %v %+v", name, how, err, p)
 			}

@@ -50,7 +50,7 @@ func TestPagesTellTheTruth(t *testing.T) {
 		onSale, path := 0, "/list"
 		for path != "" {
 			w := get(s, path)
-			p, err := listing.Read(w.Body.Bytes(), w.Header().Get("Content-Type"), "https://shop.example"+path, Layout())
+			p, err := listing.Read(t.Context(), w.Body.Bytes(), w.Header().Get("Content-Type"), "https://shop.example"+path, Layout())
 			if err != nil || p.Problem != "" {
 				t.Fatalf("%v, %q", err, p.Problem)
 			}
@@ -75,7 +75,7 @@ func TestPagesTellTheTruth(t *testing.T) {
 				onSale--
 			}
 			w := get(s, "/item/"+x.ID)
-			d, err := listing.ReadDetail(w.Code, w.Body.Bytes(), w.Header().Get("Content-Type"), "https://shop.example/item/"+x.ID, Detail())
+			d, err := listing.ReadDetail(t.Context(), w.Code, w.Body.Bytes(), w.Header().Get("Content-Type"), "https://shop.example/item/"+x.ID, Detail())
 			if err != nil || d.Gone != (x.Status() == Gone) || !d.Gone && (d.Status == listing.Sold) != (x.Status() == Sold) {
 				t.Fatalf("%v, %+v, in truth %+v", err, d, x)
 			}
