@@ -20,20 +20,20 @@ async function enter(reader: Reader, email: string, secret: string): Promise<voi
 }
 
 test("a user added beside the running server signs in with a password", async () => {
-  await app.backend.addUser("second@example.org", password);
+  const second = await app.addUser("second");
   for (const locale of ["en", "ja"] as const) {
     await app.visit({ as: null, locale }, async (reader) => {
       reader.watch.expectStatus(401);
       await reader.page.goto(app.backend.base);
       await reader.page.locator("#email").waitFor();
       assert.match(reader.path(), /^\/login/);
-      await enter(reader, "second@example.org", "not the password");
+      await enter(reader, second, "not the password");
       await reader.page
         .getByRole("alert")
         .getByText(serverText(locale, "wrong_login").message)
         .waitFor();
       await eventuallyEquals("the focus", () => reader.focus(), "input.");
-      await enter(reader, "second@example.org", password);
+      await enter(reader, second, password);
       await reader.page.getByText(message(locale, "Welcome to Ruri Reader")).waitFor();
       await eventuallyEquals("the address", () => reader.path(), "/welcome");
     });
@@ -41,7 +41,7 @@ test("a user added beside the running server signs in with a password", async ()
 });
 
 test("nobody sees another's feeds, items or marks", async () => {
-  const third = await app.user("third@example.org");
+  const third = await app.user("third");
   const owner = await app.owner();
   let feedId = "";
   let itemId = "";
@@ -78,7 +78,8 @@ test("nobody sees another's feeds, items or marks", async () => {
 });
 
 test("an expired session leads to the login page, and back to where one was", async () => {
-  const as = await app.user("fourth@example.org");
+  const fourth = await app.addUser("fourth");
+  const as = await app.signIn(fourth);
   await app.visit({ as }, async (reader) => {
     reader.watch.expectStatus(401);
     const { id } = await reader.api.addFeed(app.publisher.url("/feeds/plain.xml"));
@@ -93,7 +94,7 @@ test("an expired session leads to the login page, and back to where one was", as
     assert.equal(await reader.page.locator(".row").count(), 0, "nothing of the list stays");
     const next = new URL(reader.page.url()).searchParams.get("next") ?? "";
     assert.match(next, new RegExp(`^/feed/${id}/i/\\d+\\?f=unread$`));
-    await reader.page.keyboard.type("fourth@example.org");
+    await reader.page.keyboard.type(fourth);
     await reader.page.keyboard.press("Tab");
     await reader.page.keyboard.type(password);
     await reader.page.keyboard.press("Enter");
@@ -103,7 +104,7 @@ test("an expired session leads to the login page, and back to where one was", as
 });
 
 test("signing out leaves nothing, and back does not bring it again", async () => {
-  const as = await app.user("fifth@example.org");
+  const as = await app.user("fifth");
   await app.visit({ as }, async (reader) => {
     reader.watch.expectStatus(401);
     await reader.api.addFeed(app.publisher.url("/feeds/plain.xml"));
@@ -122,13 +123,13 @@ test("signing out leaves nothing, and back does not bring it again", async () =>
 });
 
 test("the login page leads only to paths of its own server", async () => {
-  await app.backend.addUser("sixth@example.org", password);
+  const sixth = await app.addUser("sixth");
   await app.visit({ as: null }, async (reader) => {
     reader.watch.expectStatus(401);
     await reader.page.goto(
       `${app.backend.base}/login?next=${encodeURIComponent("//strangers.example/")}`,
     );
-    await enter(reader, "sixth@example.org", password);
+    await enter(reader, sixth, password);
     await reader.page.getByText("Welcome to Ruri Reader").waitFor();
     assert.equal(new URL(reader.page.url()).origin, app.backend.base);
   });

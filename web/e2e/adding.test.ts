@@ -27,7 +27,7 @@ async function subscribe(reader: Reader): Promise<void> {
 }
 
 test("a feed is added by its address", async () => {
-  const as = await app.user("direct@example.org");
+  const as = await app.user("direct");
   await app.visit({ as }, async (reader) => {
     await reader.open("/all");
     await enter(reader, app.publisher.url("/feeds/plain.xml"));
@@ -72,7 +72,7 @@ test("a feed is added by its address", async () => {
 });
 
 test("a feed is found by the page of its site, and put into a new folder", async () => {
-  const as = await app.user("site@example.org");
+  const as = await app.user("site");
   await app.visit({ as }, async (reader) => {
     await reader.open("/all");
     await enter(reader, app.publisher.url("/pages/site.html"));
@@ -92,7 +92,7 @@ test("a feed is found by the page of its site, and put into a new folder", async
 });
 
 test("of several feeds one is chosen, with keys alone, into a folder that is there", async () => {
-  const as = await app.user("several@example.org");
+  const as = await app.user("several");
   await app.visit({ as, locale: "ja" }, async (reader) => {
     await reader.api.send("POST", "/api/folders", { name: "Audio" });
     await reader.open("/all");
@@ -124,7 +124,7 @@ test("of several feeds one is chosen, with keys alone, into a folder that is the
 });
 
 test("what another app shares is looked at at once", async () => {
-  const as = await app.user("share@example.org");
+  const as = await app.user("share");
   await app.visit({ as }, async (reader) => {
     const url = app.publisher.url("/feeds/plain.xml");
     // As a phone shares a page: the address somewhere in the text, under the names of the manifest.
@@ -190,7 +190,7 @@ const refusals: readonly { what: string; address: () => string; code: string; st
 
 // In Japanese: the page must have told the server its language.
 test("each refusal of an address has its sentence (ja)", async (t) => {
-  const as = await app.user("refused-ja@example.org");
+  const as = await app.user("refused-ja");
   await app.visit({ as, locale: "ja" }, async (reader) => {
     await reader.open("/all");
     await enter(reader, "   ");
@@ -212,7 +212,7 @@ test("each refusal of an address has its sentence (ja)", async (t) => {
 });
 
 test("a page whose feeds are gone names them, to choose from", async () => {
-  const as = await app.user("dangling@example.org");
+  const as = await app.user("dangling");
   await app.visit({ as }, async (reader) => {
     reader.watch.expectStatus(422);
     await reader.open("/all");
@@ -241,7 +241,7 @@ test("a page whose feeds are gone names them, to choose from", async () => {
 });
 
 test("OPML is imported through the file button: the good entries come, the bad ones are named", async () => {
-  const as = await app.user("opml@example.org");
+  const as = await app.user("opml");
   await app.visit({ as }, async (reader) => {
     await reader.open("/all");
     await reader.choose("Settings", "Import OPML");
@@ -291,7 +291,7 @@ for (const { width, height } of [
   { width: 390, height: 844 },
 ]) {
   test(`what is found looks well, ${width} wide`, async () => {
-    const as = await app.user(`looks-${width}@example.org`);
+    const as = await app.user(`looks-${width}`);
     await app.visit({ as, width, height }, async (reader) => {
       reader.watch.expectStatus(422);
       await reader.open(`/add?url=${encodeURIComponent(app.publisher.url("/pages/several.html"))}`);

@@ -187,7 +187,7 @@ for (const [width, height] of [
   [390, 844],
 ] as const) {
   test(`texts from right to left are set so, the page stays as it is: ${width} wide`, async () => {
-    const as = await app.user(`rtl-${width}@example.org`);
+    const as = await app.user(`rtl-${width}`);
     await app.visit({ as, width, height }, async (reader) => {
       const { id } = await reader.api.addFeed(app.publisher.url("/feeds/rtl.xml"));
       await reader.open(`/feed/${id}`);
@@ -231,7 +231,7 @@ for (const [width, height] of [
 }
 
 test("on a phone there is one pane with a bar at the thumb; an item opens, and back returns to its place", async () => {
-  const as = await app.user("phone@example.org");
+  const as = await app.user("phone");
   await app.visit({ as, width: 390, height: 844 }, async (reader) => {
     const { id } = await reader.api.addFeed(app.publisher.url("/feeds/long.xml"));
     const shown = () =>

@@ -17,7 +17,6 @@ after(() => app?.close());
 
 /** Apps that add the path of FreshRSS to the address. */
 const addPath = ["RSS Guard", "Readrops"];
-const email = "apps@example.org";
 
 /** The value that the steps name so. */
 const value = async (page: Page, label: string) =>
@@ -25,7 +24,8 @@ const value = async (page: Page, label: string) =>
   "";
 
 test("what the page says to enter lets each app in, until its password is removed", async () => {
-  const as = await app.user(email);
+  const email = await app.addUser("apps");
+  const as = await app.signIn(email);
   await app.visit({ as }, async (reader) => {
     const { page } = reader;
     const { request } = page.context();

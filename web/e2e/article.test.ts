@@ -43,7 +43,7 @@ const look = (reader: Reader) =>
   });
 
 test("the type is set as one likes, at once, and stays so", async () => {
-  const as = await app.user("type@example.org");
+  const as = await app.user("type");
   await app.visit({ as }, async (reader) => {
     await open(reader, "/feeds/plain.xml", "A walk at noon");
     assert.deepEqual(await look(reader), {
@@ -95,7 +95,7 @@ test("the type is set as one likes, at once, and stays so", async () => {
 });
 
 test("Japanese is set as Japanese", async () => {
-  const as = await app.user("ja-type@example.org");
+  const as = await app.user("ja-type");
   await app.visit({ as, locale: "ja" }, async (reader) => {
     await open(reader, "/feeds/nihongo.atom", "三十五年目の万年筆");
     const { size, leading, measure } = await look(reader);
@@ -113,7 +113,7 @@ test("Japanese is set as Japanese", async () => {
 });
 
 test("the whole text comes on demand, and goes again", async () => {
-  const as = await app.user("full@example.org");
+  const as = await app.user("full");
   await app.visit({ as }, async (reader) => {
     await open(reader, "/feeds/teasers.xml", "The slow train to the coast");
     await reader.page.getByRole("list", { name: "Tags" }).getByText("trains").waitFor();
@@ -136,7 +136,7 @@ test("the whole text comes on demand, and goes again", async () => {
 });
 
 test("until its code is there, an item shows its heading where it will stay", async () => {
-  const as = await app.user("skeleton@example.org");
+  const as = await app.user("skeleton");
   await app.visit({ as, width: 390, height: 844 }, async (reader) => {
     const { promise: held, resolve: go } = Promise.withResolvers<void>();
     await reader.page.route("**/assets/article-pane-*.js", async (route) => {
@@ -162,7 +162,7 @@ test("until its code is there, an item shows its heading where it will stay", as
 });
 
 test("what is missing is said", async () => {
-  const as = await app.user("missing@example.org");
+  const as = await app.user("missing");
   await app.visit({ as }, async (reader) => {
     const id = await open(reader, "/feeds/teasers.xml", "A story in a file");
     await reader.row("A title and nothing else").locator(".title a").click();
@@ -207,7 +207,7 @@ test("what is missing is said", async () => {
 });
 
 test("what comes late does not ask again for an item that is gone", async () => {
-  const as = await app.user("gone@example.org");
+  const as = await app.user("gone");
   await app.visit({ as, width: 390, height: 844 }, async (reader) => {
     const { id } = await reader.api.addFeed(app.publisher.url("/feeds/plain.xml"));
     reader.watch.expectStatus(404);
@@ -237,7 +237,7 @@ test("what comes late does not ask again for an item that is gone", async () => 
 });
 
 test("without a connection an item says so, and comes when there is one again", async () => {
-  const as = await app.user("cut@example.org");
+  const as = await app.user("cut");
   await app.visit({ as }, async (reader) => {
     const { id } = await reader.api.addFeed(app.publisher.url("/feeds/plain.xml"));
     await reader.open(`/feed/${id}`);
@@ -253,7 +253,7 @@ test("without a connection an item says so, and comes when there is one again", 
 });
 
 test("from its end one goes on to the next, and back to the list in one step", async () => {
-  const as = await app.user("on@example.org");
+  const as = await app.user("on");
   await app.visit({ as }, async (reader) => {
     const { id } = await reader.api.addFeed(app.publisher.url("/feeds/plain.xml"));
     await reader.open(`/feed/${id}`);
@@ -272,7 +272,7 @@ test("from its end one goes on to the next, and back to the list in one step", a
 });
 
 test("images are shown, hidden, and leave a line when they do not come", async () => {
-  const as = await app.user("images@example.org");
+  const as = await app.user("images");
   await app.visit({ as }, async (reader) => {
     reader.watch.expectStatus(404);
     const measured = Promise.withResolvers<void>();
@@ -322,7 +322,7 @@ test("images are shown, hidden, and leave a line when they do not come", async (
 });
 
 test("what is read stays where it is while type and images change", async () => {
-  const as = await app.user("place@example.org");
+  const as = await app.user("place");
   await app.visit({ as }, async (reader) => {
     await open(reader, "/feeds/rich.xml", "Sixty pictures of unknown size");
     const scroller = reader.page.locator(".article-pane > .scroll");
@@ -346,7 +346,7 @@ test("what is read stays where it is while type and images change", async () => 
 });
 
 test("an item is sent on: its link, Hatena, mail, a place of one's own", async () => {
-  const as = await app.user("share@example.org");
+  const as = await app.user("share");
   await app.visit({ as }, async (reader) => {
     await reader.page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
     await open(reader, "/feeds/plain.xml", "A walk at noon");
@@ -393,7 +393,7 @@ test("an item is sent on: its link, Hatena, mail, a place of one's own", async (
 });
 
 test("labels are made and given, taken, and lead to their stream", async () => {
-  const as = await app.user("labels@example.org");
+  const as = await app.user("labels");
   await app.visit({ as }, async (reader) => {
     await open(reader, "/feeds/plain.xml", "A walk at noon");
     await reader.page.getByRole("button", { name: "Labels…" }).click();
@@ -465,7 +465,7 @@ function silence(seconds: number): Buffer {
 }
 
 test("a recording goes on where it was left, at the speed that was chosen", async () => {
-  const as = await app.user("player@example.org");
+  const as = await app.user("player");
   await app.visit({ as }, async (reader) => {
     const sound = silence(120);
     await reader.page.context().route("https://sounds.example/**", (route) => {
@@ -524,7 +524,7 @@ test("a recording goes on where it was left, at the speed that was chosen", asyn
 
 for (const locale of ["en", "ja"] as const satisfies readonly Locale[]) {
   test(`on a phone all of it is at hand (${locale})`, async () => {
-    const as = await app.user(`phone-${locale}@example.org`);
+    const as = await app.user(`phone-${locale}`);
     await app.visit(
       { as, locale, width: 390, height: 844, scheme: locale === "ja" ? "dark" : "light" },
       async (reader) => {
@@ -553,7 +553,7 @@ for (const locale of ["en", "ja"] as const satisfies readonly Locale[]) {
 }
 
 test("on a phone a finger goes back from the edge, and on past the end", async () => {
-  const as = await app.user("touch@example.org");
+  const as = await app.user("touch");
   await app.visit({ as, width: 390, height: 844 }, async (reader) => {
     const id = await open(reader, "/feeds/plain.xml", "A walk at noon");
     const session = await reader.page.context().newCDPSession(reader.page);
@@ -587,7 +587,7 @@ test("on a phone a finger goes back from the edge, and on past the end", async (
 });
 
 test("a post without a title is said once, and a heading breaks no word that fits", async () => {
-  const as = await app.user("headings@example.org");
+  const as = await app.user("headings");
   const long =
     "Neue Geschwindigkeitsbegrenzung: Donaudampfschifffahrtsgesellschaft im Bundesverkehrsministerium";
   for (const width of [1440, 390]) {

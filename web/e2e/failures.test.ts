@@ -14,7 +14,7 @@ before(async () => {
 after(() => app?.close());
 
 test("a part of the page that cannot be loaded leaves the others working", async () => {
-  const as = await app.user("part@example.org");
+  const as = await app.user("part");
   await app.visit({ as }, async (reader) => {
     await reader.api.addFeed(app.publisher.url("/feeds/plain.xml"));
     reader.watch.expect(/article-pane|Failed to (load|fetch)|load preload assets/);

@@ -50,7 +50,7 @@ async function downloaded(reader: Reader, button: string): Promise<string> {
 }
 
 test("a person without feeds is led to the first run; each way brings feeds, and reading begins", async () => {
-  const as = await app.user("first@example.org", { isNew: true });
+  const as = await app.user("first", { isNew: true });
   await app.visit({ as }, async (reader) => {
     await reader.page.goto(app.backend.base);
     await eventuallyEquals("the address", () => reader.path(), "/welcome");
@@ -116,7 +116,7 @@ test("a person without feeds is led to the first run; each way brings feeds, and
 });
 
 test("a long list comes in while one reads, is found again after a reload, and tells its end", async () => {
-  const as = await app.user("long@example.org");
+  const as = await app.user("long");
   await app.visit({ as }, async (reader) => {
     await reader.open("/all");
     // The last feed takes as long as this test wants: one that is held back ends at its deadline.
@@ -159,7 +159,7 @@ test("a long list comes in while one reads, is found again after a reload, and t
 });
 
 test("what fails is told one by one, tried again, saved and forgotten", async () => {
-  const as = await app.user("failed@example.org");
+  const as = await app.user("failed");
   await app.visit({ as }, async (reader) => {
     reader.watch.expectStatus(409, 422, 429, 502);
     await reader.open("/all");
@@ -202,8 +202,8 @@ test("what fails is told one by one, tried again, saved and forgotten", async ()
 });
 
 test("starred items go out as a file, and come in elsewhere", async () => {
-  const from = await app.user("stars-from@example.org");
-  const to = await app.user("stars-to@example.org");
+  const from = await app.user("stars-from");
+  const to = await app.user("stars-to");
   let file = "";
   await app.visit({ as: from }, async (reader) => {
     await reader.api.addFeed(app.publisher.url("/feeds/plain.xml"));
@@ -231,7 +231,7 @@ for (const { width, height } of [
   { width: 390, height: 844 },
 ]) {
   test(`the first run looks well, ${width} wide`, async () => {
-    const as = await app.user(`begins-${width}@example.org`);
+    const as = await app.user(`begins-${width}`);
     await app.visit({ as, width, height }, async (reader) => {
       const { page } = reader;
       await page.goto(`${app.backend.base}/welcome`);

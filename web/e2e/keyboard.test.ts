@@ -49,7 +49,7 @@ const focused = (reader: Reader) =>
   });
 
 test("Tab goes from pane to pane and comes to each once; F6 goes there at once", async () => {
-  const as = await app.user("panes@example.org");
+  const as = await app.user("panes");
   await app.visit({ as }, async (reader) => {
     await furnish(reader);
     await reader.side("All").focus();
@@ -76,7 +76,7 @@ test("Tab goes from pane to pane and comes to each once; F6 goes there at once",
 });
 
 test("every menu and dialog opens and closes by keys, and gives the focus back", async () => {
-  const as = await app.user("overlays@example.org");
+  const as = await app.user("overlays");
   await app.visit({ as }, async (reader) => {
     const { feed } = await furnish(reader);
     const { page } = reader;
@@ -170,7 +170,7 @@ test("every menu and dialog opens and closes by keys, and gives the focus back",
 });
 
 test("what stands beside the reader leads back to where one was, and names the person's own keys", async () => {
-  const as = await app.user("back@example.org");
+  const as = await app.user("back");
   await app.visit({ as }, async (reader) => {
     const { feed } = await furnish(reader);
     const { page } = reader;
@@ -227,7 +227,7 @@ async function told(part: Locator): Promise<string> {
 }
 
 test("a screen reader is told of panes, lists, rows and controls", async () => {
-  const as = await app.user("listener@example.org");
+  const as = await app.user("listener");
   await app.visit({ as }, async (reader) => {
     await furnish(reader);
     const { page } = reader;

@@ -13,7 +13,7 @@ before(async () => {
 after(() => app?.close());
 
 test("j, k, o, m, s, u walk through a feed", async () => {
-  const as = await app.user("walker@example.org");
+  const as = await app.user("walker");
   await app.visit({ as }, async (reader) => {
     const { id } = await reader.api.addFeed(app.publisher.url("/feeds/plain.xml"));
     await reader.open(`/feed/${id}`);
@@ -68,7 +68,7 @@ test("j, k, o, m, s, u walk through a feed", async () => {
 });
 
 test("keys go between places and feeds", async () => {
-  const as = await app.user("traveller@example.org");
+  const as = await app.user("traveller");
   await app.visit({ as }, async (reader) => {
     const plain = await reader.api.addFeed(app.publisher.url("/feeds/plain.xml"));
     const podcast = await reader.api.addFeed(app.publisher.url("/feeds/podcast.xml"));
@@ -98,7 +98,7 @@ test("keys go between places and feeds", async () => {
 });
 
 test("marking all unread items leads to no feed of them, and rows of kept lists are read", async () => {
-  const as = await app.user("marker@example.org");
+  const as = await app.user("marker");
   await app.visit({ as }, async (reader) => {
     const plain = await reader.api.addFeed(app.publisher.url("/feeds/plain.xml"));
     await reader.api.addFeed(app.publisher.url("/feeds/long.xml"));
@@ -134,7 +134,7 @@ test("marking all unread items leads to no feed of them, and rows of kept lists 
 });
 
 test("space pages through an item and goes on to the next unread one", async () => {
-  const as = await app.user("pager@example.org");
+  const as = await app.user("pager");
   await app.visit({ as }, async (reader) => {
     const { id } = await reader.api.addFeed(app.publisher.url("/feeds/rich.xml"));
     await reader.open(`/feed/${id}`);
@@ -152,7 +152,7 @@ test("space pages through an item and goes on to the next unread one", async () 
 });
 
 test("items passed quickly are read, what comes next stays in view, and the end is said", async () => {
-  const as = await app.user("skimmer@example.org");
+  const as = await app.user("skimmer");
   await app.visit({ as, height: 700 }, async (reader) => {
     const { page } = reader;
     const { id } = await reader.api.addFeed(app.publisher.url("/feeds/long.xml"));
@@ -205,7 +205,7 @@ test("items passed quickly are read, what comes next stays in view, and the end 
 });
 
 test("in LDR p pins, o opens the pinned in tabs and lets go of them; stars are not touched", async () => {
-  const as = await app.user("pinner@example.org");
+  const as = await app.user("pinner");
   await app.visit({ as }, async (reader) => {
     const { page, api } = reader;
     const { id } = await api.addFeed(app.publisher.url("/feeds/plain.xml"));
@@ -268,7 +268,7 @@ test("in LDR p pins, o opens the pinned in tabs and lets go of them; stars are n
 });
 
 test("an item is read alone: nothing beside it, from item to item, until one comes back", async () => {
-  const as = await app.user("alone@example.org");
+  const as = await app.user("alone");
   await app.visit({ as }, async (reader) => {
     const { id } = await reader.api.addFeed(app.publisher.url("/feeds/plain.xml"));
     await reader.open(`/feed/${id}`);
@@ -313,7 +313,7 @@ test("an item is read alone: nothing beside it, from item to item, until one com
 });
 
 test("the help lists the keys, and closing it gives the focus back", async () => {
-  const as = await app.user("helped@example.org");
+  const as = await app.user("helped");
   await app.visit({ as }, async (reader) => {
     const { id } = await reader.api.addFeed(app.publisher.url("/feeds/plain.xml"));
     await reader.open(`/feed/${id}`);
@@ -337,7 +337,7 @@ test("the help lists the keys, and closing it gives the focus back", async () =>
 });
 
 test("keys rest while one types, and while an input method composes", async () => {
-  const as = await app.user("typist@example.org");
+  const as = await app.user("typist");
   await app.visit({ as }, async (reader) => {
     const { id } = await reader.api.addFeed(app.publisher.url("/feeds/plain.xml"));
     await reader.open(`/feed/${id}`);
@@ -374,7 +374,7 @@ test("keys rest while one types, and while an input method composes", async () =
 });
 
 test("Tab reaches only what is visible, and all of the frame", async () => {
-  const as = await app.user("tabber@example.org");
+  const as = await app.user("tabber");
   const list = ["button All", "button List actions", "article Unread: On small things"];
   for (const [width, reached] of [
     [1440, [...list, "Plain Notes5 unread", "button Add a feed", "button Settings"]],

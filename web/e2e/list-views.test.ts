@@ -13,7 +13,7 @@ let feed: string;
 
 before(async () => {
   app = await startApp();
-  as = await app.user("lists@example.org");
+  as = await app.user("lists");
   await app.visit({ as }, async ({ api }) => {
     feed = (await api.addFeed(app.publisher.url("/feeds/gallery.xml"), "Views")).id;
     await api.addFeed(app.publisher.url("/feeds/nihongo.atom"));

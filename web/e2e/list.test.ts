@@ -19,7 +19,7 @@ after(() => app?.close());
 
 // G-69
 test("a list of 120 items loads by pages while it is scrolled, with few rows in the page at any step", async () => {
-  const as = await app.user("list-long@example.org");
+  const as = await app.user("list-long");
   await app.visit({ as }, async (reader) => {
     const { id } = await reader.api.addFeed(app.publisher.url("/feeds/long.xml"));
     const pages: string[] = [];
@@ -61,7 +61,7 @@ test("a list of 120 items loads by pages while it is scrolled, with few rows in 
 });
 
 test("the rows of a feed do not move when the feeds come after them", async () => {
-  await app.visit({ as: await app.user("late@example.org") }, async (reader) => {
+  await app.visit({ as: await app.user("late") }, async (reader) => {
     const { id } = await reader.api.addFeed(app.publisher.url("/feeds/long.xml"));
     const items = reader.page.waitForResponse((r) => r.url().includes(`/api/feeds/${id}/items`));
     // They come with what the page begins with.
@@ -80,7 +80,7 @@ test("the rows of a feed do not move when the feeds come after them", async () =
 });
 
 test("the place in a list is kept when another feed is looked at", async () => {
-  const as = await app.user("list-place@example.org");
+  const as = await app.user("list-place");
   await app.visit({ as }, async (reader) => {
     const { id } = await reader.api.addFeed(app.publisher.url("/feeds/long.xml"));
     await reader.api.addFeed(app.publisher.url("/feeds/plain.xml"));
@@ -113,7 +113,7 @@ test("the place in a list is kept when another feed is looked at", async () => {
 });
 
 test("new items wait for the reader: they come when asked for, and the counts with them", async () => {
-  const as = await app.user("new@example.org");
+  const as = await app.user("new");
   await app.visit({ as }, async (reader) => {
     const { id } = await reader.api.addFeed(app.publisher.url("/grow/reed.xml"));
     await reader.open(`/feed/${id}`);
@@ -136,7 +136,7 @@ test("new items wait for the reader: they come when asked for, and the counts wi
 });
 
 test("the first list is on the screen after few requests", async () => {
-  const as = await app.user("list-first@example.org");
+  const as = await app.user("list-first");
   await app.visit({ as }, async (reader) => {
     await reader.api.addFeed(app.publisher.url("/feeds/plain.xml"));
     await reader.page.addInitScript(() => {
@@ -168,7 +168,7 @@ test("the first list is on the screen after few requests", async () => {
 });
 
 test("nothing moves while sixty pictures of unknown size load", async () => {
-  const as = await app.user("pictures@example.org");
+  const as = await app.user("pictures");
   await app.visit({ as }, async (reader) => {
     const { id } = await reader.api.addFeed(app.publisher.url("/feeds/rich.xml"));
     await reader.open(`/feed/${id}`);
@@ -200,7 +200,7 @@ test("nothing moves while sixty pictures of unknown size load", async () => {
 });
 
 test("wide code, tables and endless addresses scroll by themselves, not the page", async () => {
-  const as = await app.user("wide@example.org");
+  const as = await app.user("wide");
   for (const width of [1440, 768, 390]) {
     await app.visit({ as, width }, async (reader) => {
       const { id } = await reader.api.addFeed(app.publisher.url("/feeds/rich.xml"));
@@ -221,7 +221,7 @@ test("wide code, tables and endless addresses scroll by themselves, not the page
 });
 
 test("a podcast can be heard from its item", async () => {
-  const as = await app.user("podcast@example.org");
+  const as = await app.user("podcast");
   await app.visit({ as }, async (reader) => {
     const { id } = await reader.api.addFeed(app.publisher.url("/feeds/podcast.xml"));
     await reader.open(`/feed/${id}`);

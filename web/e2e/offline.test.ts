@@ -65,7 +65,7 @@ test("the page can be installed: manifest, icons, worker, each with the headers 
 
 for (const locale of ["en", "ja"] as const) {
   test(`a new version is offered, and comes when it is wanted (${locale})`, { skip }, async () => {
-    const as = await app.user(`release-${locale}@example.org`);
+    const as = await app.user(`release-${locale}`);
     const front = await startReleaseProxy(app.backend.base);
     try {
       await app.visit({ as, locale, offline: true, base: front.base }, async (reader) => {
@@ -144,7 +144,7 @@ for (const [locale, width] of [
   test(`a tunnel: what is saved is read, what is marked arrives after it (${locale}, ${width})`, {
     skip,
   }, async () => {
-    const as = await app.user(`saved-${locale}@example.org`);
+    const as = await app.user(`saved-${locale}`);
     await app.visit({ as, locale, width, offline: true }, async (first) => {
       await keeps(first, amount);
       const context = first.page.context();
@@ -258,7 +258,7 @@ for (const [locale, width] of [
 }
 
 test("a copy takes few requests, and a reload none", { skip }, async () => {
-  const as = await app.user("few@example.org");
+  const as = await app.user("few");
   await app.visit({ as, offline: true }, async (reader) => {
     const { page } = reader;
     await keeps(reader, 200);
@@ -284,7 +284,7 @@ test("a copy takes few requests, and a reload none", { skip }, async () => {
 });
 
 test("how much is kept is chosen, seen and taken back", { skip }, async () => {
-  const as = await app.user("amount@example.org");
+  const as = await app.user("amount");
   await app.visit({ as, offline: true }, async (reader) => {
     const { page } = reader;
     await keeps(reader, amount);
@@ -323,8 +323,10 @@ test("how much is kept is chosen, seen and taken back", { skip }, async () => {
 });
 
 test("nothing of a person stays on the device when they leave", { skip }, async () => {
-  const as = await app.user("leaves@example.org");
-  await app.user("comes@example.org");
+  const leaves = await app.addUser("leaves");
+  const comes = await app.addUser("comes");
+  const as = await app.signIn(leaves);
+  await app.signIn(comes);
   await app.visit({ as, offline: true }, async (reader) => {
     await keeps(reader, amount);
     await reader.api.addFeed(app.publisher.url("/feeds/plain.xml"));
@@ -342,13 +344,13 @@ test("nothing of a person stays on the device when they leave", { skip }, async 
       await reader.page.locator("button[type=submit]").click();
       await reader.page.locator(".list-pane :is(.row, .state)").first().waitFor();
     };
-    await enter("leaves@example.org");
+    await enter(leaves);
     await eventuallyEquals("what is saved", async () => (await savedItems(reader)).length, 5);
     reader.watch.expectStatus(401);
     await reader.page.context().clearCookies();
     await reader.press("r");
     await reader.page.locator("#email").waitFor();
-    await enter("comes@example.org");
+    await enter(comes);
     await eventuallyEquals("what is saved", () => savedItems(reader), []);
   });
 });

@@ -42,7 +42,7 @@ function listen(reader: Reader) {
 }
 
 test("a session of reading asks for what it must, and for nothing else", async () => {
-  const as = await app.user("quiet@example.org");
+  const as = await app.user("quiet");
   await app.visit({ as }, async (reader) => {
     const { page, api } = reader;
     const long = await api.addFeed(app.publisher.url("/feeds/long.xml"));

@@ -17,7 +17,7 @@ after(() => app?.close());
 const shot = (reader: Reader, name: string) => keepScreenshot(reader.page, `screens/${name}.png`);
 
 test("a row that a finger draws leaves the heading of its day as it is", async () => {
-  const as = await app.user("finger@example.org");
+  const as = await app.user("finger");
   for (const [locale, view] of [
     ["en", "list"],
     ["ja", "card"],
@@ -63,7 +63,7 @@ test("a row that a finger draws leaves the heading of its day as it is", async (
 });
 
 test("a wide picture that does not come, and icons beside long titles, keep to their places", async () => {
-  const as = await app.user("rows-wide@example.org");
+  const as = await app.user("rows-wide");
   const long =
     "Donaudampfschifffahrtsgesellschaft and everything that was ever said about it, ".repeat(3);
   for (const [layout, width, locale] of [

@@ -23,8 +23,8 @@ before(async () => {
 });
 after(() => app?.close());
 
-async function someone(email: string) {
-  const as = await app.user(email);
+async function someone(name: string) {
+  const as = await app.user(name);
   await app.visit({ as }, async ({ api }) => {
     await api.addFeed(app.publisher.url("/feeds/plain.xml"), "Notes");
     await api.addFeed(app.publisher.url("/feeds/nihongo.atom"), "日記");
@@ -41,7 +41,7 @@ const rulesOf = async (reader: Reader) => (await reader.api.get<Rules>("/api/rul
 const words = (reader: Reader) => reader.page.getByLabel("Condition 1: text");
 
 test("a rule made by keys alone is tried, saved, carried out, and what it hid is shown again", async () => {
-  const as = await someone("rules@example.org");
+  const as = await someone("rules");
   await app.visit({ as }, async (reader) => {
     const { page } = reader;
     await reader.open("/all");
@@ -90,7 +90,7 @@ test("a rule made by keys alone is tried, saved, carried out, and what it hid is
 });
 
 test("what a trial found is in view, beside the button that asked for it", async () => {
-  const as = await someone("trial@example.org");
+  const as = await someone("trial");
   for (const [width, height] of [
     [1440, 900],
     [390, 664],
@@ -149,7 +149,7 @@ test("what a trial found is in view, beside the button that asked for it", async
 });
 
 test("labels are made, renamed, put in order and deleted; undone, the items have theirs again", async () => {
-  const as = await someone("rules-labels@example.org");
+  const as = await someone("rules-labels");
   await app.visit({ as }, async (reader) => {
     const { page, api } = reader;
     const labels = async () =>

@@ -100,7 +100,7 @@ async function runFile(file: string, shared: string): Promise<Result> {
   const began = performance.now();
   const tests = spawn(
     process.execPath,
-    ["--test", "--test-reporter=spec", "--test-timeout=600000", join(import.meta.dirname, file)],
+    ["--test", "--test-reporter=spec", "--test-timeout=1800000", join(import.meta.dirname, file)],
     { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, RURI_E2E_WORKER: shared } },
   );
   let output = "";

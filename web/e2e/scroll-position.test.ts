@@ -51,7 +51,7 @@ async function pretend(reader: Reader, feed: string, count: number, page: number
 }
 
 test("ten thousand items: few rows at any place, none of them missing or moving", async () => {
-  await app.visit({ as: await app.user("many@example.org") }, async (reader) => {
+  await app.visit({ as: await app.user("many") }, async (reader) => {
     const { id } = await reader.api.addFeed(app.publisher.url("/feeds/long.xml"));
     await pretend(reader, id, 10_000, 500);
     await reader.open(`/feed/${id}`);
@@ -177,7 +177,7 @@ for (const [view, width] of [
   ["magazine", 390],
 ] as const) {
   test(`one comes back to where one was: ${view}, ${width} wide`, async () => {
-    const as = await app.user(`back-${view}@example.org`);
+    const as = await app.user(`back-${view}`);
     await app.visit({ as, width, height: width > 768 ? 900 : 844 }, async (reader) => {
       const { id } = await reader.api.addFeed(app.publisher.url("/feeds/long.xml"));
       await settings(reader, { itemsPerPage: 20 });
@@ -207,7 +207,7 @@ for (const [view, width] of [
 }
 
 test("one comes back to where one was: an item open in the list", async () => {
-  await app.visit({ as: await app.user("back-inline@example.org") }, async (reader) => {
+  await app.visit({ as: await app.user("back-inline") }, async (reader) => {
     const { id } = await reader.api.addFeed(app.publisher.url("/feeds/long.xml"));
     await settings(reader, { itemsPerPage: 20, layout: "inline" });
     await goDeep(reader, id, "list");

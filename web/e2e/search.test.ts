@@ -50,7 +50,7 @@ const marks = (reader: Reader) => reader.rows().locator("mark").allTextContents(
 
 // H-4, H-12, H-25
 test("桜 is typed, a result is read, the search is saved, and finds what comes later", async () => {
-  const as = await app.user("sakura@example.org");
+  const as = await app.user("sakura");
   await app.visit({ as, locale: "ja" }, async (reader) => {
     const { page } = reader;
     const asked = searches(reader);
@@ -108,7 +108,7 @@ test("桜 is typed, a result is read, the search is saved, and finds what comes 
 });
 
 test("a search by keys alone: suggestions, results, chips, and back to the box", async () => {
-  const as = await app.user("search-keys@example.org");
+  const as = await app.user("search-keys");
   await app.visit({ as }, async (reader) => {
     const { page } = reader;
     await reader.api.addFeed(app.publisher.url("/feeds/plain.xml"));
@@ -151,7 +151,7 @@ test("a search by keys alone: suggestions, results, chips, and back to the box",
 test("on a phone searching is a tab, and a saved search opens without a network", {
   skip: isRehearsal,
 }, async () => {
-  const as = await app.user("search-phone@example.org");
+  const as = await app.user("search-phone");
   await app.visit({ as, width: 390, height: 844, offline: true }, async (reader) => {
     const { page } = reader;
     await reader.api.addFeed(app.publisher.url("/feeds/nihongo.atom"));

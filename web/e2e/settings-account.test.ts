@@ -1,7 +1,7 @@
 // The account's settings: password, passkeys, devices, tokens, webhooks, invitations, the archive, and the end of it all.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { type App, password, signIn, startApp } from "./harness/app.ts";
+import { type App, password, startApp } from "./harness/app.ts";
 import { assertAccessible } from "./harness/axe.ts";
 import { message } from "./harness/catalog.ts";
 import { eventuallyEquals, hasFocus, tick } from "./harness/eventually.ts";
@@ -37,8 +37,9 @@ const card = (reader: Reader, heading: string) =>
   });
 
 test("the password is changed with the current one, and the wrong one is named (ja)", async () => {
-  const as = await app.user("anna@example.org");
-  const other = await signIn(app.browser, await app.backend.linkFor("anna@example.org"));
+  const anna = await app.addUser("anna");
+  const as = await app.signIn(anna);
+  const other = await app.signIn(anna);
   await app.visit({ as, locale: "ja" }, async (reader) => {
     const { page } = reader;
     reader.watch.expectStatus(403);
@@ -67,9 +68,9 @@ test("the password is changed with the current one, and the wrong one is named (
 });
 
 test("a device is signed out by keyboard, and the focus stays in the list", async () => {
-  const as = await app.user("ben@example.org");
-  for (let n = 0; n < 2; n += 1)
-    await signIn(app.browser, await app.backend.linkFor("ben@example.org"));
+  const ben = await app.addUser("ben");
+  const as = await app.signIn(ben);
+  for (let n = 0; n < 2; n += 1) await app.signIn(ben);
   await app.visit({ as }, async (reader) => {
     const { page } = reader;
     await openSection(reader, "devices");
@@ -88,7 +89,7 @@ test("a device is signed out by keyboard, and the focus stays in the list", asyn
 });
 
 test("a token is shown once, opens what it may, and is revoked when the page is left", async () => {
-  const as = await app.user("cleo@example.org");
+  const as = await app.user("cleo");
   await app.visit({ as }, async (reader) => {
     const { page } = reader;
     await openSection(reader, "tokens");
@@ -138,7 +139,7 @@ test("a token is shown once, opens what it may, and is revoked when the page is 
 });
 
 test("a passkey is registered, renamed and, after signing in again, removed", async () => {
-  await app.backend.addUser("dora@example.org", password);
+  const dora = await app.addUser("dora");
   await app.visit({ as: null, base: named }, async (reader) => {
     const { page } = reader;
     reader.watch.expectStatus(401);
@@ -155,7 +156,7 @@ test("a passkey is registered, renamed and, after signing in again, removed", as
       },
     });
     await page.goto(`${named}/login`);
-    await page.locator("#email").fill("dora@example.org");
+    await page.locator("#email").fill(dora);
     await page.locator("#password").fill(password);
     await page.keyboard.press("Enter");
     // By way of all items, which are none yet.
@@ -197,7 +198,7 @@ test("a passkey is registered, renamed and, after signing in again, removed", as
 });
 
 test("a webhook is made, tested, switched off and deleted", async () => {
-  const as = await app.user("emil@example.org");
+  const as = await app.user("emil");
   await app.visit({ as }, async (reader) => {
     const { page } = reader;
     await openSection(reader, "webhooks");
@@ -272,7 +273,7 @@ test("the owner opens the door and invites; others see nothing of it", async () 
     await switchTo(reader, "people");
     await eventuallyEquals("the invitations", () => page.locator(".card li").count(), 0);
   });
-  await app.visit({ as: await app.user("frida@example.org") }, async (reader) => {
+  await app.visit({ as: await app.user("frida") }, async (reader) => {
     await openSection(reader, "display");
     const nav = reader.page.getByRole("navigation", { name: "Settings" });
     await nav.getByRole("link", { name: "Account" }).waitFor();
@@ -284,7 +285,8 @@ test("the owner opens the door and invites; others see nothing of it", async () 
 
 // G-42, G-60
 test("all that is one's own goes out and comes in; the account goes after asking", async () => {
-  const as = await app.user("gustav@example.org");
+  const gustav = await app.addUser("gustav");
+  const as = await app.signIn(gustav);
   await app.visit({ as }, async (reader) => {
     const { page } = reader;
     reader.watch.expectStatus(400, 401, 403, 422);
@@ -331,7 +333,7 @@ test("all that is one's own goes out and comes in; the account goes after asking
     await reader.dialog().getByRole("alert").waitFor();
     await assertAccessible(page, "deleting the account");
     await keepScreenshot(page, "screens/settings-delete.png");
-    await confirm.fill("gustav@example.org");
+    await confirm.fill(gustav);
     await page.keyboard.press("Enter");
     await page.locator("#email").waitFor();
     assert.equal((await page.context().request.get(`${app.backend.base}/api/me`)).status(), 401);

@@ -49,7 +49,7 @@ const focused = (reader: Reader) =>
   reader.page.evaluate(() => (document.activeElement as HTMLElement)?.dataset.name ?? "");
 
 test("feeds stand in each of their folders and count once; folders and labels are streams", async () => {
-  const as = await app.user("tree@example.org");
+  const as = await app.user("tree");
   await app.visit({ as }, async (reader) => {
     const ids = await furnish(reader);
     await reader.api.send("POST", "/api/labels", { name: "あとで" });
@@ -91,7 +91,7 @@ test("feeds stand in each of their folders and count once; folders and labels ar
 });
 
 test("arrows, Home, End and first letters walk the side bar, left and right close and open", async () => {
-  const as = await app.user("treekeys@example.org");
+  const as = await app.user("treekeys");
   await app.visit({ as }, async (reader) => {
     await furnish(reader);
     await reader.open("/all");
@@ -136,7 +136,7 @@ async function take(reader: Reader, row: string, entry: string): Promise<void> {
 }
 
 test("folders are made, renamed, moved and deleted by keys, and z undoes each", async () => {
-  const as = await app.user("folders-by-keys@example.org");
+  const as = await app.user("folders-by-keys");
   await app.visit({ as }, async (reader) => {
     const { tech } = await furnish(reader);
     await reader.open("/all");
@@ -213,7 +213,7 @@ test("folders are made, renamed, moved and deleted by keys, and z undoes each", 
 });
 
 test("feeds and folders are dragged to their place", async () => {
-  const as = await app.user("drag@example.org");
+  const as = await app.user("drag");
   await app.visit({ as }, async (reader) => {
     await furnish(reader);
     await reader.open("/all");
@@ -249,7 +249,7 @@ test("feeds and folders are dragged to their place", async () => {
 });
 
 test("labels are dragged to their place, and moved by their menus", async () => {
-  const as = await app.user("sidebar-labels@example.org");
+  const as = await app.user("sidebar-labels");
   await app.visit({ as }, async (reader) => {
     await reader.api.addFeed(app.publisher.url("/feeds/plain.xml"));
     for (const name of ["One", "Two", "Three"]) {
@@ -276,7 +276,7 @@ test("labels are dragged to their place, and moved by their menus", async () => 
 });
 
 test("on a phone a long press opens the menu", async () => {
-  const as = await app.user("press@example.org");
+  const as = await app.user("press");
   await app.visit({ as, width: 390, height: 844 }, async (reader) => {
     await furnish(reader);
     await reader.open("/all");
@@ -290,7 +290,7 @@ test("on a phone a long press opens the menu", async () => {
 });
 
 test("panes are as wide as one pulls them, hide, and are walked by F6", async () => {
-  const as = await app.user("sidebar-panes@example.org");
+  const as = await app.user("sidebar-panes");
   await app.visit({ as }, async (reader) => {
     await furnish(reader);
     await reader.open("/all");
@@ -346,7 +346,7 @@ test("panes are as wide as one pulls them, hide, and are walked by F6", async ()
 });
 
 test("Ctrl K goes to a feed or runs a command by a few letters (ja)", async () => {
-  const as = await app.user("palette@example.org");
+  const as = await app.user("palette");
   await app.visit({ as, locale: "ja", scheme: "dark" }, async (reader) => {
     await furnish(reader);
     await reader.open("/all");
@@ -373,7 +373,7 @@ test("Ctrl K goes to a feed or runs a command by a few letters (ja)", async () =
 });
 
 test("between a phone and a wide screen a rail opens the side bar as a drawer", async () => {
-  const as = await app.user("rail@example.org");
+  const as = await app.user("rail");
   await app.visit({ as, width: 1000 }, async (reader) => {
     await furnish(reader);
     await reader.open("/all");

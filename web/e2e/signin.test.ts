@@ -78,8 +78,7 @@ async function signOut(reader: Reader): Promise<void> {
 
 for (const locale of ["en", "ja"] as const) {
   test(`a passkey is registered, and signs in without a name (${locale})`, async () => {
-    const email = `passkey-${locale}@example.org`;
-    await app.backend.addUser(email, password);
+    const email = await app.addUser(`passkey-${locale}`);
     await app.visit({ as: null, locale, base }, async (reader) => {
       const { page } = reader;
       reader.watch.expectStatus(401, 409);
@@ -130,8 +129,7 @@ for (const locale of ["en", "ja"] as const) {
 }
 
 test("a passkey of another challenge or another site's signs nobody in", async () => {
-  const email = "careful@example.org";
-  await app.backend.addUser(email, password);
+  const email = await app.addUser("careful");
   await app.visit({ as: null, base }, async (reader) => {
     const { page } = reader;
     reader.watch.expectStatus(400, 401);

@@ -62,7 +62,7 @@ async function sends(reader: Reader, marks: () => Promise<void>): Promise<void> 
 }
 
 test("z undoes actions in reverse order, and leaves the server as it was, to the byte", async () => {
-  await app.visit({ as: await app.user("undo@example.org") }, async (reader) => {
+  await app.visit({ as: await app.user("undo") }, async (reader) => {
     const long = await reader.api.addFeed(app.publisher.url("/feeds/long.xml"));
     const plain = await reader.api.addFeed(app.publisher.url("/feeds/plain.xml"));
     const podcast = await reader.api.addFeed(app.publisher.url("/feeds/podcast.xml"));
@@ -136,7 +136,7 @@ test("z undoes actions in reverse order, and leaves the server as it was, to the
 });
 
 test("z undoes a mark-all that is still being sent, not the action before it", async () => {
-  await app.visit({ as: await app.user("state-slow@example.org") }, async (reader) => {
+  await app.visit({ as: await app.user("state-slow") }, async (reader) => {
     const { id } = await reader.api.addFeed(app.publisher.url("/feeds/plain.xml"));
     await reader.open(`/feed/${id}`);
     await reader.settled();
@@ -174,7 +174,7 @@ test("z undoes a mark-all that is still being sent, not the action before it", a
 test("thirty marks without a connection arrive once, though the tab is killed", {
   skip: isRehearsal,
 }, async () => {
-  await app.visit({ as: await app.user("offline@example.org"), offline: true }, async (reader) => {
+  await app.visit({ as: await app.user("offline"), offline: true }, async (reader) => {
     const { id } = await reader.api.addFeed(app.publisher.url("/feeds/long.xml"));
     const items = await reader.api.items(id);
     const context = reader.page.context();
@@ -260,7 +260,7 @@ function hasOutbox(page: Page): Promise<boolean> {
 }
 
 test("a flush whose answer was lost is sent again and does nothing more", async () => {
-  await app.visit({ as: await app.user("lost@example.org") }, async (reader) => {
+  await app.visit({ as: await app.user("lost") }, async (reader) => {
     const { id } = await reader.api.addFeed(app.publisher.url("/feeds/plain.xml"));
     const [first] = await reader.api.items(id);
     assert.ok(first);
@@ -302,8 +302,8 @@ test("a flush whose answer was lost is sent again and does nothing more", async 
 });
 
 test("a session that ends keeps what was marked, and comes back to the same place", async () => {
-  const email = "ended@example.org";
-  await app.visit({ as: await app.user(email) }, async (reader) => {
+  const email = await app.addUser("ended");
+  await app.visit({ as: await app.signIn(email) }, async (reader) => {
     const { id } = await reader.api.addFeed(app.publisher.url("/feeds/plain.xml"));
     await reader.open(`/feed/${id}?f=unread`);
     await reader.settled();
@@ -331,7 +331,7 @@ test("a session that ends keeps what was marked, and comes back to the same plac
 
 test("twenty new items wait behind a pill and move nothing; what came after the list stays unread", async () => {
   await app.publisher.tick("moss", 17);
-  await app.visit({ as: await app.user("news@example.org") }, async (reader) => {
+  await app.visit({ as: await app.user("news") }, async (reader) => {
     await reader.api.addFeed(app.publisher.url("/feeds/long.xml"));
     await reader.open("/all");
     await reader.settled();
@@ -400,7 +400,7 @@ function firstVisible(page: Page): Promise<string> {
 }
 
 test("rows that a person scrolled past are read, those that a restored place passed are not", async () => {
-  await app.visit({ as: await app.user("scroll@example.org") }, async (reader) => {
+  await app.visit({ as: await app.user("scroll") }, async (reader) => {
     const { id } = await reader.api.addFeed(app.publisher.url("/feeds/long.xml"));
     await reader.api.send("PUT", "/api/user/preferences", { markOnScroll: true });
     await reader.open(`/feed/${id}`);

@@ -26,8 +26,8 @@ before(async () => {
 after(() => app?.close());
 
 /** A person with three feeds in order, one that is gone from a site which names another, and one in trouble. */
-async function someone(email: string) {
-  const as = await app.user(email);
+async function someone(name: string) {
+  const as = await app.user(name);
   const at = (path: string) => app.publisher.url(path);
   await app.visit({ as }, async ({ api, page, base }) => {
     const outline = (text: string, path: string, more = "") =>
@@ -66,7 +66,7 @@ const names = (reader: Reader) =>
   reader.page.locator(".feeds tbody .feed-name a").allTextContents();
 
 test("the menu leads to the subscriptions; a lost feed is found again and read at its new address", async () => {
-  const as = await someone("subscriptions-lost@example.org");
+  const as = await someone("subscriptions-lost");
   await app.visit({ as }, async (reader) => {
     await reader.open("/all");
     await reader.choose("Settings", "Subscriptions");
@@ -104,7 +104,7 @@ test("the menu leads to the subscriptions; a lost feed is found again and read a
 });
 
 test("rows are chosen by keys alone, changed together, and changed back", async () => {
-  const as = await someone("bulk@example.org");
+  const as = await someone("bulk");
   await app.visit({ as }, async (reader) => {
     const { page } = reader;
     await openList(reader);
@@ -156,7 +156,7 @@ test("rows are chosen by keys alone, changed together, and changed back", async 
 });
 
 test("feeds that were left come back with all that was set for them", async () => {
-  const as = await someone("left@example.org");
+  const as = await someone("left");
   await app.visit({ as }, async (reader) => {
     const { page } = reader;
     await openList(reader);
@@ -181,7 +181,7 @@ test("feeds that were left come back with all that was set for them", async () =
 
 // G-10, C-30
 test("a subscription's own page: name, folders, address and fetches, and the way back", async () => {
-  const as = await someone("detail@example.org");
+  const as = await someone("detail");
   await app.visit({ as }, async (reader) => {
     const { page } = reader;
     await openList(reader);
@@ -226,7 +226,7 @@ test("a subscription's own page: name, folders, address and fetches, and the way
 // Last: it changes what all readers of these feeds see.
 // G-28, G-59
 test("a stopped feed is resumed; one that fails is fetched now, given another address, or left", async () => {
-  const as = await someone("remedies@example.org");
+  const as = await someone("remedies");
   await app.visit({ as }, async (reader) => {
     const { page } = reader;
     reader.watch.expectStatus(409, 422);
@@ -261,7 +261,7 @@ test("a stopped feed is resumed; one that fails is fetched now, given another ad
     );
     await hasFocus(reader);
   });
-  const other = await someone("resumes@example.org");
+  const other = await someone("resumes");
   await app.visit({ as: other }, async (reader) => {
     await openList(reader);
     await reader.page.getByRole("button", { name: "Resume: Rainy days" }).click();

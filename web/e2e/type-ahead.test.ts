@@ -34,7 +34,7 @@ async function state(reader: Reader) {
 }
 
 test("letters typed for the palette and the address of a feed wait for their field", async () => {
-  const as = await app.user("ahead@example.org");
+  const as = await app.user("ahead");
   await app.visit({ as }, async (reader) => {
     const { id } = await reader.api.addFeed(app.publisher.url("/feeds/plain.xml"));
     await reader.open(`/feed/${id}`);
@@ -87,7 +87,7 @@ test("letters typed for the palette and the address of a feed wait for their fie
 });
 
 test("what is typed while the page itself loads is not lost", async () => {
-  const as = await app.user("early@example.org");
+  const as = await app.user("early");
   await app.visit({ as }, async (reader) => {
     await reader.api.addFeed(app.publisher.url("/feeds/plain.xml"));
     const [program, add] = [await hold(reader, "index"), await hold(reader, "add-feed-dialog")];
@@ -107,7 +107,7 @@ test("what is typed while the page itself loads is not lost", async () => {
 });
 
 test("letters wait for the other dialogs with a field, too, and for a screen its shortcuts", async () => {
-  const as = await app.user("others@example.org");
+  const as = await app.user("others");
   await app.visit({ as }, async (reader) => {
     const { id } = await reader.api.addFeed(app.publisher.url("/feeds/plain.xml"));
     await reader.open(`/feed/${id}`);

@@ -40,7 +40,7 @@ const names = (reader: Reader) =>
 
 // M-35
 test("a page without a feed is watched, with keys alone, and its things become articles", async () => {
-  const as = await app.user("watching@example.org");
+  const as = await app.user("watching");
   await app.visit({ as }, async (reader) => {
     reader.watch.expectStatus(422); // the page has no feed
     await beginFromAddFeed(reader);
@@ -116,7 +116,7 @@ test("a page without a feed is watched, with keys alone, and its things become a
 });
 
 test("watches are paused and deleted, and both can be undone", async () => {
-  const as = await app.user("deleting@example.org");
+  const as = await app.user("deleting");
   await app.visit({ as }, async (reader) => {
     reader.watch.expectStatus(422);
     await beginFromAddFeed(reader);

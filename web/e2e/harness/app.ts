@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { basename } from "node:path";
 import { beforeEach } from "node:test";
 import { type Browser, type BrowserContextOptions, chromium } from "playwright-core";
 import { Api } from "./api.ts";
@@ -36,8 +37,12 @@ export interface App {
   browser: Browser;
   /** The owner's session; signs in by a one-time link the first time. Only on an installation of its own. */
   owner(): Promise<Session>;
-  /** Adds a user with a password and signs in by a one-time link. The user has seen the first run unless isNew is set. */
-  user(email: string, as?: { isNew: boolean }): Promise<Session>;
+  /** Adds a user with the password and returns the address, which no other test has, whatever names they choose. */
+  addUser(name: string): Promise<string>;
+  /** Adds a user and signs in by a one-time link. The user has seen the first run unless isNew is set. */
+  user(name: string, as?: { isNew: boolean }): Promise<Session>;
+  /** A session of a user who was added, as of another device. */
+  signIn(email: string, as?: { isNew: boolean }): Promise<Session>;
   /** Runs the steps in a fresh browser profile; fails when the page reported a problem meanwhile. */
   visit(visit: Visit, steps: (reader: Reader) => Promise<void>): Promise<void>;
   close(): Promise<void>;
@@ -48,6 +53,17 @@ export const password = "correct horse battery staple";
 const trusting = { ignoreHTTPSErrors: isRehearsal };
 
 const shared: Shared = JSON.parse(process.env.RURI_E2E_WORKER ?? "null");
+
+// Files share an installation, so addresses have the file's name; a name that a file uses again gets a number.
+const file = basename(process.argv[1] ?? "", ".test.ts");
+const named = new Map<string, number>();
+
+function newAddress(name: string): string {
+  assert.match(name, /^[a-z0-9-]+$/, "a user's name, not an address");
+  const n = (named.get(name) ?? 0) + 1;
+  named.set(name, n);
+  return `${n > 1 ? `${name}-${n}` : name}@${file}.example.org`;
+}
 
 let currentTest = "";
 beforeEach((context) => {
@@ -87,8 +103,15 @@ export async function startApp(options: Options = {}): Promise<App> {
         .then((link) => signIn(browser, link, backend.base, options.samples));
       return owner;
     },
-    async user(email, { isNew } = { isNew: false }) {
+    async addUser(name) {
+      const email = newAddress(name);
       await backend.addUser(email, password);
+      return email;
+    },
+    async user(name, as) {
+      return this.signIn(await this.addUser(name), as);
+    },
+    async signIn(email, { isNew } = { isNew: false }) {
       return signIn(browser, await backend.linkFor(email), isNew ? undefined : backend.base);
     },
     visit: (visit, steps) => makeVisit(browser, visit.base ?? backend.base, visit, steps),
@@ -157,7 +180,7 @@ async function makeVisit(
     serviceWorkers: offline ? "allow" : "block",
     ...(as ? { storageState: as } : {}),
   });
-  context.setDefaultTimeout(30_000);
+  context.setDefaultTimeout(120_000);
   const watch = await watchContext(context, base);
   if (!offline) await context.addInitScript(disableOfflineCopy);
   const page = await context.newPage();

@@ -3,8 +3,9 @@ import { setTimeout as pause } from "node:timers/promises";
 import { inspect, isDeepStrictEqual } from "node:util";
 import type { Locator } from "playwright-core";
 
-// A first crawl that has to wait for its turn is retried after half a minute.
-const patience = 90_000;
+// Only a failure waits so long: a first crawl that has to wait for its turn is retried after half a minute, and a busy
+// machine takes its time.
+const patience = 180_000;
 const between = 25;
 
 /** Polls until the value is good and returns it; fails with the last value seen. */

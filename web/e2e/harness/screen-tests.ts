@@ -38,7 +38,7 @@ export function testScreens(width: number, height: number): void {
   before(async () => {
     app = await startApp({ samples: true });
     owner = await app.owner();
-    novice = await app.user("novice@example.org");
+    novice = await app.user("novice");
     await app.visit({ as: owner }, async ({ api }) => {
       scenario = await prepareScenario(app, api);
     });
