@@ -11,8 +11,9 @@ import (
 	"strings"
 
 	"golang.org/x/net/html"
-	"golang.org/x/net/html/charset"
 	"golang.org/x/net/idna"
+
+	"github.com/ruri-reader/ruri/internal/content/page"
 )
 
 // The media types of candidates.
@@ -40,8 +41,8 @@ const (
 
 // Links lists the feeds that the page names, in the page's order but feeds of comments last, each address
 // once. The content type is that of the HTTP header; it decides the charset together with the page.
-func Links(pageURL string, page []byte, contentType string) []Candidate {
-	p := scan(page, contentType)
+func Links(pageURL string, body []byte, contentType string) []Candidate {
+	p := scan(body, contentType)
 	base, err := url.Parse(pageURL)
 	if err != nil {
 		return nil
@@ -68,16 +69,19 @@ type pageLinks struct {
 	weak           []reference // links whose media type others have too
 }
 
-// scan reads the tags of a page. A tokenizer is enough, and does not stumble over deep nesting; it passes
-// over comments, scripts and text areas by itself, templates are passed over here.
-func scan(page []byte, contentType string) pageLinks {
-	var p pageLinks
-	r, err := charset.NewReader(bytes.NewReader(page[:min(len(page), maxPage)]), contentType)
-	if err != nil {
-		return p
-	}
-	z := html.NewTokenizer(r)
+// tokens reads the tags of a page. A tokenizer is enough, and does not stumble over deep nesting; it passes over comments,
+// scripts and text areas by itself.
+func tokens(body []byte, contentType string) *html.Tokenizer {
+	text, _ := page.Decode(body[:min(len(body), maxPage)], contentType)
+	z := html.NewTokenizer(bytes.NewReader(text))
 	z.SetMaxBuf(maxPage)
+	return z
+}
+
+// scan finds the links of a page; those in templates are passed over.
+func scan(body []byte, contentType string) pageLinks {
+	var p pageLinks
+	z := tokens(body, contentType)
 	templates := 0
 	var label *reference // the anchor whose text is being read
 	for {

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/text/encoding/japanese"
+
 	"github.com/ruri-reader/ruri/internal/testkit/corpus"
 )
 
@@ -118,6 +120,19 @@ func TestLinks(t *testing.T) {
 				t.Errorf("got %+v, want %+v", got, tt.want)
 			}
 		})
+	}
+}
+
+// TestLinksOfUndeclaredCharset: titles of feeds have their letters where neither header nor page names the charset.
+func TestLinksOfUndeclaredCharset(t *testing.T) {
+	t.Parallel()
+	page, err := japanese.ShiftJIS.NewEncoder().String(`<title>東京の日記</title><link rel=alternate type=application/rss+xml title="日記の更新" href=/f>`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []Candidate{{"https://site.example/f", "日記の更新", RSS}}
+	if got := Links("https://site.example/", []byte(page), "text/html"); !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v, want %+v", got, want)
 	}
 }
 

@@ -1,14 +1,12 @@
 package discover
 
 import (
-	"bytes"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 
 	"golang.org/x/net/html"
-	"golang.org/x/net/html/charset"
 )
 
 // maxIcons bounds the list; when the first few fail, more would not help.
@@ -45,12 +43,7 @@ type icon struct {
 
 // iconLinks reads the link elements of a page, until its body begins.
 func iconLinks(base **url.URL, page []byte, contentType string) (out []icon) {
-	r, err := charset.NewReader(bytes.NewReader(page[:min(len(page), maxPage)]), contentType)
-	if err != nil {
-		return nil
-	}
-	z := html.NewTokenizer(r)
-	z.SetMaxBuf(maxPage)
+	z := tokens(page, contentType)
 	based := false
 	for {
 		switch z.Next() {

@@ -3,6 +3,7 @@ package extract
 import (
 	"bytes"
 	"errors"
+	"slices"
 	"strings"
 
 	"golang.org/x/text/encoding"
@@ -25,7 +26,8 @@ import (
 //     decodes without error; but a Latin-1 header, which servers send unasked, yields to a declared
 //     multi-byte charset that fits;
 //  4. UTF-8 with some damaged bytes; else the Japanese, Chinese or Korean charset that fits best; else
-//     windows-1252.
+//     windows-1252. Bytes that are plainly Japanese go before a declared charset that they do not fit, and before
+//     one of single bytes, which everything fits.
 //
 // A body that is clean UTF-8 already is returned as it is, without a copy. The error is an *Error.
 func Decode(body []byte, contentType string) ([]byte, error) {
@@ -41,15 +43,20 @@ func decode(body []byte, contentType string) ([]byte, error) {
 	if len(bytes.TrimSpace(body)) == 0 {
 		return nil, &Error{Code: CodeEmpty}
 	}
-	doc := toUTF8(body, contentType)
-	doc = bytes.TrimLeft(doc, "\ufeff")
+	doc := ToUTF8(body, HeaderCharset(contentType), DeclaredCharset(body))
 	if len(bytes.TrimSpace(doc)) == 0 {
 		return nil, &Error{Code: CodeEmpty}
 	}
 	return cutDeclaration(doc), nil
 }
 
-func toUTF8(body []byte, contentType string) []byte {
+// ToUTF8 converts a body to UTF-8 without byte order mark, by the rules of Decode. header and declared are the charsets
+// that the HTTP header and the document itself name, "" where they name none.
+func ToUTF8(body []byte, header, declared string) []byte {
+	return bytes.TrimLeft(toUTF8(body, header, declared), "\ufeff")
+}
+
+func toUTF8(body []byte, header, declared string) []byte {
 	if e, skip := wideEncoding(body); e != nil {
 		return run(e, body[skip:])
 	}
@@ -57,13 +64,18 @@ func toUTF8(body []byte, contentType string) []byte {
 		return bytes.ToValidUTF8(body, []byte("\ufffd")) // no copy when valid
 	}
 	if valid, ascii := validUTF8(body); valid {
-		return validButDeclared(body, contentType, ascii)
+		return validButDeclared(body, header, declared, ascii)
 	}
 	if bytes.HasPrefix(body, []byte("\x4c\x6f\xa7\x94")) { // "<?xm" in EBCDIC
 		return run(charmap.CodePage037, body)
 	}
-	declared := declaredEncodings(body, contentType)
-	for _, e := range declared {
+	encodings := declaredEncodings(header, declared)
+	if !slices.ContainsFunc(encodings, isMultiByte) {
+		if e, sure := sniff(body); sure {
+			return run(e, body)
+		}
+	}
+	for _, e := range encodings {
 		if out := run(e, body); !bytes.Contains(out, []byte("\ufffd")) {
 			return out
 		}
@@ -71,22 +83,23 @@ func toUTF8(body []byte, contentType string) []byte {
 	if mostlyUTF8(body) {
 		return bytes.ToValidUTF8(body, []byte("\ufffd"))
 	}
-	if len(declared) > 0 {
-		return run(declared[0], body) // damaged, but as declared
+	e, sure := sniff(body)
+	if len(encodings) > 0 && !sure {
+		return run(encodings[0], body) // damaged, but as declared
 	}
-	return run(sniff(body), body)
+	return run(e, body)
 }
 
 // validButDeclared treats the few charsets whose bytes can pass as UTF-8.
-func validButDeclared(body []byte, contentType string, ascii bool) []byte {
+func validButDeclared(body []byte, header, declared string, ascii bool) []byte {
 	if ascii && bytes.IndexByte(body, 0x1b) >= 0 && hasISO2022JP(body) {
 		e, _ := htmlindex.Get("iso-2022-jp")
 		return run(e, body)
 	}
-	if isUTF8Name(headerCharset(contentType)) && isUTF8Name(declaredCharset(body)) {
+	if isUTF8Name(header) && isUTF8Name(declared) {
 		return body // nothing speaks against it: by far the most bodies
 	}
-	for _, e := range declaredEncodings(body, contentType) {
+	for _, e := range declaredEncodings(header, declared) {
 		// Chinese and Korean double bytes C2..DF 80..BF read as Latin, Greek, Cyrillic … in UTF-8; real
 		// UTF-8 of such a language has three-byte sequences.
 		if isDoubleByte(e) && !ascii && !hasThreeByte(body) {
@@ -131,10 +144,9 @@ func wideEncoding(b []byte) (encoding.Encoding, int) {
 
 // declaredEncodings returns the charsets that header and declaration name, in the order to try them.
 // Names that are unknown or mean UTF-8, UTF-7 or a wide encoding are left out.
-func declaredEncodings(body []byte, contentType string) []encoding.Encoding {
+func declaredEncodings(headerName, declared string) []encoding.Encoding {
 	var out []encoding.Encoding
-	header := lookupCharset(headerCharset(contentType))
-	decl := lookupCharset(declaredCharset(body))
+	header, decl := lookupCharset(headerName), lookupCharset(declared)
 	if header != nil && isSingleByteDefault(header) && decl != nil && isMultiByte(decl) {
 		header, decl = decl, header
 	}
@@ -146,8 +158,8 @@ func declaredEncodings(body []byte, contentType string) []encoding.Encoding {
 	return out
 }
 
-// headerCharset reads the charset parameter of a Content-Type header, quoted or not.
-func headerCharset(contentType string) string {
+// HeaderCharset reads the charset parameter of a Content-Type header, quoted or not.
+func HeaderCharset(contentType string) string {
 	lower := strings.ToLower(contentType)
 	i := strings.Index(lower, "charset")
 	if i < 0 {
@@ -158,14 +170,14 @@ func headerCharset(contentType string) string {
 		return ""
 	}
 	v = strings.Trim(v[1:], " \t\"'")
-	if j := strings.IndexAny(v, "\"';, \t"); j >= 0 {
+	if j := strings.IndexAny(v, "\"';, \t\r\n/>"); j >= 0 {
 		v = v[:j]
 	}
 	return v
 }
 
-// declaredCharset reads the encoding of an XML declaration within the first kilobyte.
-func declaredCharset(body []byte) string {
+// DeclaredCharset reads the encoding of an XML declaration within the first kilobyte.
+func DeclaredCharset(body []byte) string {
 	head := body[:min(len(body), 1024)]
 	i := declarationAt(head)
 	if i < 0 {
@@ -269,7 +281,7 @@ func run(e encoding.Encoding, b []byte) []byte {
 
 // cutDeclaration removes an XML declaration that names an encoding other than UTF-8.
 func cutDeclaration(doc []byte) []byte {
-	if isUTF8Name(declaredCharset(doc)) {
+	if isUTF8Name(DeclaredCharset(doc)) {
 		return doc
 	}
 	lead := bytes.IndexByte(doc, '<')

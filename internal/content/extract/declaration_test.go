@@ -12,7 +12,7 @@ func TestDeclarationIsFoundAmongOddBytes(t *testing.T) {
 		"<?xml":     "",
 		"no markup": "",
 	} {
-		if got := declaredCharset([]byte(body)); got != want {
+		if got := DeclaredCharset([]byte(body)); got != want {
 			t.Errorf("%q declares %q, want %q", body, got, want)
 		}
 	}

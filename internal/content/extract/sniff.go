@@ -18,9 +18,10 @@ import (
 const sniffSample = 16 << 10
 
 // sniff guesses the charset of bytes that are not UTF-8 and declare nothing that fits. A candidate must
-// decode without error; among those the one with the most characters of its language wins.
-func sniff(body []byte) encoding.Encoding {
-	sample := body
+// decode without error; among those the one with the most characters of its language wins. It is sure of Japanese
+// with its kana, which no text in another charset looks like.
+func sniff(body []byte) (best encoding.Encoding, sure bool) {
+	sample := body[max(0, bytes.IndexFunc(body, func(r rune) bool { return r >= utf8.RuneSelf })):] // scripts and styles may fill the beginning
 	if len(sample) > sniffSample {
 		sample = sample[:sniffSample]
 		if i := bytes.LastIndexByte(sample, '<'); i > 0 {
@@ -37,7 +38,7 @@ func sniff(body []byte) encoding.Encoding {
 		{simplifiedchinese.GBK, chineseScore},
 		{traditionalchinese.Big5, chineseScore},
 	}
-	var best encoding.Encoding = charmap.Windows1252
+	best = charmap.Windows1252
 	bestScore := 0
 	for _, c := range candidates {
 		out := run(c.enc, sample)
@@ -54,9 +55,10 @@ func sniff(body []byte) encoding.Encoding {
 		// A lone accented letter before an ASCII letter also reads as a double byte: ask for some text.
 		if n >= 3 && score > bestScore && score*2 >= n {
 			best, bestScore = c.enc, score
+			sure = (best == japanese.ShiftJIS || best == japanese.EUCJP) && score*2 >= n*3
 		}
 	}
-	return best
+	return best, sure
 }
 
 // Kana are half of Japanese text and rare in misreadings; half-width kana are what misreadings make.
@@ -72,11 +74,15 @@ func japaneseScore(r rune) int {
 	return -1
 }
 
+// The syllables that Microsoft added to EUC-KR are rare in Korean, and what misreadings make.
 func koreanScore(r rune) int {
-	if r >= 0xac00 && r <= 0xd7a3 {
-		return 2
+	if r < 0xac00 || r > 0xd7a3 {
+		return -1
 	}
-	return -1
+	if b, err := korean.EUCKR.NewEncoder().Bytes([]byte(string(r))); err != nil || b[0] <= 0xa0 || b[1] <= 0xa0 {
+		return -1
+	}
+	return 2
 }
 
 func chineseScore(r rune) int {

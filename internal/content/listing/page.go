@@ -7,13 +7,11 @@ import (
 	"net/url"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
-	"golang.org/x/net/html/charset"
 
-	"github.com/ruri-reader/ruri/internal/content/extract"
+	"github.com/ruri-reader/ruri/internal/content/page"
 )
 
 // document is a parsed page.
@@ -89,7 +87,7 @@ func parsePage(ctx context.Context, body []byte, contentType, pageURL string) (*
 	if len(body) > maxPage {
 		return nil, &Error{Code: CodePage, Detail: "the page has more than 10 MB"}
 	}
-	text, fromCharset := toUTF8(body, contentType)
+	text, fromCharset := page.Decode(body, contentType)
 	root, err := html.Parse(patientReader{bytes.NewReader(reduce(text)), ctx.Err})
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
@@ -106,31 +104,6 @@ func parsePage(ctx context.Context, body []byte, contentType, pageURL string) (*
 		d.lang = guessLang(text)
 	}
 	return d, nil
-}
-
-// toUTF8 decodes a page as browsers do: by its byte order mark, header and meta element, else by its bytes. It also returns
-// the language that the charset tells.
-func toUTF8(body []byte, contentType string) (text []byte, lang string) {
-	e, name, certain := charset.DetermineEncoding(body[:min(len(body), 4096)], contentType)
-	if !certain && !utf8.Valid(body) {
-		if text, err := extract.Decode(body, ""); err == nil {
-			return text, ""
-		}
-	}
-	if name == "utf-8" || !certain {
-		return bytes.ToValidUTF8(bytes.TrimPrefix(body, []byte("\ufeff")), []byte("\ufffd")), ""
-	}
-	switch name {
-	case "shift_jis", "euc-jp", "iso-2022-jp":
-		lang = "ja"
-	case "euc-kr":
-		lang = "ko"
-	}
-	text, err := e.NewDecoder().Bytes(body)
-	if err != nil {
-		return bytes.ToValidUTF8(body, []byte("\ufffd")), lang
-	}
-	return text, lang
 }
 
 func (d *document) readHead() {

@@ -2,13 +2,13 @@ package fulltext
 
 import (
 	"bytes"
-	"io"
 	"net/url"
 	"strings"
 
 	"codeberg.org/readeck/go-readability"
 	"golang.org/x/net/html"
-	"golang.org/x/net/html/charset"
+
+	"github.com/ruri-reader/ruri/internal/content/page"
 )
 
 // found is the article of a page, not yet sanitised.
@@ -38,11 +38,8 @@ func article(body []byte, contentType, base string) (f found) {
 	if err != nil {
 		return found{code: CodeNoLink}
 	}
-	r, err := charset.NewReader(bytes.NewReader(body), contentType)
-	if err != nil {
-		return found{code: CodeNotHTML}
-	}
-	doc, err := html.Parse(io.LimitReader(r, maxPage))
+	text, _ := page.Decode(body, contentType)
+	doc, err := html.Parse(bytes.NewReader(text[:min(len(text), maxPage)]))
 	if err != nil {
 		return found{code: CodeTooHeavy} // nested too deeply for the parser
 	}

@@ -47,7 +47,7 @@ func newService(w *web) (*Service, *clock.Manual) {
 	return New(store.New(table.New(memtable.New(), table.Options{Clock: c, Kind: store.Kind}), c), w, c), c
 }
 
-const page = "https://site.example/a/article.html"
+const articleURL = "https://site.example/a/article.html"
 
 // paper is a page with an article and all that stands around one.
 func paper(title, text string) string {
@@ -71,9 +71,9 @@ func asHTML(body string) fetch.Response {
 // The article is extracted from its page, and sanitised like any content.
 func TestArticle(t *testing.T) {
 	t.Parallel()
-	w := &web{answers: map[string]fetch.Response{page: asHTML(paper("A title", sentences(english, 5)))}}
+	w := &web{answers: map[string]fetch.Response{articleURL: asHTML(paper("A title", sentences(english, 5)))}}
 	s, c := newService(w)
-	got, err := s.Of(t.Context(), page+"#part")
+	got, err := s.Of(t.Context(), articleURL+"#part")
 	if err != nil || got.State != OK {
 		t.Fatalf("%+v, %v", got, err)
 	}
@@ -88,15 +88,15 @@ func TestArticle(t *testing.T) {
 	if !strings.Contains(got.HTML, `"https://site.example/b"`) || !strings.Contains(got.HTML, "https://site.example/a/pic.jpg") {
 		t.Errorf("addresses are not those of the page: %q", got.HTML)
 	}
-	if got.Lang != "en" || got.SiteName != "The Site" || got.URL != page || got.Characters < 2000 || got.HTML != sanitize.HTML(got.HTML, page) {
+	if got.Lang != "en" || got.SiteName != "The Site" || got.URL != articleURL || got.Characters < 2000 || got.HTML != sanitize.HTML(got.HTML, articleURL) {
 		t.Errorf("%+v", got)
 	}
 	// A second reader costs the site nothing for a day, and robots.txt is asked once for a host.
-	if again, err := s.Of(t.Context(), page); err != nil || again != got || len(w.asked) != 2 {
+	if again, err := s.Of(t.Context(), articleURL); err != nil || again != got || len(w.asked) != 2 {
 		t.Errorf("asked %v, got %+v, %v", w.asked, again, err)
 	}
 	c.Add(keep + time.Second)
-	if _, err := s.Of(t.Context(), page); err != nil || len(w.asked) != 4 {
+	if _, err := s.Of(t.Context(), articleURL); err != nil || len(w.asked) != 4 {
 		t.Errorf("a day later: asked %v, %v", w.asked, err)
 	}
 }
@@ -114,14 +114,16 @@ func TestJapanese(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, in := range []string{"header", "meta"} {
+		for _, in := range []string{"header", "meta", "nothing"} {
 			resp := fetch.Response{Body: []byte(encoded), ContentType: "text/html; charset=" + name}
-			if in == "meta" {
+			if in != "header" {
 				resp.ContentType = "text/html"
+			}
+			if in == "meta" {
 				resp.Body = []byte(strings.Replace(encoded, "<head>", `<head><meta charset="`+name+`">`, 1))
 			}
-			s, _ := newService(&web{answers: map[string]fetch.Response{page: resp}})
-			got, err := s.Of(t.Context(), page)
+			s, _ := newService(&web{answers: map[string]fetch.Response{articleURL: resp}})
+			got, err := s.Of(t.Context(), articleURL)
 			if err != nil || got.State != OK || !strings.Contains(got.HTML, "夜行列車") || got.Lang != "ja" || !strings.Contains(got.Title, "題名") {
 				t.Errorf("%s in the %s: %+v, %v", name, in, got, err)
 			}
@@ -143,29 +145,29 @@ func TestRobots(t *testing.T) {
 		want  State
 		asked int
 	}{
-		{"closed to all", web{answers: map[string]fetch.Response{robotsAt: file("User-agent: *\nDisallow: /a/"), page: article}}, Robots, 1},
-		{"closed to us", web{answers: map[string]fetch.Response{robotsAt: file("User-agent: RuriReader\nDisallow: /"), page: article}}, Robots, 1},
-		{"closed to others", web{answers: map[string]fetch.Response{robotsAt: file("User-agent: Other\nDisallow: /"), page: article}}, OK, 2},
-		{"open within", web{answers: map[string]fetch.Response{robotsAt: file("User-agent: *\nDisallow: /\nAllow: /a/article"), page: article}}, OK, 2},
-		{"none", web{answers: map[string]fetch.Response{page: article}}, OK, 2},
-		{"forbidden", web{answers: map[string]fetch.Response{robotsAt: {Status: 403}, page: article}}, OK, 2},
-		{"out of order", web{answers: map[string]fetch.Response{robotsAt: {Status: 503}, page: article}}, Robots, 1},
-		{"too many requests", web{answers: map[string]fetch.Response{robotsAt: {Status: 429}, page: article}}, Robots, 1},
-		{"no answer", web{fails: map[string]error{robotsAt: &fetch.Error{Code: fetch.CodeTimeout}}, answers: map[string]fetch.Response{page: article}}, Failed, 1},
+		{"closed to all", web{answers: map[string]fetch.Response{robotsAt: file("User-agent: *\nDisallow: /a/"), articleURL: article}}, Robots, 1},
+		{"closed to us", web{answers: map[string]fetch.Response{robotsAt: file("User-agent: RuriReader\nDisallow: /"), articleURL: article}}, Robots, 1},
+		{"closed to others", web{answers: map[string]fetch.Response{robotsAt: file("User-agent: Other\nDisallow: /"), articleURL: article}}, OK, 2},
+		{"open within", web{answers: map[string]fetch.Response{robotsAt: file("User-agent: *\nDisallow: /\nAllow: /a/article"), articleURL: article}}, OK, 2},
+		{"none", web{answers: map[string]fetch.Response{articleURL: article}}, OK, 2},
+		{"forbidden", web{answers: map[string]fetch.Response{robotsAt: {Status: 403}, articleURL: article}}, OK, 2},
+		{"out of order", web{answers: map[string]fetch.Response{robotsAt: {Status: 503}, articleURL: article}}, Robots, 1},
+		{"too many requests", web{answers: map[string]fetch.Response{robotsAt: {Status: 429}, articleURL: article}}, Robots, 1},
+		{"no answer", web{fails: map[string]error{robotsAt: &fetch.Error{Code: fetch.CodeTimeout}}, answers: map[string]fetch.Response{articleURL: article}}, Failed, 1},
 		{"redirect to a closed place", web{answers: map[string]fetch.Response{
-			page: moved, "https://other.example/robots.txt": file("User-agent: *\nDisallow: /closed"),
+			articleURL: moved, "https://other.example/robots.txt": file("User-agent: *\nDisallow: /closed"),
 		}}, Robots, 3},
 	} {
 		s, clk := newService(&c.web)
-		got, err := s.Of(t.Context(), page)
+		got, err := s.Of(t.Context(), articleURL)
 		if err != nil || got.State != c.want || len(c.web.asked) != c.asked || c.want != OK && got.HTML != "" {
 			t.Errorf("%s: %v %q after %v, %v", c.name, got.State, got.Code, c.web.asked, err)
 		}
-		if _, err := s.Of(t.Context(), page); err != nil || len(c.web.asked) != c.asked {
+		if _, err := s.Of(t.Context(), articleURL); err != nil || len(c.web.asked) != c.asked {
 			t.Errorf("%s: asked again: %v, %v", c.name, c.web.asked, err)
 		}
 		clk.Add(keep + time.Second)
-		if _, err := s.Of(t.Context(), page); err != nil || len(c.web.asked) == c.asked {
+		if _, err := s.Of(t.Context(), articleURL); err != nil || len(c.web.asked) == c.asked {
 			t.Errorf("%s: never asked again: %v, %v", c.name, c.web.asked, err)
 		}
 	}
@@ -186,17 +188,17 @@ func TestNoText(t *testing.T) {
 	}{
 		{"no address", "", fetch.Response{}, nil, Failed, CodeNoLink},
 		{"a mail address", "mailto:a@b.example", fetch.Response{}, nil, Failed, CodeNoLink},
-		{"gone", page, fetch.Response{Status: 410}, nil, Failed, "http_410"},
-		{"a file", page, fetch.Response{Body: []byte("%PDF"), ContentType: "application/pdf"}, nil, Failed, CodeNotHTML},
-		{"no label", page, fetch.Response{Body: []byte("\x00\x01")}, nil, Failed, CodeNotHTML},
-		{"a private network", page, fetch.Response{}, &fetch.Error{Code: fetch.CodeBlockedAddress}, Failed, fetch.CodeBlockedAddress},
-		{"too large", page, fetch.Response{}, &fetch.Error{Code: fetch.CodeTooLarge}, Failed, fetch.CodeTooLarge},
-		{"nothing", page, asHTML("<html><body><script>app()</script></body></html>"), nil, Empty, ""},
-		{"too deep", page, asHTML(deep), nil, Failed, CodeTooHeavy},
-		{"nearly too deep", page, asHTML(deepish), nil, Failed, CodeTooHeavy},
-		{"too many elements", page, asHTML(wide), nil, Failed, CodeTooHeavy},
+		{"gone", articleURL, fetch.Response{Status: 410}, nil, Failed, "http_410"},
+		{"a file", articleURL, fetch.Response{Body: []byte("%PDF"), ContentType: "application/pdf"}, nil, Failed, CodeNotHTML},
+		{"no label", articleURL, fetch.Response{Body: []byte("\x00\x01")}, nil, Failed, CodeNotHTML},
+		{"a private network", articleURL, fetch.Response{}, &fetch.Error{Code: fetch.CodeBlockedAddress}, Failed, fetch.CodeBlockedAddress},
+		{"too large", articleURL, fetch.Response{}, &fetch.Error{Code: fetch.CodeTooLarge}, Failed, fetch.CodeTooLarge},
+		{"nothing", articleURL, asHTML("<html><body><script>app()</script></body></html>"), nil, Empty, ""},
+		{"too deep", articleURL, asHTML(deep), nil, Failed, CodeTooHeavy},
+		{"nearly too deep", articleURL, asHTML(deepish), nil, Failed, CodeTooHeavy},
+		{"too many elements", articleURL, asHTML(wide), nil, Failed, CodeTooHeavy},
 	} {
-		w := &web{answers: map[string]fetch.Response{page: c.resp}, fails: map[string]error{page: c.fail}}
+		w := &web{answers: map[string]fetch.Response{articleURL: c.resp}, fails: map[string]error{articleURL: c.fail}}
 		s, clk := newService(w)
 		got, err := s.Of(t.Context(), c.link)
 		if err != nil || got.State != c.want || got.Code != c.code {
@@ -217,12 +219,12 @@ func TestGivenUp(t *testing.T) {
 	s, _ := newService(w)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if got, err := s.Of(ctx, page); err == nil {
+	if got, err := s.Of(ctx, articleURL); err == nil {
 		t.Errorf("%+v", got)
 	}
 	w.fails = nil
-	w.answers = map[string]fetch.Response{page: asHTML(paper("A title", sentences(english, 5)))}
-	if got, err := s.Of(t.Context(), page); err != nil || got.State != OK {
+	w.answers = map[string]fetch.Response{articleURL: asHTML(paper("A title", sentences(english, 5)))}
+	if got, err := s.Of(t.Context(), articleURL); err != nil || got.State != OK {
 		t.Errorf("%+v, %v", got, err)
 	}
 }
@@ -232,9 +234,9 @@ func FuzzArticle(f *testing.F) {
 	f.Add([]byte("<html><frameset><frame src=x></frameset>"), "text/html; charset=utf-16")
 	f.Add([]byte("<table><tr><td><svg><math><p><title>"), "")
 	f.Fuzz(func(t *testing.T, body []byte, contentType string) {
-		a := article(body, contentType, page)
-		clean := sanitize.HTML(a.html, page)
-		if clean != sanitize.HTML(clean, page) || strings.Contains(clean, "<script") {
+		a := article(body, contentType, articleURL)
+		clean := sanitize.HTML(a.html, articleURL)
+		if clean != sanitize.HTML(clean, articleURL) || strings.Contains(clean, "<script") {
 			t.Errorf("%q", clean)
 		}
 		if len(a.title) > 500 || len(a.site) > 200 || len(a.lang) > 35 {
