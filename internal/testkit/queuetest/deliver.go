@@ -107,8 +107,7 @@ func testHidden(t *testing.T, f *fixture) {
 
 func testRedelivery(t *testing.T, f *fixture) {
 	f.send(t, 1)
-	first := f.receiveOne(t)
-	f.Advance(f.options.Visibility + time.Second)
+	first := f.receiveAndLose(t)
 	second := f.receiveOne(t)
 	if second.ID != first.ID || second.Receives != 2 || !bytes.Equal(second.Body, first.Body) || !second.Sent.Equal(first.Sent) {
 		t.Errorf("first %+v, then %+v", first, second)
@@ -122,17 +121,18 @@ func testRedelivery(t *testing.T, f *fixture) {
 func testReleaseLater(t *testing.T, f *fixture) {
 	f.send(t, 1)
 	d := f.receiveOne(t)
-	must(t, f.Release(t.Context(), d, 3*f.options.Visibility))
-	f.Advance(f.options.Visibility / 2)
+	must(t, f.Release(t.Context(), d, 2*f.options.Visibility))
+	f.Advance(f.options.Visibility + time.Second)
 	f.wantNone(t, "before its time")
-	f.Advance(3*f.options.Visibility + time.Second)
+	f.Advance(f.options.Visibility)
 	must(t, f.Ack(t.Context(), f.receiveOne(t)))
 }
 
 func testDelay(t *testing.T, f *fixture) {
-	must(t, f.Send(t.Context(), [][]byte{body(1)}, 9*time.Second))
+	const delay = 20 * time.Second
+	must(t, f.Send(t.Context(), [][]byte{body(1)}, delay))
 	f.wantNone(t, "before its delay")
-	f.Advance(10 * time.Second)
+	f.Advance(delay + time.Second)
 	if d := f.receiveOne(t); d.Receives != 1 {
 		t.Errorf("received %d times", d.Receives)
 	}
@@ -148,8 +148,7 @@ func testAckTwice(t *testing.T, f *fixture) {
 // An acknowledgement that comes too late is refused or does nothing: it never removes what another is at.
 func testStaleAck(t *testing.T, f *fixture) {
 	f.send(t, 1)
-	first := f.receiveOne(t)
-	f.Advance(f.options.Visibility + time.Second)
+	first := f.receiveAndLose(t)
 	second := f.receiveOne(t)
 	if err := f.Ack(t.Context(), first); err != nil {
 		wantKind(t, "late ack", err, fault.Conflict, "stale_handle")
@@ -165,19 +164,19 @@ func testStaleAck(t *testing.T, f *fixture) {
 func testReceiversShareNothing(t *testing.T, f *fixture) {
 	const n = 60
 	f.send(t, n)
+	ctx, cancel := context.WithTimeout(t.Context(), tooLong)
+	defer cancel()
 	var mu sync.Mutex
 	seen := map[string]int{}
+	all := func() bool { mu.Lock(); defer mu.Unlock(); return len(seen) == n }
 	var wg sync.WaitGroup
 	for range 4 {
 		wg.Go(func() {
-			for empty := 0; empty < 3; {
-				ds, err := f.Receive(t.Context(), 3, 0)
+			for !all() {
+				ds, err := f.Receive(ctx, 3, 0)
 				if err != nil {
 					t.Error(err)
 					return
-				}
-				if len(ds) == 0 {
-					empty++
 				}
 				mu.Lock()
 				for _, d := range ds {
@@ -185,7 +184,7 @@ func testReceiversShareNothing(t *testing.T, f *fixture) {
 				}
 				mu.Unlock()
 				for _, d := range ds {
-					if err := f.Ack(t.Context(), d); err != nil {
+					if err := f.Ack(t.Context(), d); err != nil && (f.harness.Exact || fault.CodeOf(err) != "stale_handle") {
 						t.Error(err)
 					}
 				}
@@ -196,14 +195,15 @@ func testReceiversShareNothing(t *testing.T, f *fixture) {
 	if len(seen) != n {
 		t.Errorf("%d of %d received", len(seen), n)
 	}
+	f.wantNone(t, "after all were acknowledged")
 	for id, times := range seen {
-		if times != 1 {
+		if times != 1 && f.harness.Exact {
 			t.Errorf("%s received %d times", id, times)
 		}
 	}
 }
 
-// A receiver that waits gets what is sent meanwhile, well before its wait would end.
+// A receiver that waits gets what is sent meanwhile, before its wait ends.
 func testWaitSeesSend(t *testing.T, f *fixture) {
 	type answer struct {
 		ds  []queue.Delivery
@@ -220,7 +220,7 @@ func testWaitSeesSend(t *testing.T, f *fixture) {
 		if a.err != nil || len(a.ds) != 1 {
 			t.Errorf("%d received, %v", len(a.ds), a.err)
 		}
-	case <-time.After(queue.MaxWait / 2):
+	case <-time.After(queue.MaxWait - time.Second):
 		t.Error("the waiting receiver slept over a message")
 	}
 }
@@ -277,7 +277,7 @@ func testCancelled(t *testing.T, f *fixture) {
 	select {
 	case err := <-done:
 		wantKind(t, "waiting receive", err, fault.Cancelled, "cancelled")
-	case <-time.After(queue.MaxWait / 2):
+	case <-time.After(queue.MaxWait - time.Second):
 		t.Error("a cancelled receive goes on waiting")
 	}
 }
@@ -294,7 +294,7 @@ func testMaxReceives(t *testing.T, f *fixture) {
 	}
 	f.wantNone(t, "after the last receive")
 	m := f.dead(t, 1)[0]
-	if !bytes.Equal(m.Body, sent.Body) || m.Reason != "max_receives" || m.Sent.Sub(sent.Sent).Abs() > time.Second {
+	if !bytes.Equal(m.Body, sent.Body) || m.Reason != "max_receives" || m.Sent.Sub(sent.Sent).Abs() > time.Minute {
 		t.Errorf("dead letter %+v of %+v", m, sent.Message)
 	}
 	f.Advance(f.options.Visibility + time.Second)

@@ -29,7 +29,7 @@ func open(t testing.TB, path string, c clock.Clock) *Store {
 
 func TestConformance(t *testing.T) {
 	t.Parallel()
-	queuetest.Run(t, queuetest.Harness{Visibility: 12 * time.Minute, New: func(t testing.TB) queuetest.Instance {
+	queuetest.Run(t, queuetest.Harness{Visibility: 12 * time.Minute, Exact: true, New: func(t testing.TB) queuetest.Instance {
 		c, path := manual(), filepath.Join(t.TempDir(), "queue.db")
 		s := open(t, path, c)
 		return queuetest.Instance{Driver: s, Clock: c, Advance: func(d time.Duration) { c.Add(d) },

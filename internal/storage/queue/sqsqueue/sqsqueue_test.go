@@ -69,8 +69,8 @@ func create(t testing.TB, cfg aws.Config, maxReceives int) (url, dead string) {
 
 func conformance(t *testing.T, endpoint string, differs map[string]string) {
 	cfg := config(endpoint)
-	// The service's clock cannot be turned, so the tests sleep, and the visibility is as short as seconds allow.
-	queuetest.Run(t, queuetest.Harness{Visibility: 4 * time.Second, Differs: differs, New: func(t testing.TB) queuetest.Instance {
+	// The service's clock cannot be turned, so the tests sleep.
+	queuetest.Run(t, queuetest.Harness{Visibility: 15 * time.Second, Brief: 2 * time.Second, Differs: differs, New: func(t testing.TB) queuetest.Instance {
 		url, dead := create(t, cfg, queuetest.MaxReceives)
 		return queuetest.Instance{Driver: sqsqueue.New(cfg, url, sqsqueue.Options{DeadURL: dead}), Clock: clock.System{}, Advance: time.Sleep}
 	}})

@@ -2,7 +2,7 @@
 
 moto's CloudFormation imports every service that it could ever make, and with them packages (validators of OpenAPI
 documents, of GraphQL, of tokens) that nothing of our template touches. They are not installed: what is imported from
-them is a name that fails when it is used. moto_atomic.py beside the other doubles makes DynamoDB's operations atomic.
+them is a name that fails when it is used. moto_atomic.py beside the other doubles makes the operations of DynamoDB and SQS atomic.
 """
 
 import importlib.abc
