@@ -89,14 +89,20 @@ var order = []string{
 	starKind, iconKind, "identity", "passkey", "settings", "label", "webhook", "left", "cycle", "use", "watch", "changes", "base", "history", countsKind, tagsKind,
 }
 
-// classifyRow returns a row's kind and treatment. Kinds and versions that this program does not know are errors: left
-// out silently, such rows would be lost.
+// unknownPrefix begins the kinds of rows and blobs that this version does not know, in reports.
+const unknownPrefix = "unknown: "
+
+// classifyRow returns a row's kind and treatment. Rows of a kind that this version does not know were written by another
+// one: those that expire anyway are left out, the others are copied as they are, under their prefix. Rows of a newer shape
+// are errors: what this version makes of them may be wrong.
 func classifyRow(r table.Row) (string, treatment, error) {
 	kind := store.Kind(r.Key)
 	t := treatments[kind]
 	if t == unknown {
-		return kind, t, fault.Newf(fault.Conflict, "unknown_row",
-			"The row %.60q %.60q is of a kind that this version of the program does not know. Use the version that wrote it.", r.Key.PK, r.Key.SK)
+		prefix, _, _ := strings.Cut(r.Key.PK, "#")
+		if kind, t = unknownPrefix+prefix, moves; r.TTL() > 0 {
+			t = stays
+		}
 	}
 	if t != stays {
 		var shape struct {
@@ -113,13 +119,12 @@ func classifyRow(r table.Row) (string, treatment, error) {
 	return kind, t, nil
 }
 
-// classifyBlob returns a blob's kind and treatment by its key.
-func classifyBlob(key string) (string, treatment, error) {
+// classifyBlob returns a blob's kind and treatment by its key. Blobs that this version does not know are copied.
+func classifyBlob(key string) (string, treatment) {
 	first, _, _ := strings.Cut(key, "/")
 	p := prefixes[first]
 	if p.treatment == unknown {
-		return "", unknown, fault.Newf(fault.Conflict, "unknown_blob",
-			"The file %.80q is of a kind that this version of the program does not know.", key)
+		return unknownPrefix + first, moves
 	}
-	return p.kind, p.treatment, nil
+	return p.kind, p.treatment
 }

@@ -123,10 +123,7 @@ func blobsOf(ctx context.Context, b *blob.Bucket) iter.Seq2[[]member, error] {
 			page, next, err := b.List(ctx, "", cursor, 0)
 			var out []member
 			for _, o := range page {
-				var m member
-				if m, err = newBlob(o.Key); err != nil {
-					break
-				}
+				m := newBlob(o.Key)
 				if m.size = o.Size; m.how != stays {
 					out = append(out, m)
 				}
@@ -140,9 +137,9 @@ func blobsOf(ctx context.Context, b *blob.Bucket) iter.Seq2[[]member, error] {
 }
 
 // newBlob returns a blob as member, without its content.
-func newBlob(key string) (member, error) {
-	kind, how, err := classifyBlob(key)
-	return member{id: blobID(key), kind: kind, how: how, key: key}, err
+func newBlob(key string) member {
+	kind, how := classifyBlob(key)
+	return member{id: blobID(key), kind: kind, how: how, key: key}
 }
 
 // fill sets a blob's content.

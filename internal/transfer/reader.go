@@ -68,7 +68,7 @@ type archiveReader struct {
 	end      archiveEnd
 	files    int64
 	ended    bool
-	unknown  error // the first row of a kind that this version does not know
+	newer    error // the first row that this version cannot take over
 }
 
 // newArchiveReader begins to read an archive. See maxExpand for free.
@@ -227,12 +227,12 @@ func (a *archiveReader) readEnd(h *tar.Header) error {
 		return damaged("its contents are not those that its end lists")
 	}
 	a.ended = true
-	return a.unknown
+	return a.newer
 }
 
 func (a *archiveReader) readBlob(h *tar.Header, key string) ([]member, error) {
-	m, err := newBlob(key)
-	if err != nil || m.how == stays || !blob.ValidKey(key) {
+	m := newBlob(key)
+	if m.how == stays || !blob.ValidKey(key) {
 		return nil, damaged(fmt.Sprintf("it holds a file %.80q, which no backup has", h.Name))
 	}
 	var meta archiveMeta
@@ -268,8 +268,11 @@ func (a *archiveReader) readRows(h *tar.Header) (list []member, err error) {
 		m, err := newRow(r)
 		switch {
 		case err != nil:
-			// A flipped bit makes unknown kinds too: reported only when the archive proves to be undamaged.
-			a.unknown = cmp.Or(a.unknown, err)
+			// A flipped bit makes such rows too: reported only when the archive proves to be undamaged.
+			a.newer = cmp.Or(a.newer, err)
+		case m.how == stays && strings.HasPrefix(m.kind, unknownPrefix):
+			a.newer = cmp.Or[error](a.newer, fault.Newf(fault.Conflict, "unknown_row",
+				"The row %.60q %.60q is of a kind that this version of the program does not know. Use the version that wrote it.", r.Key.PK, r.Key.SK))
 		case m.how == stays:
 			return nil, damaged(fmt.Sprintf("it holds a row of kind %s, which no backup has", m.kind))
 		default:

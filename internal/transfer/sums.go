@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/ruri-reader/ruri/internal/storage/blob"
 	"github.com/ruri-reader/ruri/internal/storage/table"
@@ -124,10 +125,16 @@ type Line struct {
 	Hash  string `json:"hash"`
 }
 
-// Lines returns the sums in a fixed order, without kinds that have no members.
+// Lines returns the sums in a fixed order, those of unknown kinds last, without kinds that have no members.
 func (s Sums) Lines() []Line {
+	kinds := slices.Clone(order)
+	for _, kind := range slices.Sorted(maps.Keys(s)) {
+		if strings.HasPrefix(kind, unknownPrefix) {
+			kinds = append(kinds, kind)
+		}
+	}
 	var lines []Line
-	for _, kind := range order {
+	for _, kind := range kinds {
 		if v := s[kind]; v != nil {
 			lines = append(lines, Line{kind, v.Count, v.Bytes, v.Hash()})
 		}
