@@ -273,6 +273,9 @@ func (s *Server) feedAsOf(h *feedShape, x *stream.Subscribed, checked store.Chec
 		out.CustomTitle = &x.Sub.Title
 	}
 	out.Error = feedFault(h.lang, f.ErrCode, f.ErrSince)
+	if x.Sub.Damaged {
+		out.Status, out.Error = string(reader.StatusError), feedFault(h.lang, reader.CodeRowDamaged, 0)
+	}
 	c := f.Checking(now)
 	out.NextCheck = momentOf(c.Next)
 	out.Interval, out.IntervalWhy, out.Reason = int(c.Interval/time.Minute), checkReason(h.lang, c.Why), checkReason(h.lang, c.NextWhy)

@@ -73,6 +73,9 @@ func (r *run) sendHubs(ctx context.Context) error {
 // visit does what a feed needs today. A feed's day of the week follows from its number; days without a cleanup are made
 // up for.
 func (r *run) visit(ctx context.Context, f *store.FeedRow) error {
+	if f.Damaged {
+		return nil // whoever is subscribed to it is told; what it has stays
+	}
 	const week = 7
 	if f.RemovingSince == 0 && r.o.HubDue != nil && r.o.HubDue(f) {
 		r.hubs = append(r.hubs, f.ID())
@@ -120,7 +123,7 @@ func (r *run) repairSubscribers(ctx context.Context, f *store.FeedRow) error {
 			err = r.requireUser(ctx, sub.User, id)
 		}
 		switch {
-		case err == nil:
+		case err == nil, store.IsDamaged(err):
 			continue
 		case !fault.Is(err, fault.NotFound):
 			return err

@@ -43,7 +43,7 @@ func (r *run) loadFeeds(ctx context.Context) error {
 	feeds := map[string]feedRef{}
 	r.icons = map[string]bool{}
 	err := r.store.Feeds.Each(ctx, func(f *store.FeedRow) error {
-		if !f.IsWatch() { // which has no raw bodies, and may have the address of a feed
+		if !f.IsWatch() && !f.Damaged { // which has no raw bodies, and may have the address of a feed
 			feeds[store.RawFeedHash(f.URL)] = feedRef{f.ID(), f.Raw}
 		}
 		r.icons[store.IconBlobKey(f.IconHash)] = true
@@ -89,6 +89,8 @@ func (r *run) removeOrphanedRawsOf(ctx context.Context, folder string, keys []st
 	switch {
 	case err == nil:
 		delete(left, row.Raw)
+	case store.IsDamaged(err):
+		return nil // perhaps it names one of them
 	case !fault.Is(err, fault.NotFound):
 		return err
 	}

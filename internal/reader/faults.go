@@ -58,6 +58,8 @@ const (
 	CodeStorageFull        = "storage_full"
 	CodeRowTooLarge        = "row_too_large"
 
+	CodeRowDamaged = "row_damaged" // what is stored of the feed cannot be read
+
 	CodeBlockedAddress = "blocked_address"
 	CodeBlockedPort    = "blocked_port"
 	CodeBadURL         = "bad_url"
@@ -105,6 +107,7 @@ var categories = map[string]string{
 	CodeStorageUnavailable: CategoryStorage,
 	CodeStorageFull:        CategoryStorage,
 	CodeRowTooLarge:        CategoryStorage,
+	CodeRowDamaged:         CategoryStorage,
 	CodeBlockedAddress:     CategoryPolicy,
 	CodeBlockedPort:        CategoryPolicy,
 	CodeBadURL:             CategoryPolicy,

@@ -86,6 +86,9 @@ func (s *Service) Export(ctx context.Context, u reader.UserID) ([]opml.Feed, err
 	}
 	feeds := make([]opml.Feed, 0, len(ids))
 	err = s.Store.Feeds.Load(ctx, ids, func(f *store.FeedRow) error {
+		if f.Damaged {
+			return nil // its address is not known
+		}
 		sub := subs[f.ID()]
 		title := sub.Title
 		if title == "" {

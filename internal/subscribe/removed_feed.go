@@ -5,6 +5,7 @@ import (
 
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
 // A feed without subscribers is removed after a while (package cleanup). The removal first marks the row, if it counts no
@@ -24,7 +25,7 @@ func (s *Service) Recount(ctx context.Context, id reader.FeedID) error {
 	if err == nil {
 		err = s.updateFeed(ctx, f)
 	}
-	if isFeedGone(err) {
+	if isFeedGone(err) || store.IsDamaged(err) {
 		return nil
 	}
 	return err

@@ -342,8 +342,8 @@ func (s *Service) existing(ctx context.Context, address string) (*store.FeedRow,
 		return nil, err
 	}
 	f, err := s.Store.Feeds.Get(ctx, id, true)
-	if fault.Is(err, fault.NotFound) {
-		return nil, nil // a crash between the two writes: Ensure repairs it
+	if fault.Is(err, fault.NotFound) || store.IsDamaged(err) {
+		return nil, nil // a crash between the two writes, or a damaged row: Ensure repairs it
 	}
 	if err != nil {
 		return nil, err

@@ -275,6 +275,8 @@ func (s *Service) Leave(ctx context.Context, u reader.UserID, id reader.FeedID) 
 	switch {
 	case err == nil:
 		err = s.Store.Subscriptions.PutLeft(ctx, u, row, s.Clock.Now())
+	case store.IsDamaged(err):
+		err = nil // there is no read state to keep
 	case fault.Is(err, fault.NotFound):
 		// An earlier try may have crashed: before it removed the subscriber, or before it updated the feed, which would be
 		// polled without subscribers.

@@ -110,7 +110,7 @@ func (e *exporter) subscriptions(ctx context.Context, now time.Time) error {
 	}
 	for _, row := range e.subs {
 		f := e.feeds[row.Feed()]
-		if f == nil || f.IsWatch() {
+		if f == nil || f.Damaged || f.IsWatch() {
 			continue
 		}
 		line, err := e.subscription(ctx, row, f)

@@ -119,6 +119,9 @@ func (a *App) Close() {
 // Build constructs the parts.
 func Build(c config.Config, version string, s Seams) *App {
 	st := store.New(s.Table, s.Clock)
+	st.OnDamage(func(k table.Key, err error) {
+		s.Log.Error("a row is damaged; others are served without it", "pk", k.PK, "sk", k.SK, "error", err)
+	})
 	watch := &watcher{Seams: s, sampler: logs.NewSampler(sampled), counts: metrics.New(), namespace: c.EMF}
 	client := s.Fetch
 	if client == nil {

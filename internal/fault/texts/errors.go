@@ -239,6 +239,8 @@ var Errors = map[string]Texts{
 	// Storage and queue
 	"storage_full":          {Text{"The disk is full. No data was lost, but nothing new can be saved.", "ディスクの空き容量がありません。データは失われていませんが、新しく保存できません。"}, Text{"Free some disk space.", "ディスクの空き容量を増やしてください。"}},
 	"storage_denied":        {Text{"The data folder is not writable.", "データフォルダーに書き込めません。"}, Text{"Grant the reader write access to it.", "リーダーに書き込み権限を与えてください。"}},
+	"storage_corrupt":       {Text{"The database of this reader is damaged.", "このリーダーのデータベースが壊れています。"}, Text{"The owner of this reader must restore a backup (ruri restore).", "このリーダーの所有者がバックアップを復元する必要があります（ruri restore）。"}},
+	"row_damaged":           {Text{"What this reader has stored of this is damaged.", "保存されているデータが壊れています。"}, Text{"If it is a feed, unsubscribe and add it again. The log names what is damaged.", "フィードの場合は、購読を解除してもう一度追加してください。壊れた箇所はログに記録されます。"}},
 	"storage_busy":          {Text{"The database is in use by another program.", "別のプログラムがデータベースを使用しています。"}, inAMoment},
 	"storage_unavailable":   {noStorage, inAMoment},
 	"storage_failed":        {noStorage, inAMoment},

@@ -17,6 +17,9 @@ import (
 type FeedRow struct {
 	rowKey
 
+	// Damaged reports that the row cannot be decoded, and this is a stand-in.
+	Damaged bool `dynamo:"-"`
+
 	// Kind is KindWatch for a watch; empty for a feed that a publisher offers.
 	Kind string `dynamo:"kind,omitempty"`
 	// Paused says that the owner of a watch wants no crawls for now.
@@ -167,7 +170,7 @@ func (f *FeedRow) Turns() schedule.Plan {
 
 // Live reports whether the feed takes part in the wheel at all; one that was stopped does while it is probed.
 func (f *FeedRow) Live() bool {
-	return f.Subs > 0 && !f.Paused && f.MergedInto == 0 && f.RemovingSince == 0 && (f.Status != string(reader.StatusStopped) || f.Probe > 0)
+	return f.Subs > 0 && !f.Damaged && !f.Paused && f.MergedInto == 0 && f.RemovingSince == 0 && (f.Status != string(reader.StatusStopped) || f.Probe > 0)
 }
 
 // HalfMerged reports whether a merge into another feed was begun and not finished: its subscribers are
@@ -232,7 +235,10 @@ type feedCounterRow struct {
 }
 
 // Feeds reads and writes feed rows, the URL claims and the counter of feed numbers.
-type Feeds struct{ t *table.Table }
+type Feeds struct {
+	t      *table.Table
+	damage *damage
+}
 
 // Get reads one feed row. Consistent reads are for claims and commits; lists do without.
 func (s *Feeds) Get(ctx context.Context, f reader.FeedID, consistent bool) (*FeedRow, error) {
@@ -283,12 +289,15 @@ func (s *Feeds) EachUpTo(ctx context.Context, count int, each func(*FeedRow) err
 }
 
 // PackedFeed is a feed's row as the table delivered it: half the memory of a FeedRow.
-type PackedFeed struct{ row table.Row }
+type PackedFeed struct {
+	row    table.Row
+	damage *damage
+}
 
 // Row decodes the row.
 func (p *PackedFeed) Row() *FeedRow {
-	f := new(FeedRow)
-	if err := p.row.Decode(f); err != nil {
+	f, err := p.damage.feed(p.row, p.row.Decode)
+	if err != nil {
 		panic(err) // EachPacked has decoded it before
 	}
 	return f
@@ -302,13 +311,13 @@ func (s *Feeds) EachPacked(ctx context.Context, each func(*FeedRow, *PackedFeed)
 		return err
 	}
 	for b := range n {
-		var f FeedRow
 		for r, err := range s.t.Query(ctx, table.Query{PK: blockPK(b)}) {
-			if f = (FeedRow{}); err == nil {
-				err = r.Decode(&f)
+			var f *FeedRow
+			if err == nil {
+				f, err = s.damage.feed(r, r.Decode)
 			}
 			if err == nil {
-				err = each(&f, &PackedFeed{r})
+				err = each(f, &PackedFeed{r, s.damage})
 			}
 			if err != nil {
 				return err
@@ -319,7 +328,19 @@ func (s *Feeds) EachPacked(ctx context.Context, each func(*FeedRow, *PackedFeed)
 }
 
 func (s *Feeds) eachOfBlock(ctx context.Context, b int, do func(*FeedRow) error) error {
-	return each(ctx, s.t, table.Query{PK: blockPK(b)}, do)
+	for r, err := range s.t.Query(ctx, table.Query{PK: blockPK(b)}) {
+		var f *FeedRow
+		if err == nil {
+			f, err = s.damage.feed(r, r.Decode)
+		}
+		if err == nil {
+			err = do(f)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Block returns the number of the partition of a feed's row.
@@ -366,8 +387,8 @@ func (s *Feeds) Ensure(ctx context.Context, url string, fresh func(reader.FeedID
 		return nil, err
 	}
 	row, err := s.Get(ctx, f, true)
-	if err == nil && row.RemovingSince > 0 {
-		// Its removal has begun and cannot be called off: the address gets a feed of a new number.
+	if IsDamaged(err) || err == nil && row.RemovingSince > 0 {
+		// Its row cannot be read, or its removal has begun and cannot be called off: the address gets a feed of a new number.
 		if f, err = s.reclaim(ctx, url, f); err == nil {
 			row, err = s.Get(ctx, f, true)
 		}

@@ -45,7 +45,12 @@ func (s *Feeds) Load(ctx context.Context, ids []reader.FeedID, each func(*FeedRo
 	if err := blocks.read(ctx, s); err != nil {
 		return err
 	}
-	found, err := batch[FeedRow](ctx, s.t, single)
+	var found []*FeedRow
+	err = s.t.BatchGet(ctx, single, func(r table.Row) error {
+		row, err := s.damage.feed(r, r.Decode)
+		found = append(found, row)
+		return err
+	})
 	for _, row := range found {
 		if err == nil {
 			err = each(row)
@@ -58,8 +63,7 @@ func (s *Feeds) Load(ctx context.Context, ids []reader.FeedID, each func(*FeedRo
 // feeds are in order of number, as they are passed to each, and of one block. Absent ones are missing.
 func (s *Feeds) Listed(ctx context.Context, ids []reader.FeedID, each func(*FeedRow) error) error {
 	decode := func(r table.Row) (*FeedRow, error) {
-		row := new(FeedRow)
-		return row, r.DecodeWithout("known", row)
+		return s.damage.feed(r, func(out any) error { return r.DecodeWithout("known", out) })
 	}
 	first, last := ids[0], ids[len(ids)-1]
 	if len(ids)*denseShare < int(last-first)+1 {

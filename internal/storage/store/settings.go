@@ -168,8 +168,8 @@ func (s *Subscriptions) query(ctx context.Context, u reader.UserID, from, to str
 		case positionsKey(u).SK:
 			positions, err = decodePositions(it)
 		default:
-			sub := &SubscriptionRow{}
-			if err = it.Decode(sub); err == nil {
+			var sub *SubscriptionRow
+			if sub, err = s.damage.subscription(it); err == nil {
 				sub.positions = positions
 				err = do(sub)
 			}

@@ -42,11 +42,12 @@ type Store struct {
 
 // New binds the typed stores to a table made with Kind as its meter's key function.
 func New(t *table.Table, c clock.Clock) *Store {
+	damaged := &damage{told: map[table.Key]bool{}}
 	leases, runs := &Leases{t: t}, &Runs{t: t, days: &days{clock: c, known: map[string]rememberedDay{}}}
 	return &Store{
-		Feeds:         &Feeds{t: t},
+		Feeds:         &Feeds{t: t, damage: damaged},
 		Items:         &Items{t: t},
-		Subscriptions: &Subscriptions{t: t},
+		Subscriptions: &Subscriptions{t: t, damage: damaged},
 		Trees:         &Trees{t: t},
 		Preferences:   &Preferences{t: t},
 		Rules:         &Rules{t: t},

@@ -15,6 +15,9 @@ import (
 type SubscriptionRow struct {
 	rowKey
 
+	// Damaged reports that the row cannot be decoded, and this is a stand-in.
+	Damaged bool `dynamo:"-"`
+
 	Title string `dynamo:"title,omitempty"` // the user's own
 	// Folders are numbers of the user's tree (P#tree); those that are not there any more do not count. None: at
 	// the top.
@@ -157,7 +160,10 @@ type Subscriber struct {
 func (s *Subscriber) setUser() { s.User = reader.UserID(strings.TrimPrefix(s.SK, "SUB#")) }
 
 // Subscriptions reads and writes subscription rows, and the subscriber rows in the partitions of feeds.
-type Subscriptions struct{ t *table.Table }
+type Subscriptions struct {
+	t      *table.Table
+	damage *damage
+}
 
 // Get reads a subscription with the user's positions, consistently: it is read to be changed.
 func (s *Subscriptions) Get(ctx context.Context, u reader.UserID, f reader.FeedID) (*SubscriptionRow, error) {
@@ -182,9 +188,16 @@ func (s *Subscriptions) Get(ctx context.Context, u reader.UserID, f reader.FeedI
 	return row, nil
 }
 
-// GetUnder is Get where the caller has the user's positions.
+// GetUnder is Get for lists, where the caller has the user's positions.
 func (s *Subscriptions) GetUnder(ctx context.Context, u reader.UserID, f reader.FeedID, p *reader.Positions) (*SubscriptionRow, error) {
-	row, err := get[SubscriptionRow](ctx, s.t, subscriptionKey(u, f), "feed_not_found", table.Consistent())
+	r, err := s.t.GetRow(ctx, subscriptionKey(u, f), table.Consistent())
+	if fault.Is(err, fault.NotFound) {
+		err = fault.New(fault.NotFound, "feed_not_found", "store: get", nil)
+	}
+	if err != nil {
+		return nil, err
+	}
+	row, err := s.damage.subscription(r)
 	if err == nil {
 		row.positions = p
 	}

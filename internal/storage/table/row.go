@@ -1,6 +1,7 @@
 package table
 
 import (
+	"cmp"
 	"maps"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -21,11 +22,18 @@ type Row struct {
 	ttl  int64
 }
 
-// PackedRow makes a Row of the bytes that Row.Packed returned; ok is false when they are damaged.
-func PackedRow(k Key, enc string) (Row, bool) {
+// PackedRow makes a Row of the bytes that Row.Packed returned. When they are damaged Decode says so, and only then, so that
+// one damaged row does not keep others from being read.
+func PackedRow(k Key, enc string) Row {
 	size, ttl, err := rowenc.Head(enc)
-	return Row{Key: k, enc: enc, size: size, ttl: ttl}, err == nil
+	if err != nil {
+		size, ttl = len(enc), 0
+	}
+	return Row{Key: k, enc: cmp.Or(enc, damagedEnc), size: size, ttl: ttl}
 }
+
+// damagedEnc takes the place of no bytes at all, which no writer stores either.
+const damagedEnc = "\x00"
 
 // ItemRow makes a Row of attribute values that a driver read, the key's two included.
 func ItemRow(item Item) Row {
@@ -84,7 +92,7 @@ func (r Row) Item() (Item, error) {
 	}
 	item, err := rowenc.Decode(r.enc)
 	if err != nil {
-		return nil, fault.New(fault.Internal, "row_damaged", "table: decode "+r.Key.PK+" "+r.Key.SK, err)
+		return nil, r.damaged(err)
 	}
 	item[PKAttr] = &types.AttributeValueMemberS{Value: r.Key.PK}
 	item[SKAttr] = &types.AttributeValueMemberS{Value: r.Key.SK}
@@ -127,7 +135,14 @@ func (r Row) Decode(out any) error {
 	if err != nil {
 		return err
 	}
-	return Decode(item, out)
+	if err := Decode(item, out); err != nil {
+		return r.damaged(err)
+	}
+	return nil
+}
+
+func (r Row) damaged(err error) error {
+	return fault.New(fault.Internal, "row_damaged", "table: decode "+r.Key.PK+" "+r.Key.SK, err)
 }
 
 // Packed encodes the row for embedded engines, without its key.

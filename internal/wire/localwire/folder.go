@@ -37,12 +37,7 @@ func prepare(folder string, log *slog.Logger, chmod func(string, fs.FileMode) er
 	}
 	for _, name := range databases() {
 		path := filepath.Join(folder, name)
-		// Only a new file is opened: closing one that SQLite has open would drop its locks.
-		f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600) //nolint:gosec // the folder is its owner's to choose
-		if err == nil {
-			err = f.Close()
-		}
-		if err != nil && !errors.Is(err, fs.ErrExist) {
+		if err := createPrivate(path); err != nil {
 			return unusable(folder, err)
 		}
 		for _, suffix := range []string{"", "-wal", "-shm", "-journal"} {
@@ -53,6 +48,19 @@ func prepare(folder string, log *slog.Logger, chmod func(string, fs.FileMode) er
 	}
 	// What is below is created with these modes, and nobody else can enter the folder itself.
 	return narrow(filepath.Join(folder, blobFolder), 0o700, chmod)
+}
+
+// createPrivate creates a file for its owner alone unless it is there.
+func createPrivate(path string) error {
+	// Only a new file is opened: closing one that SQLite has open would drop its locks.
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600) //nolint:gosec // the folder is its owner's to choose
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	if err == nil {
+		err = f.Close()
+	}
+	return err
 }
 
 // usable creates the folder and a file in it, so that an error is a plain sentence and not the engine's.

@@ -6,7 +6,6 @@ package localwire
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"net/netip"
 	"os"
@@ -64,9 +63,9 @@ func Open(ctx context.Context, c config.Config, o Options) (*Backend, error) {
 	}
 	td, err := sqlitetable.Open(filepath.Join(c.Data, tableFile), sqlitetable.Options{CacheBytes: pageCache})
 	if err != nil {
-		return nil, fmt.Errorf("the data folder %s cannot be opened: %w", c.Data, err)
+		return nil, unopened(c.Data, err)
 	}
-	qd, err := sqlitequeue.Open(ctx, filepath.Join(c.Data, queueFile), sqlitequeue.Options{Clock: o.Clock})
+	qd, err := openQueue(ctx, c.Data, o)
 	if err != nil {
 		return nil, errors.Join(err, td.Close())
 	}
@@ -77,9 +76,13 @@ func Open(ctx context.Context, c config.Config, o Options) (*Backend, error) {
 	if err != nil {
 		return nil, errors.Join(err, td.Close(), qd.Close())
 	}
+	blobs := blob.New(bd)
+	if err := requireDatabase(ctx, c.Data, t, blobs); err != nil {
+		return nil, errors.Join(err, td.Close(), qd.Close(), bd.Close())
+	}
 	q := queue.New(qd, queue.Options{})
 	app := wire.Build(c, o.Version, wire.Seams{
-		Table: t, Blobs: blob.New(bd), Queue: q, Clock: o.Clock, Log: o.Log, Samples: o.Samples, Progress: o.Progress, NoIndexJobs: o.NoIndexJobs,
+		Table: t, Blobs: blobs, Queue: q, Clock: o.Clock, Log: o.Log, Samples: o.Samples, Progress: o.Progress, NoIndexJobs: o.NoIndexJobs,
 		ExpireBlobs: true, Shrink: iconwire.Shrink, Patience: crawl.Patience,
 	})
 	return &Backend{App: app, table: td, queue: qd, blobs: bd}, nil

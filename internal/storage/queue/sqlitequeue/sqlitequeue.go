@@ -63,7 +63,8 @@ type Store struct {
 
 var _ queue.Driver = (*Store)(nil)
 
-// Open makes or opens the file at path. Close it after use.
+// Open makes or opens the file at path. Close it after use. A file that is damaged anywhere is Internal "storage_corrupt":
+// all of it is checked, which takes a millisecond, because it holds little.
 func Open(ctx context.Context, path string, o Options) (*Store, error) {
 	const op = "sqlitequeue: open"
 	if o.Clock == nil {
@@ -75,6 +76,9 @@ func Open(ctx context.Context, path string, o Options) (*Store, error) {
 		return nil, classify(op, err)
 	}
 	if s.read, err = connect(path, 2); err == nil {
+		err = s.check(ctx)
+	}
+	if err == nil {
 		err = s.transact(ctx, func(tx *sql.Tx) error {
 			return prepare(ctx, tx)
 		})
@@ -84,6 +88,14 @@ func Open(ctx context.Context, path string, o Options) (*Store, error) {
 		return nil, classify(op, err)
 	}
 	return s, nil
+}
+
+func (s *Store) check(ctx context.Context) error {
+	var result string
+	if err := s.write.QueryRowContext(ctx, `PRAGMA quick_check(1)`).Scan(&result); err != nil || result == "ok" {
+		return err
+	}
+	return fault.New(fault.Internal, "storage_corrupt", "sqlitequeue: check", errors.New(result))
 }
 
 func prepare(ctx context.Context, tx *sql.Tx) error {

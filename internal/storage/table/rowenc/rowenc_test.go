@@ -290,7 +290,7 @@ func TestStructSharesOnlyTexts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	packed, _ := table.PackedRow(row.Key, row.Packed())
+	packed := table.PackedRow(row.Key, row.Packed())
 	var a, b sample
 	if packed.Decode(&a) != nil || packed.Decode(&b) != nil {
 		t.Fatal("undecodable")

@@ -106,7 +106,7 @@ func BenchmarkDecodeRow(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	packed, _ := table.PackedRow(row.Key, row.Packed())
+	packed := table.PackedRow(row.Key, row.Packed())
 	b.ReportAllocs()
 	for b.Loop() {
 		var f feedRow

@@ -316,7 +316,7 @@ func TestForeignFiles(t *testing.T) {
 	}
 	for path, code := range map[string]string{
 		database("other", "CREATE TABLE x (y)"): "storage_foreign", database("newer", "PRAGMA user_version = 99"): "storage_newer",
-		text: "storage_failed", filepath.Join(dir, "no", "such", "folder"): "storage_failed", dir: "storage_failed",
+		text: "storage_corrupt", filepath.Join(dir, "no", "such", "folder"): "storage_failed", dir: "storage_failed",
 	} {
 		if _, err := sqlitetable.Open(path, sqlitetable.Options{}); err == nil || fault.CodeOf(err) != code {
 			t.Errorf("%s: %v, want %s", path, err, code)
@@ -347,7 +347,7 @@ func TestDamagedRow(t *testing.T) {
 	if _, err := db.Exec("UPDATE rows SET item = x'63'"); err != nil {
 		t.Fatal(err)
 	}
-	if err := tbl.Get(t.Context(), table.Key{PK: "p", SK: "a"}, &small{}); fault.CodeOf(err) != "storage_failed" {
+	if err := tbl.Get(t.Context(), table.Key{PK: "p", SK: "a"}, &small{}); fault.CodeOf(err) != "row_damaged" || !strings.Contains(err.Error(), "p a") {
 		t.Error(err)
 	}
 	if err := tbl.Put(t.Context(), &small{PK: "p", SK: "b"}); err != nil {

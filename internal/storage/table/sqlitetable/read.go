@@ -5,7 +5,6 @@ import (
 	"database/sql/driver"
 	"unsafe"
 
-	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/storage/table"
 )
 
@@ -17,22 +16,17 @@ const getSQL = "SELECT item FROM rows WHERE pk = ?1 AND sk = ?2"
 // get reads one row on a connection.
 func get(c *conn, k table.Key) (row table.Row, ok bool, err error) {
 	err = c.query(getSQL, 1, func(v []driver.Value) (bool, error) {
-		row, err = unpack(k, v[0])
-		ok = true
-		return false, err
+		row, ok = unpack(k, v[0]), true
+		return false, nil
 	}, k.PK, k.SK)
 	return row, ok, err
 }
 
-func unpack(k table.Key, v driver.Value) (table.Row, error) {
+func unpack(k table.Key, v driver.Value) table.Row {
 	b, _ := v.([]byte)
 	// The engine's driver made these bytes for this row and they are never changed: as a string they
 	// need no second copy, which is a third of what listing thousands of rows allocates.
-	row, ok := table.PackedRow(k, unsafe.String(unsafe.SliceData(b), len(b)))
-	if !ok {
-		return row, fault.New(fault.Unavailable, "storage_failed", "sqlitetable: damaged row "+k.PK+" "+k.SK, nil)
-	}
-	return row, nil
+	return table.PackedRow(k, unsafe.String(unsafe.SliceData(b), len(b)))
 }
 
 // Get reads one row. Reads of this engine are always consistent; the units follow what was asked.
@@ -78,10 +72,7 @@ func (d *Driver) Query(ctx context.Context, r table.Range) (page table.Rows, u t
 	err = d.read(ctx, func(c *conn) error {
 		return c.query(query, 2, func(v []driver.Value) (bool, error) {
 			sk, _ := v[0].(string)
-			row, err := unpack(table.Key{PK: r.PK, SK: sk}, v[1])
-			if err != nil {
-				return false, err
-			}
+			row := unpack(table.Key{PK: r.PK, SK: sk}, v[1])
 			page.Rows = append(page.Rows, row)
 			size += row.Size()
 			more = size < maxPage && len(page.Rows) < limit
@@ -128,10 +119,7 @@ func (d *Driver) Scan(ctx context.Context, after table.Key, limit int, consisten
 		return c.query("SELECT pk, sk, item FROM rows WHERE (pk, sk) > (?, ?) ORDER BY pk, sk", 3, func(v []driver.Value) (bool, error) {
 			pk, _ := v[0].(string)
 			sk, _ := v[1].(string)
-			row, err := unpack(table.Key{PK: pk, SK: sk}, v[2])
-			if err != nil {
-				return false, err
-			}
+			row := unpack(table.Key{PK: pk, SK: sk}, v[2])
 			rows = append(rows, row)
 			size += row.Size()
 			more = size < maxPage && len(rows) < limit

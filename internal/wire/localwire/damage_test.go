@@ -1,0 +1,131 @@
+package localwire_test
+
+import (
+	"bytes"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/ruri-reader/ruri/internal/clock"
+	"github.com/ruri-reader/ruri/internal/job"
+	"github.com/ruri-reader/ruri/internal/storage/blob"
+	"github.com/ruri-reader/ruri/internal/wire/localwire"
+)
+
+func tryOpen(t *testing.T, data string, log *bytes.Buffer) (*localwire.Backend, error) {
+	t.Helper()
+	return localwire.Open(t.Context(), settings(t, data), localwire.Options{
+		Version: "test", Log: slog.New(slog.NewTextHandler(log, nil)), Clock: clock.NewManual(start),
+	})
+}
+
+// installation is a folder in which a reader was used and closed.
+func installation(t *testing.T) string {
+	t.Helper()
+	data := t.TempDir()
+	h, err := tryOpen(t, data, &bytes.Buffer{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h.Auth.EnsureOwner(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := h.Blobs.Put(t.Context(), "feeds/1/x", []byte("body"), blob.Meta{}); err != nil {
+		t.Fatal(err)
+	}
+	for range 200 {
+		if err := job.Send(t.Context(), h.Queue, 0, job.Job{Kind: job.Cleanup}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := h.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// damage overwrites a part of a file.
+func damage(t *testing.T, path string, from, to int64) {
+	t.Helper()
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.WriteAt(bytes.Repeat([]byte("garbage."), int(to-from)/8), from); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestADamagedQueueIsBegunAnew: it holds nothing that is not sent again, so it must not keep a reader from starting.
+func TestADamagedQueueIsBegunAnew(t *testing.T) {
+	t.Parallel()
+	for name, part := range map[string][2]int64{"its beginning": {0, 4096}, "its middle": {4096 * 3, 4096 * 6}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			data, log := installation(t), &bytes.Buffer{}
+			queue := filepath.Join(data, "queue.db")
+			damage(t, queue, part[0], part[1])
+			h, err := tryOpen(t, data, log)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer func() { _ = h.Close() }()
+			if err := job.Send(t.Context(), h.Queue, 0, job.Job{Kind: job.Cleanup}); err != nil {
+				t.Errorf("the new queue: %v", err)
+			}
+			kept, _ := filepath.Glob(queue + ".damaged-*")
+			if len(kept) == 0 || !strings.Contains(log.String(), queue) {
+				t.Errorf("set aside %q, logged %q", kept, log)
+			}
+			if info, err := os.Stat(queue); err != nil || info.Mode().Perm() != 0o600 {
+				t.Errorf("the new file is %v, %v", info.Mode(), err)
+			}
+		})
+	}
+}
+
+// TestADamagedDatabaseIsNamed, and so is what to do.
+func TestADamagedDatabaseIsNamed(t *testing.T) {
+	t.Parallel()
+	for name, harm := range map[string]func(t *testing.T, path string){
+		"no database": func(t *testing.T, path string) { damage(t, path, 0, 4096) },
+		"damaged":     func(t *testing.T, path string) { damage(t, path, 100, 4096) },
+		"empty": func(t *testing.T, path string) {
+			if err := os.Truncate(path, 0); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"gone": func(t *testing.T, path string) {
+			if err := os.Remove(path); err != nil {
+				t.Fatal(err)
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			data := installation(t)
+			path := filepath.Join(data, "ruri.db")
+			harm(t, path)
+			for range 2 { // the first attempt must not make it look like a new installation
+				h, err := tryOpen(t, data, &bytes.Buffer{})
+				if err == nil {
+					_ = h.Close()
+					t.Fatal("the reader started")
+				}
+				for _, want := range []string{path, "ruri restore", "docs/backup.md"} {
+					if !strings.Contains(err.Error(), want) {
+						t.Errorf("%q does not name %s", err, want)
+					}
+				}
+			}
+			if body, err := os.ReadDir(filepath.Join(data, "blobs")); err != nil || len(body) == 0 {
+				t.Errorf("the bodies are gone: %v", err)
+			}
+		})
+	}
+}
