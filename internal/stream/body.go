@@ -46,7 +46,7 @@ const (
 	bodyTTL   = time.Hour
 	maxTabled = 96 << 10
 	// sanitizerVersion is part of the keys of cached bodies: another parser or sanitiser starts a new cache.
-	sanitizerVersion = "3"
+	sanitizerVersion = "4"
 )
 
 // bodyKey is an item's body: the raw feed, and the identities under which it may have the item.

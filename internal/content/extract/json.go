@@ -190,7 +190,7 @@ func (s *scanner) jsonString(raw []byte) []byte {
 func (s *scanner) jsonText(raw []byte, limit int) string { return s.literal(s.jsonString(raw), limit) }
 
 func (s *scanner) jsonURL(raw []byte) string {
-	if len(raw) == 0 || raw[0] != '"' {
+	if !isString(raw) {
 		return ""
 	}
 	return s.resolve(s.jsonString(raw), s.base)
@@ -272,6 +272,20 @@ func (m *jsonItem) fill(it *Item) {
 		it.Image, it.ImageSize = m.bodyImage(cmp.Or(it.Link, s.base))
 	}
 }
+
+// JSONTexts returns the texts of one item of a JSON Feed, from the bytes between Item.Start and End: content_html,
+// content_text and summary.
+func JSONTexts(item []byte) (html, text, summary string) {
+	s := &scanner{b: item}
+	m := jsonItem{s: s}
+	m.locate(0)
+	if raw := m.o[jmHTML]; isString(raw) {
+		html = string(s.jsonString(raw))
+	}
+	return html, string(s.jsonString(m.o[jmText])), string(s.jsonString(m.o[jmSummary]))
+}
+
+func isString(raw []byte) bool { return len(raw) > 1 && raw[0] == '"' }
 
 func (m *jsonItem) lists(it *Item) {
 	s := m.s
@@ -375,7 +389,7 @@ func (m *jsonItem) text() string {
 // html is the HTML body as plain text.
 func (m *jsonItem) html(limit int) string {
 	raw := m.o[jmHTML]
-	if len(raw) < 2 || raw[0] != '"' {
+	if !isString(raw) {
 		return ""
 	}
 	m.s.readWindows(raw[1:len(raw)-1], limit, appendJSON)
@@ -385,7 +399,7 @@ func (m *jsonItem) html(limit int) string {
 // bodyImage looks for the first image of the HTML body, whose '<' may be written as an escape.
 func (m *jsonItem) bodyImage(base string) (string, Size) {
 	raw := m.o[jmHTML]
-	if len(raw) < 2 || raw[0] != '"' {
+	if !isString(raw) {
 		return "", Size{}
 	}
 	raw = raw[1:min(len(raw)-1, imageReach)]

@@ -6,7 +6,7 @@ import (
 
 	"github.com/mmcdole/gofeed"
 	"github.com/mmcdole/gofeed/atom"
-	gojson "github.com/mmcdole/gofeed/json"
+	ext "github.com/mmcdole/gofeed/extensions"
 
 	"github.com/ruri-reader/ruri/internal/content/extract"
 )
@@ -57,24 +57,15 @@ func (d *Document) xmlItems(headers []extract.Item, out []body) {
 	}
 }
 
+// jsonItems reads each item with the reader of its header, so that a member of an unexpected type costs no other.
 func (d *Document) jsonItems(headers []extract.Item, out []body) {
-	wrap := func(items []byte) *gofeed.Feed {
-		return full(bytes.Join([][]byte{[]byte(`{"version":"https://jsonfeed.org/version/1.1","items":[`), items, []byte(`]}`)}, nil))
-	}
-	raw := make([][]byte, len(headers))
 	for i, h := range headers {
-		raw[i] = d.text[h.Start:h.End]
-	}
-	if g := wrap(bytes.Join(raw, []byte(","))); g != nil && len(g.Items) == len(headers) {
-		for i := range headers {
-			out[i] = assemble(g, i, notes{})
+		html, text, summary := extract.JSONTexts(d.text[h.Start:h.End])
+		out[i] = body{content: html, summary: paragraphs(summary)}
+		if blank(html) {
+			out[i].content = paragraphs(text)
 		}
-		return
-	}
-	for i := range headers {
-		if g := wrap(raw[i]); g != nil && len(g.Items) == 1 {
-			out[i] = assemble(g, 0, notes{})
-		}
+		out[i].withoutDouble()
 	}
 }
 
@@ -120,44 +111,63 @@ func assemble(g *gofeed.Feed, i int, n notes) body {
 				n.content.kind = c.Type
 			}
 		}
-		b.content = markup(it.Content, n.content)
-		b.summary = markup(it.Description, n.summary)
-	case *gojson.Feed:
-		if len(original.Items) == len(g.Items) {
-			o := original.Items[i]
-			b.content, b.summary = o.ContentHTML, paragraphs(o.Summary)
-			if blank(b.content) {
-				b.content = paragraphs(o.ContentText)
-			}
-		}
+		b.content = rebased(markup(it.Content, n.content), n.content)
+		b.summary = rebased(markup(it.Description, n.summary), n.summary)
 	default:
 		b.content, b.summary = guess(cmp.Or(it.Content, n.inline, it.Custom["fullitem"])), guess(it.Description)
-		if blank(b.content) && blank(b.summary) {
-			b.summary = otherText(it)
-		}
+	}
+	if blank(b.content) && blank(b.summary) {
+		b.summary = otherText(it.Extensions)
 	}
 	if blank(b.content) && n.content.base == "" {
 		b.base = cmp.Or(n.summary.base, b.base)
 	}
-	if b.content == b.summary {
-		b.summary = ""
-	}
+	b.withoutDouble()
 	return b
 }
 
+// rebased is a text with the bases that it has inside; escaped markup has none.
+func rebased(markup string, c construct) string {
+	if !c.isXHTML() {
+		return markup
+	}
+	return rebase(markup, c.around)
+}
+
+func (b *body) withoutDouble() {
+	if b.content == b.summary {
+		b.summary = ""
+	}
+}
+
 // otherText finds a text where podcasts and video sites put it.
-func otherText(it *gofeed.Item) string {
-	if it.ITunesExt != nil && it.ITunesExt.Summary != "" {
-		return guess(it.ITunesExt.Summary)
-	}
-	media := it.Extensions["media"]
-	for _, e := range media["description"] {
-		return guess(e.Value)
-	}
-	for _, group := range media["group"] {
-		for _, e := range group.Children["description"] {
-			return guess(e.Value)
+func otherText(in ext.Extensions) string {
+	for _, v := range []string{
+		firstValue(in["itunes"]["summary"]), firstValue(in["dc"]["description"]), mediaText(in["media"]), firstValue(in["itunes"]["subtitle"]),
+	} {
+		if !blank(v) {
+			return guess(v)
 		}
 	}
 	return ""
+}
+
+// mediaText is the description of an item of Media RSS, or of the group or the file in it.
+func mediaText(in map[string][]ext.Extension) string {
+	text := firstValue(in["description"])
+	for _, inside := range [...]string{"group", "content"} {
+		for _, e := range in[inside] {
+			if blank(text) {
+				text = mediaText(e.Children)
+			}
+		}
+	}
+	return text
+}
+
+func firstValue(in []ext.Extension) string {
+	if len(in) == 0 {
+		return ""
+	}
+	return in[0].Value
 }

@@ -3,10 +3,9 @@
 //
 // Which items there are, what identifies them, and their header fields are decided by extract alone, so
 // that a list and the article opened from it can never disagree. This package cuts the items that are
-// wanted out of the document, hands gofeed a small document of just these, and takes from it the two
-// texts that matter: content and summary, as HTML that is not yet sanitised. So the cost follows what is
-// asked for, not the size of the feed, and no DOCTYPE, entity or trailing junk of the original reaches
-// the full parser.
+// wanted out of the document, hands gofeed a small document of just these (the items of JSON Feed it reads itself), and
+// takes from it the two texts that matter: content and summary, as HTML that is not yet sanitised. So the cost follows what
+// is asked for, not the size of the feed, and no DOCTYPE, entity or trailing junk of the original reaches the full parser.
 //
 // The package is pure, never panics, and is safe for concurrent use.
 package parse
@@ -23,14 +22,14 @@ import (
 type Item struct {
 	Identity uint64 // 48 bits, the same as extract.Item.Identity when only the body decides what is shared
 	Shared   uint64 // as extract.Item.Shared, 0 for an item without guid and link
-	Content  string // HTML, not sanitised; the summary when the feed carries no more than that
+	Content  string // HTML, not sanitised; the summary when the feed carries no more than that, "" when it carries no text
 	Summary  string // HTML, not sanitised; "" when the feed has none besides the content
 	Base     string // what relative addresses in Content and Summary refer to
 }
 
 // Feed reads the newest max items of a feed (0: 200, R-31), in document order. The charset is decided
 // as extract.Decode does. Errors are *extract.Error. An item whose body cannot be read is still there,
-// with the snippet of its header as content.
+// without content.
 func Feed(body []byte, contentType, baseURL string, max int) ([]Item, error) {
 	d, err := Open(body, contentType, baseURL, max)
 	if err != nil {
@@ -106,9 +105,6 @@ func (d *Document) item(h *extract.Item, b body) Item {
 	}
 	if blank(it.Content) {
 		it.Content, it.Summary = it.Summary, ""
-	}
-	if blank(it.Content) { // nothing to be had but what the list shows
-		it.Content = paragraphs(h.Snippet)
 	}
 	return it
 }

@@ -36,17 +36,28 @@ func TestTexts(t *testing.T) {
 		return `{"version":"https://jsonfeed.org/version/1.1","title":"F","items":[{"id":"1","url":"https://site.example/1",` + item + `}]}`
 	}
 	tests := map[string]struct{ doc, content, summary string }{
-		"a body of XHTML":              {rss(`<description>Short</description><x:body xmlns:x="http://www.w3.org/1999/xhtml"><x:p>Long <x:b>b</x:b></x:p></x:body>`), "<p>Long <b>b</b></p>", "Short"},
-		"an escaped body":              {rss(`<body>&lt;p>Long&lt;/p></body>`), "<p>Long</p>", ""},
-		"base64 of a type":             {atom(`<content type="text/html" mode="base64">PGI+YTwvYj4=</content><summary type="html" mode="base64">not base64!</summary>`), "<b>a</b>", "not base64!"},
-		"base64 of none":               {atom(`<content mode="base64">PGI+YTwvYj4=</content>`), "<b>a</b>", ""},
-		"fullitem of RSS":              {rss(`<description>Short</description><fullitem>&lt;p>Long&lt;/p></fullitem>`), "<p>Long</p>", "Short"},
-		"encoded before description":   {rss(`<description>short</description><content:encoded><![CDATA[<p>long</p>]]></content:encoded>`), "<p>long</p>", "short"},
-		"description alone":            {rss(`<description>&lt;p&gt;a &amp;amp; b&lt;/p&gt;</description>`), "<p>a &amp; b</p>", ""},
-		"description is text":          {rss(`<description>a &lt; b &amp;&amp; c</description>`), "a &lt; b &amp;&amp; c", ""},
-		"text with paragraphs":         {rss("<description>one\ntwo\n\nthree</description>"), "<p>one<br>two</p><p>three</p>", ""},
-		"video description":            {rss(`<media:group><media:description>x &lt; y</media:description></media:group>`), "x &lt; y", ""},
-		"podcast summary":              {rss(`<itunes:summary>notes</itunes:summary>`), "notes", ""},
+		"a body of XHTML":            {rss(`<description>Short</description><x:body xmlns:x="http://www.w3.org/1999/xhtml"><x:p>Long <x:b>b</x:b></x:p></x:body>`), "<p>Long <b>b</b></p>", "Short"},
+		"an escaped body":            {rss(`<body>&lt;p>Long&lt;/p></body>`), "<p>Long</p>", ""},
+		"base64 of a type":           {atom(`<content type="text/html" mode="base64">PGI+YTwvYj4=</content><summary type="html" mode="base64">not base64!</summary>`), "<b>a</b>", "not base64!"},
+		"base64 of none":             {atom(`<content mode="base64">PGI+YTwvYj4=</content>`), "<b>a</b>", ""},
+		"fullitem of RSS":            {rss(`<description>Short</description><fullitem>&lt;p>Long&lt;/p></fullitem>`), "<p>Long</p>", "Short"},
+		"encoded before description": {rss(`<description>short</description><content:encoded><![CDATA[<p>long</p>]]></content:encoded>`), "<p>long</p>", "short"},
+		"description alone":          {rss(`<description>&lt;p&gt;a &amp;amp; b&lt;/p&gt;</description>`), "<p>a &amp; b</p>", ""},
+		"description is text":        {rss(`<description>a &lt; b &amp;&amp; c</description>`), "a &lt; b &amp;&amp; c", ""},
+		"text with paragraphs":       {rss("<description>one\ntwo\n\nthree</description>"), "<p>one<br>two</p><p>three</p>", ""},
+		"video description":          {rss(`<media:group><media:description>x &lt; y</media:description></media:group>`), "x &lt; y", ""},
+		"video in a file": {rss(`<media:content url="v.mp4"><media:description>one
+two</media:description></media:content>`), "<p>one<br>two</p>", ""},
+		"podcast subtitle": {rss(`<itunes:subtitle>notes</itunes:subtitle>`), "notes", ""},
+		"podcast summary":  {rss(`<itunes:summary>notes</itunes:summary>`), "notes", ""},
+		"atom video": {atom(`<media:group xmlns:media="http://search.yahoo.com/mrss/"><media:title>t</media:title><media:description>One
+Two: https://a.example/?a=1&amp;b=2.
+
+Three</media:description></media:group>`), `<p>One<br>Two: <a href="https://a.example/?a=1&amp;b=2">https://a.example/?a=1&amp;b=2</a>.</p><p>Three</p>`, ""},
+		"atom video beside a body":     {atom(`<media:description xmlns:media="http://search.yahoo.com/mrss/">v</media:description><content type="html">c</content>`), "c", ""},
+		"atom podcast summary":         {atom(`<itunes:summary xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd">notes</itunes:summary>`), "notes", ""},
+		"no text at all":               {atom(`<title>t</title>`), "", ""},
+		"a picture in place of a text": {rss(`<media:content url="https://site.example/p.jpg" type="image/jpeg"/>`), "", ""},
 		"atom html":                    {atom(`<content type="html">&lt;b&gt;x&lt;/b&gt;</content>`), "<b>x</b>", ""},
 		"atom html in CDATA":           {atom(`<content type="html"><![CDATA[<b>x</b>]]></content>`), "<b>x</b>", ""},
 		"atom text is escaped":         {atom(`<content type="text">&lt;b&gt; is a tag</content>`), "&lt;b&gt; is a tag", ""},
@@ -96,6 +107,115 @@ func TestBase(t *testing.T) {
 				t.Errorf("content %q: addresses are resolved later, once", it.Content)
 			}
 		})
+	}
+}
+
+// TestBaseInsideXHTML: a part of a text may have a base of its own.
+func TestBaseInsideXHTML(t *testing.T) {
+	t.Parallel()
+	feed := func(content string) string {
+		return `<feed xmlns="http://www.w3.org/2005/Atom" xml:base="https://site.example/d/"><title>F</title><entry><id>1</id><link href="https://site.example/1"/>` + content + `</entry></feed>`
+	}
+	xhtml := func(base, in string) string {
+		return feed(`<content type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml"` + base + `>` + in + `</div></content>`)
+	}
+	const base = "https://site.example/d/"
+	tests := map[string]struct{ doc, base, content string }{
+		"of a paragraph": {xhtml(` xml:base="a/"`, `<p xml:base="b/"><img src="t.png"/><b><a href="u">u</a></b></p><img src="v.png"/>`), base + "a/",
+			`<p xml-base="b/"><img src="https://site.example/d/a/b/t.png"/><b><a href="https://site.example/d/a/b/u">u</a></b></p><img src="v.png"/>`},
+		"of the element itself": {xhtml("", `<a xml:base="../m/" href="s">s</a> <a href="t">t</a>`), base, `<a href="https://site.example/m/s" xml-base="../m/">s</a> <a href="t">t</a>`},
+		"one inside another":    {xhtml("", `<p xml:base="a/"><b xml:base="b/"><i><img src="c"/></i></b><img src="d"/></p>`), base, `<p xml-base="a/"><b xml-base="b/"><i><img src="https://site.example/d/a/b/c"/></i></b><img src="https://site.example/d/a/d"/></p>`},
+		"of no web address":     {xhtml("", `<p xml:base="urn:x:y"><img src="c"/></p>`), base, `<p xml-base="urn:x:y"><img src="c"/></p>`},
+		"a fragment":            {xhtml("", `<p xml:base="a/"><a href="#n">1</a></p>`), base, `<p xml-base="a/"><a href="#n">1</a></p>`},
+		"pictures in sizes":     {xhtml("", `<img xml:base="a/" srcset="s.png 1x, l.png 2x,x.png" src="s.png"/>`), base, `<img xml-base="a/" srcset="https://site.example/d/a/s.png 1x, https://site.example/d/a/l.png 2x,x.png" src="https://site.example/d/a/s.png"/>`},
+		"not in escaped markup": {feed(`<content type="html">&lt;p xml:base="b/">&lt;img src="t.png">&lt;/p></content>`), base, `<p xml:base="b/"><img src="t.png"></p>`},
+		"of a summary":          {feed(`<summary type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml"><p xml:base="/s/"><img src="t"/></p></div></summary>`), base, `<p xml-base="/s/"><img src="https://site.example/s/t"/></p>`},
+		"XHTML in RSS":          {`<rss version="2.0"><channel><title>F</title><item><guid>1</guid><link>https://site.example/1</link><body xmlns="http://www.w3.org/1999/xhtml"><p xml:base="https://o.example/x/"><img src="t"/></p><img src="u"/></body></item></channel></rss>`, "https://site.example/1", `<p xml-base="https://o.example/x/"><img src="https://o.example/x/t"/></p><img src="u"/>`},
+		"relative to no base":   {`<feed xmlns="http://www.w3.org/2005/Atom"><title>F</title><entry><id>1</id><link href="https://site.example/1"/><content type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml"><p xml:base="a/"><img src="t"/></p></div></content></entry></feed>`, "https://site.example/1", `<p xml-base="a/"><img src="https://site.example/a/t"/></p>`},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if it := one(t, tt.doc); it.Content != tt.content || it.Base != tt.base {
+				t.Errorf("%s, base %s\nwant %s, base %s", it.Content, it.Base, tt.content, tt.base)
+			}
+		})
+	}
+}
+
+// C-7: a member of JSON Feed with a value of an unexpected type is ignored, and nothing else is lost with it.
+func TestJSONMembersOfUnexpectedTypes(t *testing.T) {
+	t.Parallel()
+	const (
+		head = `"version":"https://jsonfeed.org/version/1.1","title":"F"`
+		item = `"id":"1","title":"T","url":"https://site.example/1","content_html":"<p>long</p>","summary":"short"`
+	)
+	whole := `{` + head + `,"items":[{` + item + `}]}`
+	want, err := Feed([]byte(whole), "", feedURL, 0)
+	if err != nil || len(want) != 1 {
+		t.Fatalf("%+v, %v", want, err)
+	}
+	check := func(t *testing.T, doc string) {
+		t.Helper()
+		same(t, []byte(doc), "application/feed+json", feedURL)
+		got, err := Feed([]byte(doc), "application/feed+json", feedURL, 0)
+		if err != nil || len(got) != 1 || got[0] != want[0] {
+			t.Errorf("%s: %+v, %v; want %+v", doc, got, err, want)
+		}
+	}
+	values := []string{`7`, `-1.5e3`, `true`, `false`, `null`, `"review"`, `{}`, `[]`, `[7]`, `[null]`, `[[]]`, `[{}]`, `["x",{"name":7,"url":[],"type":{},"mime_type":false}]`, `{"name":["x"],"url":{}}`}
+	for _, v := range values {
+		for _, name := range []string{
+			"image", "banner_image", "author", "authors", "tags", "attachments", "language", "external_url", "date_published", "date_modified",
+			"content_text", "_own",
+		} {
+			check(t, `{`+head+`,"items":[{"`+name+`":`+v+`,`+item+`}]}`)
+			check(t, `{`+head+`,"items":[{`+item+`,"`+name+`":`+v+`}]}`)
+		}
+		for _, name := range []string{
+			"description", "user_comment", "next_url", "icon", "favicon", "author", "authors", "language", "expired", "hubs", "home_page_url", "feed_url",
+		} {
+			check(t, `{`+head+`,"`+name+`":`+v+`,"items":[{`+item+`}]}`)
+		}
+		if !strings.HasPrefix(v, "{") { // what is no object is no item
+			check(t, `{`+head+`,"items":[`+v+`,{`+item+`},`+v+`]}`)
+		}
+	}
+	for _, v := range []string{`7`, `null`, `{}`, `[7]`, `"F"`} {
+		check(t, `{"version":`+v+`,"title":"F","items":[{`+item+`}]}`)
+		check(t, `{"version":"https://jsonfeed.org/version/1","title":`+v+`,"items":[{`+item+`}]}`)
+	}
+	for doc, content := range map[string]string{
+		`"id":7,"url":7,"content_html":"<p>a</p>"`:                            "<p>a</p>",
+		`"id":{},"url":[],"title":7,"content_html":"<p>a</p>"`:                "<p>a</p>",
+		`"id":"1","content_html":{"a":1},"content_text":"a"`:                  "a",
+		`"id":"1","content_html":7,"content_text":["x"],"summary":"a"`:        "a",
+		`"id":"1","content_html":"\u003cp\u003ea \ud83d\ude00\u003c/p\u003e"`: "<p>a 😀</p>",
+		`"id":"1","content_text":"a\nb","summary":{}`:                         "a<br>b",
+	} {
+		if got := one(t, `{`+head+`,"items":[{`+doc+`}]}`); !strings.Contains(got.Content, content) {
+			t.Errorf("%s: %+v", doc, got)
+		}
+		same(t, []byte(`{`+head+`,"items":[{`+doc+`}]}`), "", feedURL)
+	}
+}
+
+func TestAddressesOfPlainText(t *testing.T) {
+	t.Parallel()
+	link := func(address string) string { return `<a href="` + address + `">` + address + `</a>` }
+	for text, want := range map[string]string{
+		"see https://a.example/x.":                    "see " + link("https://a.example/x") + ".",
+		"(https://a.example/x_(y)), HTTP://b.example": "(" + link("https://a.example/x_(y)") + "), " + link("HTTP://b.example"),
+		"詳細はhttps://a.example/をご覧ください":                "詳細は" + link("https://a.example/") + "をご覧ください",
+		"「https://a.example/p?q=1&r=2」":               "「" + link("https://a.example/p?q=1&amp;r=2") + "」",
+		"https://de.example/wiki/Müller!":             link("https://de.example/wiki/Müller") + "!",
+		`"https://a.example/" <https://b.example/>`:   `&#34;` + link("https://a.example/") + `&#34; &lt;` + link("https://b.example/") + `&gt;`,
+		"https:// and http://, nothing":               "https:// and http://, nothing",
+		"javascript:alert(1) ftp://a.example":         "javascript:alert(1) ftp://a.example",
+	} {
+		if got := paragraphs(text); got != want {
+			t.Errorf("%s\ngot  %s\nwant %s", text, got, want)
+		}
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"html"
-	"net/url"
 	"strings"
 
 	"github.com/ruri-reader/ruri/internal/content/extract"
@@ -56,7 +55,7 @@ func (d *Document) frameOf(open []tag) frame {
 		f.base = baseIn(f.base, d.text, t, d.baseURL)
 		raw := bytes.Clone(d.text[t.start:t.end])
 		if _, at := t.attr(d.text, "xml:base"); at >= 0 {
-			hide(raw, at-t.start)
+			hide(raw, at-t.start, nowhere)
 		}
 		f.head = append(f.head, raw...)
 		name := d.text[t.start+1 : t.attrs]
@@ -72,18 +71,8 @@ func (d *Document) frameOf(open []tag) frame {
 	return f
 }
 
-// baseIn returns the base inside an element: its own xml:base against the outer one, or that.
-func baseIn(outer string, text []byte, t tag, document string) string {
-	if v, at := t.attr(text, "xml:base"); at >= 0 {
-		if joined, ok := join(cmp.Or(outer, document), v); ok {
-			return joined
-		}
-	}
-	return outer
-}
-
-// inner is the markup between a child of the item and its end tag.
-func inner(raw []byte, t tag) string {
+// inner is the markup between a child of the item and its end tag, in which the base around counts.
+func inner(raw []byte, t tag, around string) string {
 	name := string(raw[t.start+1 : t.attrs])
 	end := bytes.Index(raw[t.end:], []byte("</"+name+">"))
 	if t.empty || end < 0 {
@@ -96,34 +85,15 @@ func inner(raw []byte, t tag) string {
 	if !strings.Contains(in, "<") {
 		return html.UnescapeString(in)
 	}
-	return withoutPrefix(in)
-}
-
-// hide renames an xml:base: gofeed would resolve against it by its own rules (it takes every base for
-// a folder) and re-render the markup. The base is passed on in Item.Base instead.
-func hide(raw []byte, at int) { copy(raw[at:], "xml-base") }
-
-// join resolves an xml:base inside another (XML Base, 4.2; RFC 3986, 5); false when that gives no address
-// of the web, and the outer one stays in force.
-func join(outer, base string) (string, bool) {
-	ref, err := url.Parse(strings.ReplaceAll(base, " ", "%20"))
-	if err != nil {
-		return "", false
-	}
-	if o, err := url.Parse(outer); err == nil && o.Host != "" {
-		ref = o.ResolveReference(ref)
-	}
-	if ref.Scheme != "http" && ref.Scheme != "https" || ref.Host == "" {
-		return "", false
-	}
-	return ref.String(), true
+	return rebase(withoutPrefix(in), around)
 }
 
 // notes are properties of an item's texts that gofeed does not return.
 type notes struct {
 	base             string // in force in the item
 	content, summary construct
-	inline           string // the markup of a body element, which gofeed does not read
+	body             *tag   // an element of XHTML in RSS, which gofeed does not read
+	inline           string // its markup
 	tooDeep          bool
 }
 
@@ -131,7 +101,10 @@ type notes struct {
 type construct struct {
 	kind, mode string // attributes type and mode, in lower case
 	base       string // its own, "" when none
+	around     string // the base in force at its beginning
 }
+
+func (c construct) isXHTML() bool { return strings.Contains(c.kind, "xhtml") || c.mode == "xml" }
 
 // annotate reads the notes of one item, given as a copy of its element, and hides every xml:base in it.
 func annotate(raw []byte, base, document string) notes {
@@ -140,6 +113,9 @@ func annotate(raw []byte, base, document string) notes {
 	for i := 0; ; {
 		t, ok := nextTag(raw, i)
 		if !ok {
+			if n.body != nil {
+				n.inline = inner(raw, *n.body, n.content.around)
+			}
 			return n
 		}
 		i = t.end
@@ -158,7 +134,7 @@ func annotate(raw []byte, base, document string) notes {
 			if at < 0 {
 				break
 			}
-			hide(raw, at)
+			hide(raw, at, inside)
 		}
 		if !t.empty {
 			if depth++; depth > maxDepth {
@@ -173,9 +149,9 @@ func annotate(raw []byte, base, document string) notes {
 func (n *notes) field(raw []byte, t tag, document string) {
 	var c *construct
 	switch t.name {
-	case "body":
-		if n.inline == "" {
-			n.inline = inner(raw, t)
+	case "body", "div":
+		if n.body == nil {
+			n.body = &t
 		}
 		c = &n.content
 	case "content", "encoded":
@@ -192,10 +168,15 @@ func (n *notes) field(raw []byte, t tag, document string) {
 	mode, _ := t.attr(raw, "mode")
 	c.kind, c.mode = strings.ToLower(kind), strings.ToLower(mode)
 	own := baseIn(n.base, raw, t, document)
-	if first, ok := nextTag(raw, t.end); ok && !first.close && strings.Contains(c.kind, "xhtml") {
-		own = baseIn(own, raw, first, document) // the div that RFC 4287 asks for
+	if c.isXHTML() {
+		if first, ok := nextTag(raw, t.end); ok && !first.close {
+			own = baseIn(own, raw, first, document) // the div that RFC 4287 asks for; gofeed takes it off at times
+			if _, at := first.attr(raw, "xml:base"); at >= 0 {
+				hide(raw, at, nowhere)
+			}
+		}
 	}
-	if own != n.base {
+	if c.around = cmp.Or(own, document); own != n.base {
 		c.base = own
 	}
 }

@@ -59,20 +59,20 @@ func guess(s string) string {
 	return paragraphs(s)
 }
 
-// paragraphs makes HTML of plain text: an empty line parts paragraphs, a line end is a line end.
+// paragraphs makes HTML of plain text: an empty line parts paragraphs, a line end is a line end, an address is a link.
 func paragraphs(s string) string {
 	s = strings.TrimSpace(strings.ReplaceAll(s, "\r\n", "\n"))
 	if s == "" {
 		return ""
 	}
 	if !strings.Contains(s, "\n") {
-		return html.EscapeString(s)
+		return linked(s)
 	}
 	var b strings.Builder
 	for _, p := range strings.Split(s, "\n\n") {
 		if p = strings.Trim(p, "\n"); p != "" {
 			b.WriteString("<p>")
-			b.WriteString(strings.ReplaceAll(html.EscapeString(p), "\n", "<br>"))
+			b.WriteString(strings.ReplaceAll(linked(p), "\n", "<br>"))
 			b.WriteString("</p>")
 		}
 	}
@@ -87,4 +87,44 @@ func withoutPrefix(s string) string {
 		return s
 	}
 	return prefixed.ReplaceAllString(s, "$1$2")
+}
+
+// address finds what looks like one in plain text. It ends before white space, quotes and the scripts that are written
+// without spaces: "https://a.example/をご覧ください".
+var address = regexp.MustCompile(`(?i)\bhttps?://[^\s<>"“”«»\x{2E80}-\x{10FFFF}]+`)
+
+// linked makes HTML of plain text in which addresses are links.
+func linked(s string) string {
+	var b strings.Builder
+	for {
+		at := address.FindStringIndex(s)
+		if at == nil {
+			b.WriteString(html.EscapeString(s))
+			return b.String()
+		}
+		b.WriteString(html.EscapeString(s[:at[0]]))
+		found := withoutPunctuation(s[at[0]:at[1]])
+		s = s[at[0]+len(found):]
+		if shown := html.EscapeString(found); strings.HasSuffix(found, "//") {
+			b.WriteString(shown)
+		} else {
+			b.WriteString(`<a href="` + shown + `">` + shown + "</a>")
+		}
+	}
+}
+
+// withoutPunctuation takes off what belongs to the sentence around an address; a bracket does when it was opened outside.
+func withoutPunctuation(address string) string {
+	for {
+		last := address[len(address)-1]
+		switch {
+		case strings.IndexByte(".,;:!?'*", last) >= 0:
+		case last == ')' && strings.Count(address, "(") < strings.Count(address, ")"):
+		case last == ']' && strings.Count(address, "[") < strings.Count(address, "]"):
+		case last == '}' && strings.Count(address, "{") < strings.Count(address, "}"):
+		default:
+			return address
+		}
+		address = address[:len(address)-1]
+	}
 }
