@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/ruri-reader/ruri/internal/content/money"
 )
 
 // Adapter describes a site. It is data: adapter.schema.json says what may be in it.
@@ -119,7 +121,7 @@ func (a *Adapter) checkSite() error {
 		return adapterError("hosts", "from 1 to %d", maxHosts)
 	case !IsPace(a.Pace):
 		return adapterError("pace", "from %d to %d seconds", MinPace, MaxPace)
-	case a.Currency != "" && !isCode(a.Currency):
+	case a.Currency != "" && !money.IsCode(a.Currency):
 		return adapterError("currency", "a code such as JPY")
 	}
 	for i, h := range a.Hosts {
@@ -203,7 +205,7 @@ func (a *Adapter) amount(v int64) string {
 	}
 	n := 0
 	if a.Currency != "" {
-		n = Digits(a.Currency)
+		n = money.Digits(a.Currency)
 	}
 	s := strconv.FormatInt(v, 10)
 	if len(s) <= n {

@@ -30,7 +30,7 @@ func TestParseAdapter(t *testing.T) {
 		t.Fatal(err)
 	}
 	one, two := p.Rows[0], p.Rows[1]
-	if one.ID != "x1" || one.Status != Sold || one.SellerType != Shop || one.Seller != "Shop Ito" || *one.Price != (Price{1200, "JPY"}) {
+	if one.ID != "x1" || one.Status != Sold || one.SellerType != Shop || one.Seller != "Shop Ito" || *one.Price != (Price{Amount: 1200, Currency: "JPY"}) {
 		t.Errorf("first row %+v", one)
 	}
 	if two.Status != OnSale || two.SellerType != Person || two.Price != nil || two.PriceText != "ASK" {

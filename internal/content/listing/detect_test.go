@@ -31,7 +31,7 @@ func TestDetectDescribesPage(t *testing.T) {
 	if c.Source != "rows" || len(c.Page.Rows) != 9 || c.Page.Next != "https://a.example/list?page=2" || c.Score <= 0 || c.Score > 1 {
 		t.Errorf("%s, %d rows, next %s, score %f: %+v", c.Source, len(c.Page.Rows), c.Page.Next, c.Score, c.Layout)
 	}
-	if r := c.Page.Rows[3]; r.Link != "https://a.example/item/3" || r.Title != "A camera, number 3" || *r.Price != (Price{4000, "JPY"}) || r.Status != Sold || c.Page.Rows[1].Status != OnSale {
+	if r := c.Page.Rows[3]; r.Link != "https://a.example/item/3" || r.Title != "A camera, number 3" || *r.Price != (Price{Amount: 4000, Currency: "JPY"}) || r.Status != Sold || c.Page.Rows[1].Status != OnSale {
 		t.Errorf("%+v", r)
 	}
 	for _, field := range []string{"title", "link", "price", "status"} {

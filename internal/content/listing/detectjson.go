@@ -9,6 +9,8 @@ import (
 	"unicode"
 
 	"golang.org/x/net/html"
+
+	"github.com/ruri-reader/ruri/internal/content/money"
 )
 
 // maxArrays is how many arrays of a script are compared.
@@ -125,13 +127,13 @@ func (d *document) mayBe(field, text string) bool {
 	case "image":
 		return d.link(text) != "" && strings.Contains(text, "/") && strings.Contains(text, ".")
 	case "price":
-		_, ok := ParsePrice(text, d.lang)
+		_, ok := money.Parse(text, d.lang)
 		return ok
 	case "date":
 		_, ok := findDate(text, d.lang)
 		return ok
 	case "currency":
-		return isCode(text)
+		return money.IsCode(text)
 	case "status":
 		return parseStatus(text) != StatusUnknown || text == "true" || text == "false"
 	case "id":

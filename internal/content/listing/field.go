@@ -7,6 +7,8 @@ import (
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"github.com/ruri-reader/ruri/internal/content/money"
 )
 
 // maxMatches is how many elements a field tries until one has a value.
@@ -105,6 +107,13 @@ func containsWord(s, word string) bool {
 		_, size := utf8.DecodeRuneInString(s[i:])
 		at = i + size
 	}
+}
+
+// ends reports whether a word may end between two texts.
+func ends(before, after string) bool {
+	b, _ := utf8.DecodeLastRuneInString(before)
+	a, _ := utf8.DecodeRuneInString(after)
+	return !money.IsAlphabetic(b) || !money.IsAlphabetic(a)
 }
 
 // read1 reads an element as a field's value.
@@ -235,26 +244,6 @@ func dateOf(n *html.Node) string {
 		return v
 	}
 	return textOf(n, nil)
-}
-
-// priceOf returns a text without what is crossed out.
-func priceOf(n *html.Node) string {
-	if t := textOf(n, isCrossedOut); t != "" {
-		return t
-	}
-	if isCrossedOut(n) {
-		return ""
-	}
-	for _, name := range []string{"content", "value", "alt"} {
-		if v := attr(n, name); v != "" {
-			return v
-		}
-	}
-	return ""
-}
-
-func isCrossedOut(n *html.Node) bool {
-	return isElement(n, atom.Del, atom.S, atom.Strike) || hasAttr(n, "hidden") || strings.Contains(strings.ReplaceAll(attr(n, "style"), " ", ""), "line-through")
 }
 
 // titleOf returns a text; where it is cut, the attribute that has it whole.

@@ -10,9 +10,12 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"github.com/ruri-reader/ruri/internal/content/money"
 )
 
 // Limits of the choice of fields.
@@ -486,7 +489,7 @@ func (c *chooser) isPriceOrDate(s string) bool {
 	if width(s) > 40 {
 		return false
 	}
-	p, ok := ParsePrice(s, c.lang)
+	p, ok := money.Parse(s, c.lang)
 	_, isDate := findDate(s, c.lang)
 	return ok && p.Currency != "" || isDate || strings.Trim(s, "0123456789,. ()#/%-") == ""
 }
@@ -505,7 +508,7 @@ func (c *chooser) pickPrice() {
 				values[i] = ""
 				continue
 			}
-			q, ok := ParsePrice(v, c.lang)
+			q, ok := money.Parse(v, c.lang)
 			switch {
 			case ok && q.Currency != "" && !isBareNumber(v):
 				priced++
@@ -544,7 +547,9 @@ func hasElements(n *html.Node) bool {
 	return false
 }
 
-func isBareNumber(s string) bool { return strings.Trim(plainPrice(s), "0123456789.,' ") == "" }
+func isBareNumber(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsDigit(r) && !strings.ContainsRune(".,' ", r) })
+}
 
 // pickDate: what is a date for programs, else texts that are dates; else the term, or the heading, before the row.
 func (c *chooser) pickDate() {

@@ -11,10 +11,10 @@ func TestForeignCurrency(t *testing.T) {
 	if err != nil || len(p.Rows) != 2 {
 		t.Fatalf("%v, %+v", err, p)
 	}
-	if got := *p.Rows[0].Price; got != (Price{9100, "USD"}) {
+	if got := *p.Rows[0].Price; got != (Price{Amount: 9100, Currency: "USD"}) {
 		t.Errorf("%+v", got)
 	}
-	if got := *p.Rows[1].Price; got != (Price{1200, "JPY"}) {
+	if got := *p.Rows[1].Price; got != (Price{Amount: 1200, Currency: "JPY"}) {
 		t.Errorf("%+v", got)
 	}
 }

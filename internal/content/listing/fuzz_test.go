@@ -89,21 +89,6 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-func FuzzParsePrice(f *testing.F) {
-	for _, s := range []string{"¥12,800", "1万2千円", "CHF 1'299.-", "10 à 15 €", "$1.2 million", "12€50", "3만 5천원", ",-", "١٢٫٥"} {
-		f.Add(s, "ja")
-	}
-	f.Fuzz(func(t *testing.T, text, lang string) {
-		p, ok := ParsePrice(text, lang)
-		if ok && p.Amount < 0 || !ok && p != (Price{}) || p.Currency != "" && !isCode(p.Currency) {
-			t.Fatalf("%q in %q: %v %v", text, lang, p, ok)
-		}
-		if again, fine := ParsePrice(p.Format(lang), lang); ok && p.Currency != "" && (!fine || again != p) {
-			t.Fatalf("%q in %q: %v is written as %q and read as %v", text, lang, p, p.Format(lang), again)
-		}
-	})
-}
-
 func FuzzParseAdapter(f *testing.F) {
 	f.Add([]byte(demoAdapter))
 	f.Add([]byte(`{"name":"a","version":1,"hosts":["a.example"],"list":{"url":"https://a.example/{page}","rows":"li"}}`))

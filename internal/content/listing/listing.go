@@ -35,12 +35,6 @@ const (
 	Shop
 )
 
-// Price is an amount in minor units of its currency (ISO 4217); the currency is empty where the page does not tell.
-type Price struct {
-	Amount   int64
-	Currency string
-}
-
 // Row is one listed thing. Fields that the page does not have are zero. Texts are plain, links absolute http(s) addresses.
 type Row struct {
 	// Key identifies the thing within its listing, in 48 bits: made of the page's own id, else of the link without tracking

@@ -301,6 +301,9 @@ func oneLine(s string) string {
 	return b.String()
 }
 
+// cutBytes shortens a text to a number of bytes, not within a character.
+func cutBytes(s string, n int) string { return strings.ToValidUTF8(s[:min(len(s), n)], "") }
+
 // cut shortens a text to a number of characters.
 func cut(s string, runes int) string {
 	n := 0

@@ -1,79 +1,54 @@
 package listing
 
 import (
-	"strconv"
+	"fmt"
 	"strings"
 	"testing"
-
-	"github.com/ruri-reader/ruri/internal/testkit/corpus"
 )
 
-func TestWrittenPrices(t *testing.T) {
+// A page's markup says which digits are cents, which notes, and which it crosses out.
+func TestPricesInMarkup(t *testing.T) {
 	t.Parallel()
-	var prices []struct {
-		Text, Lang, Currency string
-		Amount               *int64
-	}
-	corpus.ReadJSON(t, "testdata/money.json", &prices)
-	right := 0
-	for _, w := range prices {
-		got, ok := ParsePrice(w.Text, w.Lang)
-		if ok == (w.Amount != nil) && (!ok || got == Price{*w.Amount, w.Currency}) {
-			right++
-			continue
-		}
-		want := "none"
-		if w.Amount != nil {
-			want = Price{*w.Amount, w.Currency}.Format(w.Lang)
-		}
-		t.Logf("%s %q: got %v %v, want %s", w.Lang, w.Text, got, ok, want)
-	}
-	t.Logf("%d of %d", right, len(prices))
-	if right*100 < len(prices)*98 {
-		t.Errorf("%d of %d prices read", right, len(prices))
-	}
-}
-
-// What Intl writes is read as the same amount and currency.
-func TestPricesOfIntl(t *testing.T) {
-	t.Parallel()
-	rows := corpus.ReadTSV(t, "testdata/intl.tsv")
-	if len(rows) < 2000 {
-		t.Fatalf("%d rows", len(rows))
-	}
-	for _, r := range rows {
-		want, err := strconv.ParseInt(r["amount"], 10, 64)
+	for _, c := range []struct {
+		lang, markup string
+		amount       int64 // -1: none
+		currency     string
+	}{
+		{"en", `$149<sup>99</sup>`, 14999, "USD"},
+		{"en", `149<sup>99</sup> €`, 14999, "EUR"},
+		{"en", `$149<sup>.99</sup>`, 14999, "USD"},
+		{"en", `$149.99<sup>1</sup>`, 14999, "USD"},
+		{"en", `$149<sup>1</sup>`, 14900, "USD"},
+		{"en", `$149.99<sup>*</sup>`, 14999, "USD"},
+		{"en", `<sup>$</sup>149<sup>99</sup>`, 14999, "USD"},
+		{"en", `<span>$</span><span>1,149<span>.</span></span><span>99</span>`, 114999, "USD"},
+		{"en", `<span>$149</span><small>99</small>`, 14999, "USD"},
+		{"de", `149<sup>99 €</sup>`, 14999, "EUR"},
+		{"de", `149 <sup>99</sup> €`, -1, ""},
+		{"en", `<span>$149</span><span>9</span>`, -1, ""},
+		{"ja", `<b>1</b><i>2,800</i>円`, -1, ""},
+		{"ja", `1,980<sup>99</sup>円`, -1, ""},
+		{"en", `<del>$20.00</del> $15.00`, 1500, "USD"},
+		{"en", `<span style="text-decoration: line-through">$20.00</span>$15.00`, 1500, "USD"},
+		{"en", `$1.30/oz $12.99`, 1299, "USD"},
+		{"ja", `<span>100gあたり 143円</span><b>429</b><span>円</span>`, 429, "JPY"},
+		{"en", `<div>$149</div><div>99</div>`, -1, ""},
+	} {
+		page := fmt.Sprintf(`<html lang=%s><ul><li><a href="/1">A thing</a><p>%s</p></li></ul>`, c.lang, c.markup)
+		p, err := Read(t.Context(), []byte(page), "text/html; charset=utf-8", "https://a.example/", &Layout{Rows: Rows{Selector: "li"}, Fields: map[string]Field{"title": {At: "a"}, "link": {At: "a"}, "price": {At: "p"}}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if p, ok := ParsePrice(r["text"], r["lang"]); !ok || p != (Price{want, r["currency"]}) {
-			t.Errorf("%s %q: %v %v, want %d %s", r["lang"], r["text"], p, ok, want, r["currency"])
+		got := "none"
+		if r := p.Rows[0].Price; r != nil {
+			got = fmt.Sprint(r.Amount, " ", r.Currency)
 		}
-	}
-}
-
-// What Format writes is read as the same price, whatever the language.
-func TestFormat(t *testing.T) {
-	t.Parallel()
-	for _, lang := range []string{"", "ja", "en", "en-AU", "de", "de-CH", "fr", "es", "it", "nl", "sv", "da", "nb", "pl", "pt-BR", "cs", "hu", "ko", "zh", "zh-TW", "tr", "ru"} {
-		for currency := range strings.FieldsSeq(codes) {
-			for _, amount := range []int64{0, 5, 1299, 129900, 123456789} {
-				want := Price{amount, currency}
-				if p, ok := ParsePrice(want.Format(lang), lang); !ok || p != want {
-					t.Errorf("%s %v: %q is read as %v", lang, want, want.Format(lang), p)
-				}
-			}
+		want := "none"
+		if c.amount >= 0 {
+			want = fmt.Sprint(c.amount, " ", c.currency)
 		}
-	}
-	for _, c := range []struct {
-		price      Price
-		lang, want string
-	}{
-		{Price{12800, "JPY"}, "ja", "¥12,800"}, {Price{129900, "USD"}, "en", "$1,299.00"}, {Price{129900, "EUR"}, "de", "1.299,00\u00a0€"},
-		{Price{129900, "SEK"}, "sv", "1\u00a0299,00\u00a0kr"}, {Price{1299, "KWD"}, "en", "KWD\u00a01.299"}, {Price{500, ""}, "ja", "5.00"},
-	} {
-		if got := c.price.Format(c.lang); got != c.want {
-			t.Errorf("%v in %s: %q, want %q", c.price, c.lang, got, c.want)
+		if got != want {
+			t.Errorf("%s: %s, want %s (%q)", strings.TrimSpace(c.markup), got, want, p.Rows[0].PriceText)
 		}
 	}
 }

@@ -1,10 +1,9 @@
 package listing
 
 import (
-	"strings"
-
 	"github.com/cespare/xxhash/v2"
 
+	"github.com/ruri-reader/ruri/internal/content/money"
 	"github.com/ruri-reader/ruri/internal/reader"
 )
 
@@ -71,14 +70,11 @@ func (d *document) row(r *record) (Row, bool) {
 }
 
 func (d *document) price(r *record) (Price, bool) {
-	currency := strings.ToUpper(strings.TrimSpace(r.currency))
-	if currency != "" && !isCode(currency) {
-		currency = currencyOf(signOf(strings.TrimSpace(r.currency)), d.lang)
-	}
+	currency := money.Currency(r.currency, d.lang)
 	if r.isMinor {
-		return parseMinor(r.price, currency, d.lang)
+		return parseMinor(r.price, currency)
 	}
-	return parseAmount(r.price, currency, d.lang)
+	return money.ParseAs(r.price, currency, d.lang)
 }
 
 // keyBits is how many bits a key has.

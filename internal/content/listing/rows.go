@@ -10,6 +10,8 @@ import (
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"github.com/ruri-reader/ruri/internal/content/money"
 )
 
 // Limits of the search for rows.
@@ -158,7 +160,7 @@ func (f *finding) readText(text string, s *summary) {
 		return
 	}
 	f.scanned++
-	if p, ok := ParsePrice(text, f.lang); ok && p.Currency != "" && strings.ContainsFunc(text, func(r rune) bool { return r < '0' || r > '9' }) {
+	if p, ok := money.Parse(text, f.lang); ok && p.Currency != "" && strings.ContainsFunc(text, func(r rune) bool { return r < '0' || r > '9' }) {
 		s.prices++
 	}
 	if _, ok := findDate(text, f.lang); ok {

@@ -4,6 +4,8 @@ import (
 	"html"
 	"slices"
 	"strings"
+
+	"github.com/ruri-reader/ruri/internal/content/money"
 )
 
 // listable are the types of schema.org whose things pages list. Those that describe the page
@@ -72,7 +74,7 @@ func (r *record) readOffers(o *value) {
 	for i := range o.items {
 		one := *r
 		one.readOffer(&o.items[i])
-		p, ok := parseAmount(one.price, strings.ToUpper(one.currency), "en")
+		p, ok := money.ParseAs(one.price, strings.ToUpper(one.currency), "en")
 		isBetter := ok && p.Amount < bestPrice.Amount
 		if oneSold, bestSold := parseStatus(one.status) == Sold, parseStatus(best.status) == Sold; oneSold != bestSold {
 			isBetter = bestSold

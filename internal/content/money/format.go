@@ -1,4 +1,4 @@
-package listing
+package money
 
 import (
 	"strconv"
@@ -34,7 +34,7 @@ func (p Price) Format(lang string) string {
 		return text
 	case decimal == "," && language != "nl" && language != "pt" && language != "tr":
 		return text + "\u00a0" + sign
-	case isCode(sign):
+	case IsCode(sign):
 		return sign + "\u00a0" + text
 	case decimal == "," && language != "tr":
 		return sign + "\u00a0" + text
@@ -53,10 +53,10 @@ func groups(whole, sep string) string {
 	return b.String()
 }
 
-// formatSign returns a sign that ParsePrice reads as this currency on a page in this language, else the code.
+// formatSign returns a sign that Parse reads as this currency on a page in this language, else the code.
 func formatSign(currency, lang string) string {
 	for _, sign := range []string{"¥", "元", "$", "€", "£", "₹", "₩", "R$", "US$", "NT$", "HK$", "CN¥", "A$", "CA$", "NZ$", "zł", "Kč", "kr"} {
-		if currencyOf(signOf(sign), lang) == currency && currency != "" {
+		if currencyOf(signs[strings.ToLower(sign)], lang) == currency && currency != "" {
 			if sign == "元" {
 				continue // it stands behind the amount
 			}
@@ -64,4 +64,24 @@ func formatSign(currency, lang string) string {
 		}
 	}
 	return currency
+}
+
+// decimalOf returns the decimal separator of a language.
+func decimalOf(lang string) byte {
+	language, region, _ := strings.Cut(strings.ToLower(lang), "-")
+	switch language {
+	case "de", "it":
+		if region == "ch" || region == "li" {
+			return '.'
+		}
+		return ','
+	case "es":
+		if region == "mx" || region == "us" {
+			return '.'
+		}
+		return ','
+	case "fr", "nl", "sv", "da", "nb", "nn", "no", "fi", "pl", "pt", "cs", "sk", "hu", "ru", "uk", "tr", "el", "ro", "bg", "hr", "sl", "is", "id", "vi":
+		return ','
+	}
+	return '.'
 }
