@@ -25,7 +25,6 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 	"github.com/ruri-reader/ruri/internal/telemetry/logs"
 	"github.com/ruri-reader/ruri/internal/wire/backend"
-	"github.com/ruri-reader/ruri/internal/wire/localwire"
 )
 
 // Exit codes.
@@ -72,17 +71,17 @@ func commands() []command {
 		{"watch run", "ID", "look at the page of a watch now", 1, userFlag, watchRun},
 		{"watch results", "ID", "print what a watch found, the cheapest first", 1, resultsFlags, watchResults},
 		{"watch test", "FILE", "check an adapter with its examples", 1, noFlags, watchTest},
-		{"feeds", "", "list feeds with their state", 0, jsonFlag("a JSON array"), feedsCmd},
+		{"feeds", "", "list feeds with their state", 0, feedsFlags, feedsCmd},
 		{"runs", "", "list the crawler's runs", 0, runsFlags, runsCmd},
 		{"dlq list", "", "list dead letters with their reasons and feeds", 0, dlqListFlags, dlqList},
 		{"dlq retry", "ID...", "send dead letters again", anyNumber, dlqFlags("send"), dlqRetry},
 		{"dlq drop", "ID...", "delete dead letters", anyNumber, dlqFlags("delete"), dlqDrop},
 		{"user add", "EMAIL", "add a user", 1, userAddFlags, userAdd},
-		{"user email", "OLD NEW", "change a user's e-mail address", 2, noFlags, userEmail},
-		{"user link", "EMAIL", "print a one-time sign-in link for a user", 1, addrFlag, userLink},
-		{"user invite", "[NOTE]", "print an invitation link with which one person may sign up", anyNumber, addrFlag, userInvite},
-		{"user signup", "[closed|invitation|open]", "show or set who may sign up", anyNumber, noFlags, userSignUp},
-		{"link", "", "print a one-time sign-in link for the owner, of a data folder or a stack", 0, linkFlags, linkCmd},
+		{"user email", "OLD NEW", "change a user's e-mail address", 2, workFlags, userEmail},
+		{"user link", "EMAIL", "print a one-time sign-in link for a user", 1, linkFlags, userLink},
+		{"user invite", "[NOTE]", "print an invitation link with which one person may sign up", anyNumber, linkFlags, userInvite},
+		{"user signup", "[closed|invitation|open]", "show or set who may sign up", anyNumber, workFlags, userSignUp},
+		{"link", "", "print a one-time sign-in link for the owner", 0, linkFlags, linkCmd},
 		{"token create", "", "create a bearer token for the API", 0, tokenFlags, tokenCreate},
 		{"copy", "--from HOME --to HOME", "copy an installation between a data folder and AWS", 0, copyFlags, copyCmd},
 		{"backup", "FILE|-", "write an installation into one portable file", 1, homeFlags("back up"), backupCmd},
@@ -120,6 +119,7 @@ type invocation struct {
 	printPrices    bool
 }
 
+// homeHelp says what names an installation. Commands without --home concern none that is deployed: serve, version and the like.
 const homeHelp = "data folder, aws:STACK or aws:STACK@REGION"
 
 func noFlags(*invocation) {}
@@ -132,7 +132,12 @@ func homeFlag(i *invocation, verb string) {
 	i.flags.StringVar(&i.home, "home", "", "installation to "+verb+": "+homeHelp+" (default: --data)")
 }
 
+// workFlags are those of commands that work on any installation.
+func workFlags(i *invocation) { homeFlag(i, "work on") }
+
+// userFlag is workFlags for commands about what is one user's.
 func userFlag(i *invocation) {
+	workFlags(i)
 	i.flags.StringVar(&i.user, "user", "", "e-mail address of the user (default: the owner)")
 }
 
@@ -243,18 +248,9 @@ func (i *invocation) log(level slog.Level) *slog.Logger {
 	return logs.New(i.Stderr, i.config.LogFormat, level)
 }
 
-// openFolder opens the data folder. It logs only warnings unless o has a log: a command's output is its own.
-func (i *invocation) openFolder(ctx context.Context, o localwire.Options) (*localwire.Backend, error) {
-	o.Version, o.Clock = i.Version, i.Clock
-	if o.Log == nil {
-		o.Log = i.log(max(slog.LevelWarn, i.config.LogLevel))
-	}
-	return localwire.Open(ctx, i.config, o)
-}
-
-// openUser opens the data folder and finds the user with an address, the owner if it is empty.
-func (i *invocation) openUser(ctx context.Context, email string) (*localwire.Backend, reader.UserID, error) {
-	app, err := i.openFolder(ctx, localwire.Options{})
+// openUser opens the installation of --home and finds the user with an address, the owner if it is empty.
+func (i *invocation) openUser(ctx context.Context, email string) (*backend.Backend, reader.UserID, error) {
+	app, err := i.openHome(ctx, backend.Options{})
 	if err != nil {
 		return nil, "", err
 	}
@@ -271,6 +267,11 @@ func (i *invocation) openUser(ctx context.Context, email string) (*localwire.Bac
 		return nil, "", errors.Join(err, app.Close())
 	}
 	return app, a.ID(), nil
+}
+
+// openHome opens the installation of --home, by default the folder of --data, which is created if it is not there.
+func (i *invocation) openHome(ctx context.Context, o backend.Options) (*backend.Backend, error) {
+	return i.openBackend(ctx, i.home, o)
 }
 
 // open opens an existing installation, by default the folder of --data. It logs only warnings.

@@ -16,7 +16,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/schedule"
 	"github.com/ruri-reader/ruri/internal/search/indexing"
 	"github.com/ruri-reader/ruri/internal/storage/store"
-	"github.com/ruri-reader/ruri/internal/wire/localwire"
+	"github.com/ruri-reader/ruri/internal/wire"
+	"github.com/ruri-reader/ruri/internal/wire/backend"
 )
 
 // How many seconds the commands wait for the run of another process.
@@ -26,6 +27,7 @@ const (
 )
 
 func crawlFlags(i *invocation) {
+	workFlags(i)
 	i.flags.BoolVar(&i.all, "all", false, "every active feed at once; Retry-After and max-age are still respected")
 	jsonFlag("one JSON object")(i)
 	parallelFlag(i)
@@ -40,17 +42,17 @@ func crawlCmd(ctx context.Context, i *invocation) error {
 		debug.SetGCPercent(thriftyGC)
 	}
 	bar := newMeter(i.Stderr)
-	app, err := i.openFolder(ctx, localwire.Options{Progress: bar.showCrawl, NoIndexJobs: true})
+	app, err := i.openHome(ctx, backend.Options{Progress: bar.showCrawl, NoIndexJobs: true})
 	if err != nil {
 		return err
 	}
 	defer app.Close()
-	report, err := doCrawl(ctx, app, i.all)
+	report, err := doCrawl(ctx, app.App, i.all)
 	bar.end()
 	if err != nil {
 		return err
 	}
-	indexCrawled(ctx, app)
+	indexCrawled(ctx, app.App)
 	if i.json {
 		err = json.NewEncoder(i.Stdout).Encode(report.RunSums)
 	} else {
@@ -64,7 +66,7 @@ func crawlCmd(ctx context.Context, i *invocation) error {
 
 // indexCrawled makes what a crawl has brought findable. Titles are found without it, and the next job does what was left out, so
 // that a crawl does not fail for it.
-func indexCrawled(ctx context.Context, app *localwire.Backend) {
+func indexCrawled(ctx context.Context, app *wire.App) {
 	debug.FreeOSMemory() // what the crawl took is not needed any more
 	if _, err := app.Indexing.All(ctx, false, func(indexing.Report) {}); err != nil && ctx.Err() == nil {
 		app.Log.Warn("the index of searches is not up to date", "error", err)
@@ -73,7 +75,7 @@ func indexCrawled(ctx context.Context, app *localwire.Backend) {
 
 // doCrawl polls everything, or what is due in this tick, under the same leases as the server, so that the two never poll a
 // host at once.
-func doCrawl(ctx context.Context, app *localwire.Backend, all bool) (crawl.Report, error) {
+func doCrawl(ctx context.Context, app *wire.App, all bool) (crawl.Report, error) {
 	parts, err := app.Parts(ctx)
 	if err != nil {
 		return crawl.Report{}, err
@@ -104,7 +106,7 @@ func doCrawl(ctx context.Context, app *localwire.Backend, all bool) (crawl.Repor
 
 // crawlPart polls a part's feeds that are due in this tick. If the tick's run was done already, or too little of the tick is left
 // for one, new feeds are polled all the same, and in the second case all that are due.
-func crawlPart(ctx context.Context, app *localwire.Backend, j job.Job, parts int) (crawl.Report, error) {
+func crawlPart(ctx context.Context, app *wire.App, j job.Job, parts int) (crawl.Report, error) {
 	run := func(j job.Job) (crawl.Report, error) {
 		return whileBusy(ctx, crawlPatience, func() (crawl.Report, error) { return app.Crawler.Run(ctx, j, parts) })
 	}

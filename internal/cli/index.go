@@ -8,10 +8,11 @@ import (
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/search"
 	"github.com/ruri-reader/ruri/internal/search/indexing"
-	"github.com/ruri-reader/ruri/internal/wire/localwire"
+	"github.com/ruri-reader/ruri/internal/wire/backend"
 )
 
 func indexFlags(i *invocation) {
+	workFlags(i)
 	i.flags.BoolVar(&i.rebuild, "rebuild", false, "make the whole index again")
 	jsonFlag("one JSON object")(i)
 }
@@ -23,16 +24,16 @@ type indexed struct {
 	Rebuilt  bool `json:"rebuilt"`
 }
 
-// indexCmd brings the index of a data folder up to date. It can be stopped at any time; what is indexed by then stays.
+// indexCmd brings the index up to date. It can be stopped at any time; what is indexed by then stays.
 func indexCmd(ctx context.Context, i *invocation) error {
-	if i.config.Search == string(search.Off) {
-		return fault.Newf(fault.Invalid, "search_off", "Searches are off, and there is no index: RURI_SEARCH is off.")
-	}
-	app, err := i.openFolder(ctx, localwire.Options{})
+	app, err := i.openHome(ctx, backend.Options{})
 	if err != nil {
 		return err
 	}
 	defer app.Close()
+	if app.Config.Search == string(search.Off) {
+		return fault.Newf(fault.Invalid, "search_off", "Searches are off, and there is no index: RURI_SEARCH (on AWS the parameter Search) is off.")
+	}
 	bar := newMeter(i.Stderr)
 	sum, err := app.Indexing.All(ctx, i.rebuild, func(r indexing.Report) { bar.showIndexed(r.Items) })
 	bar.end()

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/storage/store"
-	"github.com/ruri-reader/ruri/internal/wire/localwire"
 )
 
 type runLine struct {
@@ -21,12 +20,13 @@ type runLine struct {
 }
 
 func runsFlags(i *invocation) {
+	workFlags(i)
 	jsonFlag("a JSON array, newest first, with outcomes by feed")(i)
 	i.flags.IntVar(&i.limit, "limit", 20, "how many runs")
 }
 
 func runsCmd(ctx context.Context, i *invocation) error {
-	app, err := i.openFolder(ctx, localwire.Options{})
+	app, err := i.open(ctx, i.home)
 	if err != nil {
 		return err
 	}

@@ -58,7 +58,8 @@ func serve(ctx context.Context, i *invocation) error {
 	if !i.choosesGC() {
 		defer collectLater(ctx)()
 	}
-	app, err := i.openFolder(ctx, o)
+	o.Version, o.Clock = i.Version, i.Clock
+	app, err := localwire.Open(ctx, i.config, o)
 	if err != nil {
 		return err
 	}

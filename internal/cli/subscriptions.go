@@ -15,7 +15,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/job"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/store"
-	"github.com/ruri-reader/ruri/internal/wire/localwire"
+	"github.com/ruri-reader/ruri/internal/wire"
 )
 
 func importCmd(ctx context.Context, i *invocation) error {
@@ -79,14 +79,19 @@ type feedLine struct {
 	IntervalReason string `json:"intervalReason"`
 }
 
+func feedsFlags(i *invocation) {
+	workFlags(i)
+	jsonFlag("a JSON array")(i)
+}
+
 // feedsCmd lists every feed of the installation, whoever subscribes to it.
 func feedsCmd(ctx context.Context, i *invocation) error {
-	app, err := i.openFolder(ctx, localwire.Options{})
+	app, err := i.open(ctx, i.home)
 	if err != nil {
 		return err
 	}
 	defer app.Close()
-	lines, err := feedLines(ctx, app)
+	lines, err := feedLines(ctx, app.App)
 	if err != nil {
 		return err
 	}
@@ -109,7 +114,7 @@ func feedsCmd(ctx context.Context, i *invocation) error {
 	return w.Flush()
 }
 
-func feedLines(ctx context.Context, app *localwire.Backend) ([]feedLine, error) {
+func feedLines(ctx context.Context, app *wire.App) ([]feedLine, error) {
 	parts, err := app.Parts(ctx)
 	if err != nil {
 		return nil, err

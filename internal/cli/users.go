@@ -15,10 +15,11 @@ import (
 	"github.com/ruri-reader/ruri/internal/auth"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/wire"
-	"github.com/ruri-reader/ruri/internal/wire/localwire"
+	"github.com/ruri-reader/ruri/internal/wire/backend"
 )
 
 func userAddFlags(i *invocation) {
+	workFlags(i)
 	i.flags.BoolVar(&i.passwordStdin, "password-stdin", false, "read the password from the first line of standard input")
 }
 
@@ -66,11 +67,11 @@ func userLink(ctx context.Context, i *invocation) error {
 		return err
 	}
 	defer app.Close()
-	return i.printLink(ctx, app.App, u, i.serverURL())
+	return i.printLink(ctx, app, u)
 }
 
 func linkFlags(i *invocation) {
-	homeFlag(i, "sign in to")
+	workFlags(i)
 	addrFlag(i)
 }
 
@@ -86,22 +87,18 @@ func linkCmd(ctx context.Context, i *invocation) error {
 	if err != nil {
 		return err
 	}
-	base := app.Config.BaseURL
-	if !app.Spec.Cloud() {
-		base = i.serverURL()
-	}
-	return i.printLink(ctx, app.App, owner.ID(), base)
+	return i.printLink(ctx, app, owner.ID())
 }
 
 // printLink creates a one-time link and prints it as the only line of standard output.
-func (i *invocation) printLink(ctx context.Context, app *wire.App, u reader.UserID, base string) error {
+func (i *invocation) printLink(ctx context.Context, app *backend.Backend, u reader.UserID) error {
 	life, words := i.linkLife()
 	link, err := app.Auth.NewLink(ctx, u, life)
 	if err != nil {
 		return err
 	}
 	fmt.Fprintf(i.Stderr, "It works once, for %s. Earlier links of this user are no longer valid.\n", words)
-	_, err = fmt.Fprintf(i.Stdout, "%s/auth/link/%s\n", base, link)
+	_, err = fmt.Fprintf(i.Stdout, "%s/auth/link/%s\n", i.baseURL(app), link)
 	return err
 }
 
@@ -119,8 +116,11 @@ func isTerminal(w io.Writer) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// serverURL returns the address at which people reach the server of the data folder.
-func (i *invocation) serverURL() string {
+// baseURL returns the address at which people reach an installation.
+func (i *invocation) baseURL(app *backend.Backend) string {
+	if app.Spec.Cloud() {
+		return app.Config.BaseURL
+	}
 	if own, err := netip.ParseAddrPort(i.config.Addr); i.config.BaseURL == "" && err == nil {
 		return wire.OwnURL(own)
 	}
@@ -144,7 +144,7 @@ func userInvite(ctx context.Context, i *invocation) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(i.Stdout, "%s/auth/invite/%s\n", i.serverURL(), secret)
+	_, err = fmt.Fprintf(i.Stdout, "%s/auth/invite/%s\n", i.baseURL(app), secret)
 	return err
 }
 
@@ -152,7 +152,7 @@ func userSignUp(ctx context.Context, i *invocation) error {
 	if len(i.args) > 1 {
 		return &usageError{"user signup takes closed, invitation or open"}
 	}
-	app, err := i.openFolder(ctx, localwire.Options{})
+	app, err := i.openHome(ctx, backend.Options{})
 	if err != nil {
 		return err
 	}

@@ -18,7 +18,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/watch"
 	"github.com/ruri-reader/ruri/internal/watching"
-	"github.com/ruri-reader/ruri/internal/wire/localwire"
+	"github.com/ruri-reader/ruri/internal/wire/backend"
 )
 
 func watchAddFlags(i *invocation) {
@@ -146,7 +146,7 @@ func watchOf(o *watching.Overview, now time.Time) watchLine {
 }
 
 // openWatch opens the data folder for one watch of a user.
-func (i *invocation) openWatch(ctx context.Context) (app *localwire.Backend, u reader.UserID, w *watching.Watch, err error) {
+func (i *invocation) openWatch(ctx context.Context) (app *backend.Backend, u reader.UserID, w *watching.Watch, err error) {
 	id, err := reader.ParseFeedID(i.args[0])
 	if err != nil {
 		return nil, "", nil, &usageError{"a watch has a number, see ruri watch list"}

@@ -194,7 +194,7 @@ func checkForwarding(faults *findings, template node) {
 	for _, b := range c.get("CacheBehaviors").list() {
 		path := b.get("PathPattern").text()
 		methods := "[GET, HEAD, OPTIONS, PUT, POST, PATCH, DELETE]"
-		if path == "/health*" || path == "/popular*" {
+		if path == "/health*" || path == "/metrics" || path == "/popular*" {
 			methods = "[GET, HEAD]"
 		}
 		want(faults, b.get("AllowedMethods"), path, methods)

@@ -91,7 +91,7 @@ func checkDistribution(faults *findings, template node) {
 		paths[b.get("PathPattern").text()] = b
 	}
 	// Native clients are at /reader/*, /accounts/*, /check/*, /fever* and /v1/*; see api.ServesClients.
-	for _, path := range []string{"/api/*", "/auth/*", "/health*", "/reader/*", "/accounts/*", "/check/*", "/fever*", "/v1/*", "/websub/*"} {
+	for _, path := range []string{"/api/*", "/auth/*", "/health*", "/metrics", "/reader/*", "/accounts/*", "/check/*", "/fever*", "/v1/*", "/websub/*"} {
 		b, ok := paths[path]
 		if !ok {
 			faults.Errorf("%s does not reach the API", path)

@@ -6,6 +6,7 @@
 package backend
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"os"
@@ -30,6 +31,9 @@ type Options struct {
 	Clock   clock.Clock // the system's when nil
 	// MustExist refuses a folder in which no reader was ever started, instead of creating one.
 	MustExist bool
+	// Progress is told how far a crawl of a folder is, and NoIndexJobs is as in wire.Seams.
+	Progress    func(done, total int)
+	NoIndexJobs bool
 	// Bulk is for work on a whole installation: the table's capacity bounds the writes, and throttling is waited out.
 	Bulk bool
 }
@@ -78,7 +82,7 @@ func openFolder(ctx context.Context, s Spec, o Options) (*Backend, error) {
 		c.WriteRate = 0 // the disk is the bound
 	}
 	h, err := localwire.Open(ctx, c, localwire.Options{
-		Version: o.Version, Log: o.Log, Clock: o.Clock,
+		Version: o.Version, Log: o.Log, Clock: o.Clock, Progress: o.Progress, NoIndexJobs: o.NoIndexJobs,
 	})
 	if err != nil {
 		return nil, err
@@ -98,7 +102,9 @@ func openStack(ctx context.Context, s Spec, o Options) (*Backend, error) {
 	}
 	c := o.Config
 	c.Table, c.Bucket, c.QueueURL, c.DeadQueueURL = stack.Table, stack.Bucket, stack.QueueURL, stack.DeadQueueURL
-	c.Parts = stack.Parts // another split of the hosts would collide with the stack's own crawlers
+	c.Parts, c.ProbeStopped = stack.Parts, stack.ProbeStopped // another split of the hosts would collide with the stack's own crawlers
+	c.Search = cmp.Or(stack.Search, c.Search)
+	c.MaxFeeds, c.MaxFeedsUser = cmp.Or(stack.MaxFeeds, c.MaxFeeds), cmp.Or(stack.MaxFeedsUser, c.MaxFeedsUser)
 	if c.BaseURL == "" {
 		c.BaseURL = stack.URL
 	}

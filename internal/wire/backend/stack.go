@@ -24,7 +24,13 @@ type Stack struct {
 	DeadQueueURL            string // messages that failed too often
 	ScheduleDeadQueueURL    string // ticks that could not be planned
 	URL                     string // of the page; may be empty in a rehearsal
-	Parts                   int    // of the hosts, as its functions split them
+
+	// What its functions are set to, for commands that do the same work: otherwise they would split the hosts, limit
+	// subscriptions or make the index in another way.
+	Parts                  int
+	Search                 string // "" in a rehearsal without the parameter
+	MaxFeeds, MaxFeedsUser int    // 0 likewise
+	ProbeStopped           bool
 }
 
 // findStack reads a stack's outputs from CloudFormation. Emulators, which create a part of a stack only, may lack some: these are
@@ -47,10 +53,8 @@ func findStack(ctx context.Context, cfg aws.Config, name string) (*Stack, error)
 		s.set(aws.ToString(o.OutputKey), aws.ToString(o.OutputValue))
 	}
 	for _, p := range out.Stacks[0].Parameters {
-		if aws.ToString(p.ParameterKey) == "Parts" {
-			if s.Parts, err = strconv.Atoi(aws.ToString(p.ParameterValue)); err != nil {
-				return nil, fault.Newf(fault.Invalid, "stack_foreign", "The stack %s in %s has no number as its parameter Parts.", name, s.Region)
-			}
+		if err := s.setParameter(aws.ToString(p.ParameterKey), aws.ToString(p.ParameterValue)); err != nil {
+			return nil, err
 		}
 	}
 	if s.Table == "" || s.Bucket == "" || s.QueueURL == "" || s.DeadQueueURL == "" {
@@ -83,6 +87,22 @@ func (s *Stack) set(output, value string) {
 	if ok {
 		*to = cmp.Or(*to, value)
 	}
+}
+
+// setParameter sets what a parameter of the template says, if it concerns commands.
+func (s *Stack) setParameter(name, value string) (err error) {
+	switch name {
+	case "Search":
+		s.Search = value
+	case "ProbeStopped":
+		s.ProbeStopped = value == "true"
+	case "Parts", "MaxFeeds", "MaxFeedsUser":
+		to := map[string]*int{"Parts": &s.Parts, "MaxFeeds": &s.MaxFeeds, "MaxFeedsUser": &s.MaxFeedsUser}[name]
+		if *to, err = strconv.Atoi(value); err != nil {
+			return fault.Newf(fault.Invalid, "stack_foreign", "The stack %s in %s has no number as its parameter %s.", s.Name, s.Region, name)
+		}
+	}
+	return nil
 }
 
 // unusable reports whether resources are missing or being deleted in a state. Updates and their rollbacks leave table and buckets
