@@ -259,7 +259,7 @@ func (c *Crawler) takeDelta(ctx context.Context, d *store.DeltaRow, items []newI
 	for i := range items {
 		sorts[i] = items[i].Sort
 	}
-	next.Stamp, next.Seq = d.Stamp, uint32(d.Last())
+	next.Take(d)
 	next.NewestAt = max(slices.Max(sorts), row.NewestAt)
 	next.Ages = row.Ages.Add(reader.Seq(row.Floor), d.First(), sorts)
 	// On condition that no other body was committed meanwhile.

@@ -134,7 +134,7 @@ func (s *Service) newest(ctx context.Context, f span, from int64, most int) (lis
 				list = append(list, numbered{seq, headers[i]})
 			}
 		}
-		return len(list) < most && d.At/1000 >= from && d.First() > f.floor+1, nil
+		return len(list) < most && d.Arrived()/1000 >= from && d.First() > f.floor+1, nil
 	})
 	return list, err
 }

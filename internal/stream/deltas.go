@@ -15,7 +15,8 @@ import (
 type delta struct {
 	first, last reader.Seq
 	stamp       reader.Minute
-	at          int64 // arrival in Unix milliseconds
+	at          int64 // arrival in Unix milliseconds, as the clock was
+	arrived     int64 // arrival in Unix seconds, never before that of an earlier delta
 	raw         string
 	headers     store.HeaderList
 }
@@ -26,14 +27,11 @@ func unpack(d *store.DeltaRow) (*delta, error) {
 		return nil, err
 	}
 	first := d.First()
-	return &delta{first, first + reader.Seq(hs.Len()) - 1, reader.Minute(d.Stamp), d.At, d.Raw, hs}, nil
+	return &delta{first, first + reader.Seq(hs.Len()) - 1, reader.Minute(d.Stamp), d.At, d.Arrived() / 1000, d.Raw, hs}, nil
 }
 
 // header decodes the header of an item.
 func (d *delta) header(seq reader.Seq) store.Header { return d.headers.Get(int(seq - d.first)) }
-
-// arrived is the arrival in Unix seconds.
-func (d *delta) arrived() int64 { return d.at / 1000 }
 
 // sort is the position of an item in lists.
 func (d *delta) sort(seq reader.Seq) int64 { return d.headers.Sort(int(seq - d.first)) }

@@ -93,9 +93,12 @@ func TestMarkingAboveAndBelow(t *testing.T) {
 	for seed := range uint64(40) {
 		w := newWorld(t, 2000+seed)
 		ids := []reader.FeedID{w.feed(), w.feed(), w.feed()}
+		if seed%4 == 3 {
+			w.noted, w.steps = true, []time.Duration{10 * time.Minute, hours(20), hours(24 * 20)}
+		}
 		for range 15 {
 			w.news(ids[w.rng.IntN(3)], 1+w.rng.IntN(6))
-			w.clk.Add(time.Duration(w.rng.IntN(600)) * time.Minute)
+			w.pass(600)
 		}
 		list := w.pages(stream.Query{Oldest: seed%2 == 1}, func() int { return 50 })
 		p, err := w.s.List(t.Context(), user, stream.Query{})

@@ -49,7 +49,7 @@ const (
 	// anything is greater than every rank.
 	anything = int64(1) << 62
 	// lookAhead is how much earlier than its arrival an item of a later crawl may be published: the crawler allows a day, and
-	// a delta that is committed late arrives later.
+	// a delta that is committed late arrives later. What the clock was set back comes on top (FeedRow.ClockBack).
 	lookAhead = 2 * 24 * 60 * 60
 	// deltasAtFirst are read by the first query of a feed, which is often enough. Each further query reads twice as many, up to
 	// deltasAtMost.
@@ -190,7 +190,7 @@ func (x *source) start(ctx context.Context) (spent int, err error) {
 			}
 			return spent, err
 		}
-		if d.At/1000 < x.since {
+		if d.Arrived()/1000 < x.since {
 			lo, x.next = d.Last()+1, d.Last()+1
 		} else {
 			hi = d.First()
@@ -262,13 +262,13 @@ func (x *source) wanted(seq reader.Seq, at spot) bool {
 // nothing much older than it, except for the first crawl, for which the feed's row records the ages.
 func (x *source) behind(d *delta) {
 	if !x.oldest {
-		x.next, x.bound = d.first-1, min(x.bound, d.arrived())
+		x.next, x.bound = d.first-1, min(x.bound, d.arrived)
 		x.done = x.next <= x.floor() || x.since > 0 && x.bound < x.since
 		return
 	}
 	x.next, x.exact = d.last+1, true
 	if d.last >= reader.Seq(x.sub.Feed.FirstSeq) {
-		x.bound = min(x.bound, x.rank(d.arrived()-lookAhead))
+		x.bound = min(x.bound, x.rank(d.arrived-x.sub.Feed.ClockBack-lookAhead))
 	}
 	x.agesFrom(x.next)
 	x.done = x.next > x.last()

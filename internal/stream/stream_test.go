@@ -34,6 +34,21 @@ type world struct {
 	meter  *table.Meter
 	// ancient has feeds' first crawls bring items from before 1970.
 	ancient bool
+	// steps are by how much the clock is set back now and then; noted is false for feeds whose rows do not have it noted.
+	steps []time.Duration
+	noted bool
+}
+
+// pass lets time pass, up to so many minutes; now and then the clock is set back, and some of it forward again.
+func (w *world) pass(most int) {
+	w.clk.Add(time.Duration(w.rng.IntN(most)) * time.Minute)
+	if len(w.steps) > 0 && w.rng.IntN(3) == 0 {
+		step := w.steps[w.rng.IntN(len(w.steps))]
+		if w.rng.IntN(2) == 0 {
+			step = -step
+		}
+		w.clk.Add(step)
+	}
 }
 
 func newWorld(t *testing.T, seed uint64) *world { return newWorldOver(t, seed, memtable.New()) }
@@ -108,8 +123,10 @@ func (w *world) news(id reader.FeedID, n int) {
 	w.ok(err)
 	w.ok(w.store.Items.Put(ctx, d))
 	_, err = w.store.Feeds.Modify(ctx, id, func(row *store.FeedRow) {
-		row.Seq = f.Seq + uint32(n)
-		row.Stamp = uint32(stamp)
+		row.Take(d)
+		if !w.noted {
+			row.ClockBack = 0
+		}
 		row.NewestAt = newest
 		row.Hash = []byte{1}
 		if id%3 > 0 { // the others are as rows were before they knew of it

@@ -44,6 +44,16 @@ func (d *DeltaRow) First() reader.Seq {
 // Last is the seq of the delta's last item.
 func (d *DeltaRow) Last() reader.Seq { return d.First() + reader.Seq(d.N) - 1 }
 
+// Arrived is when the delta arrived, in Unix milliseconds: At, but never before the minute of its commit. Minutes rise from commit
+// to commit whatever the clock does, and no item is listed after the minute of its commit; so of two deltas of a feed the
+// later one has not arrived before the other, and none before it has an item that is newer than this.
+func (d *DeltaRow) Arrived() int64 {
+	return max(d.At, reader.Minute(d.Stamp).Time().UnixMilli())
+}
+
+// behindClock is by how many seconds the clock was behind when the delta was committed, because it had been set back.
+func (d *DeltaRow) behindClock() int64 { return (d.Arrived() - d.At) / 1000 }
+
 // Feed is the delta's feed number, from its key.
 func (d *DeltaRow) Feed() reader.FeedID {
 	return feedOf(d.PK)

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/reader"
@@ -131,5 +132,32 @@ func TestRestampAndEditAreConditional(t *testing.T) {
 	got, err := s.Items.Get(t.Context(), 1, 1)
 	if err != nil || got.Stamp != 10 || got.At != 2000 || got.Rev != 1 {
 		t.Errorf("the delta is %+v, %v", got, err)
+	}
+}
+
+// TestDeltasArriveInOrder: whatever the clock does, a later delta of a feed has not arrived before an earlier one.
+func TestDeltasArriveInOrder(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 6, 1, 12, 0, 30, 0, time.UTC)
+	var f FeedRow
+	last := int64(0)
+	for _, c := range []struct {
+		step      time.Duration
+		clockBack int64
+	}{
+		{0, 0}, {10 * time.Second, 0}, {-10 * time.Minute, 0}, {time.Hour, 0},
+		{-30 * time.Hour, 30*3600 + 20}, {time.Hour, 30*3600 + 20}, {100 * time.Hour, 30*3600 + 20},
+	} {
+		at = at.Add(c.step)
+		stamp := max(reader.MinuteOf(at), reader.Minute(f.Stamp)+1)
+		d, err := NewDelta(1, reader.Seq(f.Seq+1), stamp, at.UnixMilli(), "", []Header{{}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.Take(d)
+		if d.Arrived() < last || d.Arrived() < d.At || f.ClockBack != c.clockBack || f.Seq != uint32(d.Last()) || f.Stamp != d.Stamp {
+			t.Errorf("after %v it arrived %d ms after the one before; %+v", c.step, d.Arrived()-last, f)
+		}
+		last = d.Arrived()
 	}
 }

@@ -96,6 +96,9 @@ type FeedRow struct {
 	// Edits counts the edits of deltas, and EditedSeqs names the newest ones, see EditedSince.
 	Edits      uint32 `dynamo:"edits,omitempty"`
 	EditedSeqs []byte `dynamo:"editedSeqs,omitempty"`
+	// ClockBack is by how many seconds, at most, the clock was behind at the commit of an item, because it had been set back since
+	// an earlier one; 0 for less than an hour.
+	ClockBack int64 `dynamo:"clockBack,omitempty"`
 	// NewestAt is the sort time of the newest item, LeftOut how many items the newest body had
 	// beyond the 200 kept.
 	NewestAt int64 `dynamo:"newestAt,omitempty"`
@@ -202,6 +205,17 @@ func (f *FeedRow) Checking(now time.Time) schedule.Checking {
 
 // NextCheck is when the feed is polled next by itself; zero when it takes no part in the wheel.
 func (f *FeedRow) NextCheck(now time.Time) time.Time { return f.Checking(now).Next }
+
+// leastClockBack, in seconds, is what a clock must be set back to be noted: two commits within a minute look like a minute.
+const leastClockBack = 60 * 60
+
+// Take notes that a delta was committed.
+func (f *FeedRow) Take(d *DeltaRow) {
+	f.Stamp, f.Seq = d.Stamp, uint32(d.Last())
+	if back := d.behindClock(); back >= leastClockBack {
+		f.ClockBack = max(f.ClockBack, back)
+	}
+}
 
 // HasValidators reports whether the next request can be conditional.
 func (f *FeedRow) HasValidators() bool { return f.ETag != "" || f.LastModified != "" }
