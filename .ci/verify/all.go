@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"flag"
 	"fmt"
@@ -16,9 +15,10 @@ import (
 )
 
 const (
-	// stepLimit ends a step that hangs.
-	stepLimit = 25 * time.Minute
-	logDir    = "artifacts/logs"
+	// longestSilence ends a step that hangs. However slow the machine is, a step that works has something to say: a test
+	// package or a file of browser tests has ended.
+	longestSilence = 30 * time.Minute
+	logDir         = "artifacts/logs"
 	// backgroundNice is the niceness of the steps without priority: about a tenth of the others' processor share.
 	backgroundNice = 10
 )
@@ -175,13 +175,16 @@ func readiness(s step, index map[string]int, results []*outcome) (ready bool, wh
 }
 
 // execute runs one step's command and captures its output.
-func execute(ctx context.Context, s step) outcome {
+func execute(ctx context.Context, s step) outcome { return executeWithin(ctx, s, longestSilence) }
+
+func executeWithin(ctx context.Context, s step, silence time.Duration) outcome {
 	fmt.Printf("==> %s: %s\n", s.name, strings.Join(s.command, " "))
-	ctx, cancel := context.WithTimeout(ctx, stepLimit)
+	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	var output bytes.Buffer
+	output := newProgress(silence, cancel)
+	defer output.timer.Stop()
 	cmd := exec.CommandContext(ctx, s.command[0], s.command[1:]...)
-	cmd.Stdout, cmd.Stderr = &output, &output
+	cmd.Stdout, cmd.Stderr = output, output
 	cmd.Env = append(os.Environ(), "NO_COLOR=1", "MAKEFLAGS=", "MAKELEVEL=",
 		// An earlier step installed the doubles: a suite that does not find them fails rather than skips.
 		"RURI_REQUIRE_DOUBLES=1")
@@ -198,10 +201,10 @@ func execute(ctx context.Context, s step) outcome {
 		}
 		err = cmd.Wait()
 	}
-	if ctx.Err() == context.DeadlineExceeded {
-		fmt.Fprintf(&output, "verify: stopped after %v\n", stepLimit)
+	if output.isStopped() {
+		fmt.Fprintf(output, "verify: stopped after %v without a word\n", silence)
 	}
-	o := summarize(s, err == nil, time.Since(began), output.Bytes())
+	o := summarize(s, err == nil, time.Since(began), []byte(output.String()))
 	if p := cmd.ProcessState; p != nil {
 		o.cpu = p.UserTime() + p.SystemTime()
 	}

@@ -3,8 +3,10 @@ package main
 import (
 	"context"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
+	"time"
 )
 
 func TestRunSteps(t *testing.T) {
@@ -43,7 +45,7 @@ func TestRunSteps(t *testing.T) {
 func TestRequiredSteps(t *testing.T) {
 	t.Parallel()
 	required := []string{"format", "vet", "lint", "template", "page lint", "go test", "go test -race", "page test", "browser", "rehearsal", "lambda"}
-	onlyFull := []string{"fuzz", "faults", "rehearsal browser"}
+	onlyFull := []string{"fuzz", "faults", "deploy", "rehearsal browser"}
 	for full, want := range map[bool][]string{false: required, true: append(required, onlyFull...)} {
 		have := map[string]bool{}
 		for _, s := range steps(full) {
@@ -54,6 +56,25 @@ func TestRequiredSteps(t *testing.T) {
 				t.Errorf("with full = %v there is no step %q", full, name)
 			}
 		}
+	}
+}
+
+// TestSilentStepsAreStopped: what hangs is ended, what goes on saying something is not, however long it takes.
+func TestSilentStepsAreStopped(t *testing.T) {
+	t.Parallel()
+	if o := executeWithin(t.Context(), step{name: "hangs", command: []string{"sleep", "600"}}, time.Millisecond); o.ok || !strings.Contains(string(o.output), "stopped") {
+		t.Errorf("a step that hangs: %v %s", o.ok, o.output)
+	}
+	stopped := 0
+	p := newProgress(time.Hour, func() { stopped++ })
+	p.timer.Reset(0) // as good as an hour of silence
+	for range 3 {
+		if _, err := p.Write([]byte("a line\n")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if p.isStopped() != (stopped > 0) || p.String() != "a line\na line\na line\n" {
+		t.Errorf("%d stops, %q", stopped, p.String())
 	}
 }
 

@@ -35,6 +35,7 @@ func steps(full bool) []step {
 		{name: "rehearsal", command: makes("test-rehearsal"), after: []string{"tools: doubles", "tools: aws", "page"}, priority: true},
 		{name: "rehearsal browser", command: makes("test-rehearsal-browser"), after: []string{"rehearsal", "tools: browser"}, priority: true, full: true},
 		{name: "go test -race", command: makes("test-race"), after: []string{"tools: doubles"}, waits: []string{"page"}},
+		{name: "deploy", command: makes("test-deploy"), after: []string{"tools: doubles", "tools: aws"}, waits: []string{"page"}, full: true},
 		{name: "fuzz", command: makes("test-fuzz"), waits: []string{"page"}, full: true},
 		{name: "faults", command: makes("test-faults"), after: []string{"tools: doubles"}, waits: []string{"page"}, full: true},
 		{name: "lambda", command: makes("test-lambda"), after: []string{"tools: aws"}},
