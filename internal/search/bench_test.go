@@ -179,6 +179,7 @@ func benchWorld(b *testing.B, items []benchItem, bodies bool) (w *world, report 
 	w.ok(err)
 	put(file, tail)
 	next := store.SearchRow{}
+	next.Format = segment.Format
 	next.SetList(list)
 	_, err = w.store.Search.Replace(ctx, &store.SearchRow{}, &next)
 	w.ok(err)

@@ -79,8 +79,11 @@ func (x *index) segments(ctx context.Context, fresh bool) ([]store.Segment, erro
 		if err != nil {
 			return nil, err
 		}
-		if x.rows, err = row.List(); err != nil {
-			return nil, err
+		x.rows = nil
+		if row.Format == segment.Format { // another one is about to be made again
+			if x.rows, err = row.List(); err != nil {
+				return nil, err
+			}
 		}
 		x.read = now
 	}

@@ -202,6 +202,7 @@ func (w *world) put(merge int, p *segment.Part) {
 	read, err := w.store.Search.Get(ctx, true)
 	w.ok(err)
 	next := *read
+	next.Format = segment.Format
 	next.SetList(w.list)
 	_, err = w.store.Search.Replace(ctx, read, &next)
 	w.ok(err)
@@ -319,6 +320,7 @@ func (w *world) compare(what string, r search.Request, between func(search.Resul
 var vocabulary = []string{
 	"go", "golang", "Google", "update", "updates", "東京", "東京都庁", "京都", "カメラ", "かめら", "ガンダム", "Café", "cafe", "node.js", "c++",
 	"한국어", "ประเทศไทย", "Привет", "internationalisation", "internationalization", "1.26", "x", "the", "㍿", "株式会社", "Ｇｏ言語",
+	"don’t", "don't", "U.S.A.", "usa", "Straße", "strasse", "🎉", "❤️", "Ёж", "еж", "co‑op", "co-op", "so\u00adft", "soft",
 }
 
 func (w *world) words(n int) (s string) {

@@ -13,9 +13,11 @@ type Form uint8
 
 // The forms.
 const (
-	// Strict is NFKC (full-width letters, half-width kana), case folded, white space runs as one blank.
+	// Strict is NFKC (full-width letters, half-width kana), case folded, white space runs as one blank, and what is printed for
+	// the same key is one sign: apostrophes, hyphens. What is not seen is left out (variants.go), and so are the full stops
+	// of abbreviations (letters.go).
 	Strict Form = iota
-	// Loose is Strict, and letters of the Latin script lose their diacritics.
+	// Loose is Strict, and letters of the Latin, Greek and Cyrillic scripts lose their diacritics; ligatures are two letters.
 	Loose
 	// Kana is Loose, and katakana become hiragana. The index of searches is made of it.
 	Kana
@@ -31,6 +33,7 @@ func (f Form) Fold(s string) string {
 
 // AppendFold appends what Fold returns to an empty slice, whose memory it reuses.
 func (f Form) AppendFold(b []byte, s string) []byte {
+	s, _ = withoutStops(s)
 	x := folding{form: f, b: b}
 	x.add(s)
 	return x.b
@@ -53,6 +56,7 @@ type folding struct {
 	blank bool // the last one was a blank
 	full  bool // the strict form has MaxFolded bytes
 	norm  []byte
+	seen  []byte
 }
 
 func (f *folding) add(s string) {
@@ -69,7 +73,8 @@ func (f *folding) add(s string) {
 			continue
 		}
 		n = pieceLen(s[i:])
-		f.norm = norm.NFKC.AppendString(f.norm[:0], s[i:i+n])
+		f.seen = appendSeen(f.seen[:0], s[i:i+n])
+		f.norm = norm.NFKC.Append(f.norm[:0], f.seen...)
 		for b := f.norm; len(b) > 0; {
 			r, n := utf8.DecodeRune(b)
 			f.put(r)
@@ -87,6 +92,7 @@ var asciiFold = func() (t [utf8.RuneSelf]byte) {
 			t[c] = ' '
 		}
 	}
+	t['`'] = '\''
 	return t
 }()
 
@@ -126,7 +132,7 @@ func (f *folding) cjk(s string) int {
 	n, last := 0, 0
 	for n < len(fits) {
 		r, m := utf8.DecodeRuneInString(fits[n:])
-		if !isCJK(r) && (r < 0x3001 || r > 0x3029) {
+		if !isCJK(r) && (r < 0x3001 || r > 0x3011) {
 			break
 		}
 		n, last = n+m, m
@@ -179,6 +185,15 @@ func (f *folding) put(r rune) {
 			return
 		}
 		r = ' '
+	}
+	if r >= utf8.RuneSelf || r == '`' {
+		if r == 'ß' || r == 'ẞ' {
+			f.put('s')
+			r = 's'
+		}
+		if r = sign(r); r < 0 {
+			return
+		}
 	}
 	r, f.blank = foldCase(r), r == ' '
 	if f.n += utf8.RuneLen(r); f.n > MaxFolded {

@@ -9,6 +9,20 @@ import (
 
 // Locate maps bytes [lo, hi) of the folded form of s back to bytes of s.
 func (f Form) Locate(s string, lo, hi int) (from, to int) {
+	s, stops := withoutStops(s)
+	from, to = f.locate(s, lo, hi)
+	for _, at := range stops {
+		if at.from <= from {
+			from += at.size
+		}
+		if at.from < to {
+			to += at.size
+		}
+	}
+	return from, to
+}
+
+func (f Form) locate(s string, lo, hi int) (from, to int) {
 	x := folding{form: f, b: make([]byte, 0, len(s)+8)}
 	from = -1
 	isNear := false

@@ -1,6 +1,7 @@
 package match
 
 import (
+	"strings"
 	"sync"
 	"unicode"
 	"unicode/utf8"
@@ -20,12 +21,15 @@ func (f *folding) loosen(r rune) {
 		if f.form == Kana {
 			r = hiragana(r)
 		}
-	case 0xc0 <= r && r < latinEnd:
-		r = bases()[r-0xc0]
-	case 0x1e00 <= r && r < 0x1f00:
-		r = bases()[r-0x1e00+latinEnd-0xc0]
-	case 0x300 <= r && unicode.Is(unicode.Mn, r) && Spaced(r):
-		if last, _ := utf8.DecodeLastRune(f.b); unicode.Is(unicode.Latin, last) {
+	case 0x1e00 <= r && r < 0x2000:
+		r = bases()[r-0x1e00+accentedEnd-0xc0]
+	case (0x300 <= r && r < 0x370 || r >= 0x483) && unicode.Is(unicode.Mn, r) && Spaced(r):
+		if last, _ := utf8.DecodeLastRune(f.b); unicode.In(last, unicode.Latin, unicode.Greek, unicode.Cyrillic) {
+			return
+		}
+	case 0xc0 <= r && r < accentedEnd:
+		if r = bases()[r-0xc0]; r == 'æ' || r == 'œ' {
+			f.b = append(f.b, "ao"[r&1], 'e') // æ is even
 			return
 		}
 	}
@@ -40,19 +44,22 @@ func hiragana(r rune) rune {
 	return r
 }
 
-// latinEnd is the end of the first block of accented Latin letters; the second is U+1E00 to U+1EFF.
-const latinEnd = 0x250
+// accentedEnd is the end of the first block of accented letters, Latin, Greek and Cyrillic; the second is U+1E00 to U+1FFF.
+const accentedEnd = 0x460
 
-// stroked are letters whose stroke is no mark for Unicode, but a diacritic for who types the word without it.
-var stroked = map[rune]rune{'ø': 'o', 'ł': 'l', 'đ': 'd', 'ħ': 'h', 'ŧ': 't'}
+// stroked are letters whose stroke or missing dot is no mark for Unicode, but a diacritic for who types the word without it.
+var stroked = map[rune]rune{'ø': 'o', 'ł': 'l', 'đ': 'd', 'ħ': 'h', 'ŧ': 't', 'ı': 'i'}
+
+// lettered are Cyrillic letters of their own, although Unicode takes them apart.
+const lettered = "йїўѓќ"
 
 // bases has the letters without diacritics of the two blocks.
 var bases = sync.OnceValue(func() []rune {
 	var out []rune
-	for _, block := range [][2]rune{{0xc0, latinEnd}, {0x1e00, 0x1f00}} {
+	for _, block := range [][2]rune{{0xc0, accentedEnd}, {0x1e00, 0x2000}} {
 		for r := block[0]; r < block[1]; r++ {
 			base := r
-			if d := norm.NFD.PropertiesString(string(r)).Decomposition(); d != nil {
+			if d := norm.NFD.PropertiesString(string(r)).Decomposition(); d != nil && !strings.ContainsRune(lettered, r) {
 				base, _ = utf8.DecodeRune(d)
 			}
 			if plain, ok := stroked[base]; ok {

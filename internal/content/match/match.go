@@ -15,12 +15,24 @@ var unspaced = []*unicode.RangeTable{
 	unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar, unicode.Tibetan,
 }
 
-// IsWord reports whether a rune is part of words: a letter, number or mark of any script, or an underscore.
+// IsWord reports whether a rune is part of words: a letter, number or mark of any script, an underscore, or a picture, which is
+// a word by itself.
 func IsWord(r rune) bool {
 	if r < utf8.RuneSelf {
 		return 'a' <= r && r <= 'z' || '0' <= r && r <= '9' || 'A' <= r && r <= 'Z' || r == '_'
 	}
-	return isCJK(r) || unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r)
+	return isCJK(r) || isPicture(r) || unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r)
+}
+
+// isPicture reports whether a rune is an emoji or one of the signs beside them.
+func isPicture(r rune) bool {
+	switch {
+	case r < 0x2190:
+		return false
+	case r < 0x2c00:
+		return (r < 0x2200 || 0x2300 <= r && r < 0x2400 || 0x25a0 <= r && r < 0x27c0 || r >= 0x2b00) && unicode.Is(unicode.S, r)
+	}
+	return 0x1f000 <= r && r < 0x1fb00
 }
 
 // Spaced reports whether a rune belongs to words that have boundaries. The marks of kana belong to no script.
@@ -31,7 +43,7 @@ func Spaced(r rune) bool {
 	if isCJK(r) || 0x3000 <= r && r <= 0x30ff {
 		return false
 	}
-	return IsWord(r) && !unicode.In(r, unspaced...)
+	return IsWord(r) && !isPicture(r) && !unicode.In(r, unspaced...)
 }
 
 // isCJK spares the usual letters of Chinese, Japanese and Korean the search in tables.

@@ -10,11 +10,13 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// slowly folds as Strict is defined: the whole text by NFKC, then rune by rune. A broken byte is a replacement character.
+// slowly folds as Strict is defined: without stops and what is hidden, the whole text by NFKC, then rune by rune. A broken byte is a
+// replacement character.
 func slowly(s string) string {
 	var b strings.Builder
 	blank := false
-	for _, r := range norm.NFKC.String(string([]rune(s))) {
+	s, _ = withoutStops(s)
+	for _, r := range norm.NFKC.String(string(appendSeen(nil, s))) {
 		if unicode.IsSpace(r) {
 			if !blank {
 				b.WriteByte(' ')
@@ -22,8 +24,15 @@ func slowly(s string) string {
 			blank = true
 			continue
 		}
+		if r = sign(r); r < 0 {
+			continue
+		}
 		blank = false
-		b.WriteRune(unicode.ToLower(unicode.ToUpper(r)))
+		if r = unicode.ToLower(unicode.ToUpper(r)); r == 'ß' {
+			b.WriteByte('s')
+			r = 's'
+		}
+		b.WriteRune(r)
 	}
 	return b.String()
 }
@@ -36,12 +45,14 @@ func TestFold(t *testing.T) {
 		{"ｶﾞｼﾞｪｯﾄ㌔", "ガジェットキロ", "ガジェットキロ", "がじぇっときろ"},
 		{"Café É", "café é", "cafe e", "cafe e"},
 		{"Cafe\u0301 q\u0301\u0302x", "café q\u0301\u0302x", "cafe qx", "cafe qx"},
-		{"ŁÓDŹ Ǿ Ǽ ŧħđ", "łódź ǿ ǽ ŧħđ", "lodz o æ thd", "lodz o æ thd"},
+		{"ŁÓDŹ Ǿ Ǽ ŧħđ", "łódź ǿ ǽ ŧħđ", "lodz o ae thd", "lodz o ae thd"},
 		{"Đỗ Việt", "đỗ việt", "do viet", "do viet"},
-		{"Ἀθῆναι Ёж", "ἀθῆναι ёж", "ἀθῆναι ёж", "ἀθῆναι ёж"}, // marks of other scripts make other letters
+		{"Ἀθῆναι Ёж", "ἀθῆναι ёж", "αθηναι еж", "αθηναι еж"},
+		{"мой Київ а\u0301", "мой київ а\u0301", "мой київ а", "мой київ а"}, // й is a letter of its own
 		{"が か\u3099 ガ ヷ ヽー", "が が ガ ヷ ヽー", "が が ガ ヷ ヽー", "が が が ヷ ゝー"},
 		{"a\u3099b กี e\u0e35", "a\u3099b กี e\u0e35", "a\u3099b กี e\u0e35", "a\u3099b กี e\u0e35"}, // a word may begin at these marks
-		{"ΟΔΥΣΣΕΥΣ Straße", "οδυσσευσ straße", "οδυσσευσ straße", "οδυσσευσ straße"},
+		{"ΟΔΥΣΣΕΥΣ Straße", "οδυσσευσ strasse", "οδυσσευσ strasse", "οδυσσευσ strasse"},
+		{"STRASSE ẞ Cœur Æsir Œ", "strasse ss cœur æsir œ", "strasse ss coeur aesir oe", "strasse ss coeur aesir oe"},
 		{"a\xffb", "a\ufffdb", "a\ufffdb", "a\ufffdb"},
 		{"＝\u0338 =\u0338", "≠ ≠", "≠ ≠", "≠ ≠"},
 	} {
@@ -56,6 +67,41 @@ func TestFold(t *testing.T) {
 	}
 }
 
+// TestFoldVariants: what people cannot tell apart, or type with the same key, is the same in quotes too.
+func TestFoldVariants(t *testing.T) {
+	t.Parallel()
+	for want, texts := range map[string][]string{
+		"don't":    {"don't", "don’t", "don‘t", "donʼt", "don＇t", "don′t", "don´t", "don`t", "don‛t"},
+		"covid-19": {"covid-19", "covid‐19", "covid‑19", "covid‒19", "covid–19", "covid−19", "covid－19", "covid﹣19"},
+		"soft":     {"so\u00adft", "so\u200bft", "s\u200co\u200dft", "so\u2060ft", "\ufeffsoft", "so\u200e\u200fft"},
+		"東京都庁":     {"東京\u200b都庁", "東\U000e0100京都庁", "東京都\ufe00庁"},
+		"が":        {"か\u200b\u3099"},
+		"1~2":      {"1～2", "1〜2", "1∼2"},
+		"\"a\"":    {"“a”", "„a“", "＂a＂", "〝a〟"},
+		"❤":        {"❤\ufe0f", "❤\ufe0e"},
+		"👩👧":       {"👩\u200d👧"},
+		"محمد":     {"مُحَمَّد", "محـمد"},
+		"שלום":     {"שָׁלוֹם"},
+		"usa":      {"USA", "U.S.A.", "U.S.A", "u.s.a.", "Ｕ．Ｓ．Ａ．"},
+		"the us, ": {"the U.S., "},
+		"сша.x":    {"США.x"},
+		"сша и":    {"С.Ш.А. и"},
+		"a.b.com":  {"a.b.com"},
+		"x.y a.bc": {"x.\u00ady a.bc"},
+		"node.js.": {"node.js."},
+		"aa.b. .c": {"aa.b. .c"},
+		"v1.2.3":   {"v1.2.3"},
+		"日au本":     {"日A.U.本"},
+		"usa's":    {"U.S.A.’s"},
+	} {
+		for _, text := range texts {
+			if got := Strict.Fold(text); got != want {
+				t.Errorf("%q is %q, want %q", text, got, want)
+			}
+		}
+	}
+}
+
 // TestPlain asks Unicode's tables about every rune of the quick check.
 func TestPlain(t *testing.T) {
 	t.Parallel()
@@ -67,7 +113,7 @@ func TestPlain(t *testing.T) {
 		if isCJK(r) && (!unicode.IsLetter(r) || !unicode.In(r, unspaced...) && (r < 0x3000 || r > 0x30ff)) {
 			t.Errorf("%U is no letter without spaces", r)
 		}
-		if utf8.RuneLen(r) > 1 && IsWord(r) != (unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r)) {
+		if utf8.RuneLen(r) > 1 && IsWord(r) != (isPicture(r) || unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r)) {
 			t.Errorf("%U is a part of words: %v", r, IsWord(r))
 		}
 		to, ok := plain(r)
@@ -85,7 +131,7 @@ func TestPlain(t *testing.T) {
 }
 
 // traps are runes whose normal form depends on what stands around them, or is long.
-var traps = []rune("\u0300\u0301\u0308\u0338\u034f\u3099\u309a\u1100\u1161\u11a8\u0e33\u0e35\u0e49\u200d\ufe0f\uffa0\ufdfa\ufb01\u00b4\u00a8\u2126\u212b\u0130\u0131\u017f\u1e9b\u0345\u03d2㌔ｶﾞﾊﾟｱー＝Ａｅ１①½…ǅ가각ᄀ\u0958\u0929\u093c\u0344\u1fbd\u2000\u00a0\u3000 \n-・Åéøłđ")
+var traps = []rune("\u00ad\u200b\ufeff\U000e0100’′‑−〜„ßẞæœё.．.\u0300\u0301\u0308\u0338\u034f\u3099\u309a\u1100\u1161\u11a8\u0e33\u0e35\u0e49\u200d\ufe0f\uffa0\ufdfa\ufb01\u00b4\u00a8\u2126\u212b\u0130\u0131\u017f\u1e9b\u0345\u03d2㌔ｶﾞﾊﾟｱー＝Ａｅ１①½…ǅ가각ᄀ\u0958\u0929\u093c\u0344\u1fbd\u2000\u00a0\u3000 \n-・Åéøłđ")
 
 // randomText mixes letters of many scripts, traps, blanks and broken bytes.
 func randomText(r *rand.Rand, most int) string {
@@ -189,6 +235,11 @@ func TestLocate(t *testing.T) {
 		{Loose, "un Cafe\u0301!", "cafe", "Cafe\u0301"},
 		{Kana, "空ガ飛ぶ", "が", "ガ"},
 		{Strict, "a" + marks + " bc", "bc", "bc"},
+		{Strict, "der so\u00adft", "soft", "so\u00adft"},
+		{Strict, "in the U.S.A. now", "usa", "U.S.A"},
+		{Strict, "A.B. of the U.S.A.!", "usa", "U.S.A"},
+		{Strict, "A.B. or x", "or", "or"},
+		{Strict, "im Straße", "strasse", "Straße"},
 		{Loose, "a" + marks + " bc", "bc", "bc"},
 	} {
 		lo, hi, ok := Find(c.form.Fold(c.text), c.word, false)

@@ -246,7 +246,7 @@ func (s *Service) open(ctx context.Context, row *store.SearchRow, rebuild bool) 
 		rebuild, list, dropped = true, nil, nil // the monthly cleanup finds the blobs
 	}
 	ix.dropped = dropped
-	if rebuild || row.Mode != s.mode() {
+	if rebuild || row.Mode != s.mode() || row.Format != segment.Format {
 		ix.fresh, ix.before = true, list
 		return ix, nil
 	}

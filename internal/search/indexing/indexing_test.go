@@ -440,6 +440,26 @@ func TestModes(t *testing.T) {
 	}
 }
 
+// An index of another format is made again by the next job.
+func TestFormats(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.add(p.feed(1), "text")
+	s := p.service(Options{})
+	p.index(s)
+	row, _ := p.row()
+	old := *row
+	old.Format = 0
+	_, err := p.store.Search.Replace(bg, row, &old)
+	p.ok(err)
+	if r := p.index(s); !r.Rebuilt || r.Items != 1 {
+		t.Errorf("%+v", r)
+	}
+	if row, list := p.row(); row.Format != segment.Format || len(list) != 1 {
+		t.Errorf("%+v, %+v", row, list)
+	}
+}
+
 // Damage that a job or a search finds makes the index again, with the same items.
 func TestDamageIsRepaired(t *testing.T) {
 	t.Parallel()

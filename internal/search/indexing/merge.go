@@ -79,7 +79,7 @@ func (s *Service) replace(ctx context.Context, ix *index, first, last int, added
 	ix.drop(s.clock.Now(), ix.before...)
 	ix.before = nil
 	next = *row
-	next.Making, next.At, next.Mode = "", s.clock.Now().Unix(), s.mode()
+	next.Making, next.At, next.Mode, next.Format = "", s.clock.Now().Unix(), s.mode(), segment.Format
 	next.SetList(list)
 	next.SetDropped(ix.dropped)
 	if s.careless.lastWins {

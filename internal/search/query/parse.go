@@ -6,8 +6,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"golang.org/x/text/unicode/norm"
-
 	"github.com/ruri-reader/ruri/internal/content/match"
 	"github.com/ruri-reader/ruri/internal/fault"
 )
@@ -23,7 +21,7 @@ func Parse(q string, o Options) (*Query, error) {
 	if utf8.RuneCountInString(q) > MaxLength {
 		return nil, tooLong()
 	}
-	p := parser{o: o, rest: norm.NFKC.String(strings.ToValidUTF8(q, "\ufffd"))}
+	p := parser{o: o, rest: match.Normal(q)}
 	for {
 		p.rest = strings.TrimLeftFunc(p.rest, unicode.IsSpace)
 		if p.rest == "" {
@@ -165,7 +163,8 @@ func (p *parser) wordEnd() int {
 	return len(p.rest)
 }
 
-func isQuote(r rune) bool { return r == '"' || r == '“' || r == '”' }
+// isQuote reports whether a rune is a quotation mark of any language but those that single letters or titles use too.
+func isQuote(r rune) bool { return strings.ContainsRune("\"“”„‟«»‹›〝〞〟", r) }
 
 // A word may go on if its last part has so many letters, by itself or with a star.
 const (
@@ -193,7 +192,7 @@ func (o Options) term(word string, isQuoted, hasStar bool) Term {
 	}
 	t.IsOpen = !isQuoted && (last >= openLetters || hasStar && last >= starLetters)
 	t.IsExact = !strings.ContainsFunc(t.Index, func(r rune) bool {
-		return t.Form == match.Strict && unicode.Is(unicode.Latin, r) || t.Form != match.Kana && unicode.Is(unicode.Hiragana, r)
+		return t.Form == match.Strict && unicode.In(r, unicode.Latin, unicode.Greek, unicode.Cyrillic) || t.Form != match.Kana && unicode.Is(unicode.Hiragana, r)
 	})
 	return t
 }

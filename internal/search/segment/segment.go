@@ -50,6 +50,9 @@ type Part struct {
 	Covered   []Covered   // in order of feed
 }
 
+// Format is the version of the files, and of the folding of what is in them. An index of another one is made again.
+const Format = 2
+
 const (
 	magic        = "ruriseg1"
 	trailerBytes = 4 + 4 + len(magic)

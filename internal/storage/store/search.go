@@ -19,6 +19,7 @@ type SearchRow struct {
 	Rev      int    `dynamo:"rev"`                // of every write
 	At       int64  `dynamo:"at,omitempty"`       // of the last write, in Unix seconds
 	Mode     string `dynamo:"mode,omitempty"`     // what of items is indexed
+	Format   int    `dynamo:"format,omitempty"`   // of the segments, and how their words are folded; 0: the first one
 	Segments []byte `dynamo:"segments,omitempty"` // see List
 	Making   string `dynamo:"making,omitempty"`   // the name of the segment that a job is about to put
 	Dropped  []byte `dynamo:"dropped,omitempty"`  // see ListDropped

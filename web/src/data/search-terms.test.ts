@@ -17,6 +17,7 @@ describe("the words of a query", () => {
     ['"night train" tea', ["any quoted night train", "any tea"]],
     ['"night train', ["any quoted night train"]],
     ["“night train”", ["any quoted night train"]],
+    ["„Haus am See“ «la mer»", ["any quoted Haus am See", "any quoted la mer"]],
     ["＂夜行列車＂", ["any quoted 夜行列車"]],
     ["「夜行」", ["any 「夜行」"]],
     ["-cherry", ["not any cherry"]],

@@ -14,7 +14,7 @@ const part = /(-?)((?:title|author):)?(?:"([^"]*)"?|(\S+))/giy;
 
 /** Full-width forms and curly quotes are written like plain ones. */
 function plain(q: string): string {
-  return q.normalize("NFKC").replace(/[“”]/g, '"');
+  return q.normalize("NFKC").replace(/[“”„‟«»‹›〝〞〟]/g, '"');
 }
 
 /** Cuts a query into its parts: words and quoted texts (Term), and conditions, which stay as they are. */
