@@ -101,6 +101,8 @@ func (c *Crawler) write(ctx context.Context, v *verdict, obs *observation, out *
 			out.blobs++
 		}
 		raw = key
+		c.tellTexts(raw, v.edited)
+		c.tellTexts(raw, v.fresh)
 	}
 	before := out.edited
 	if len(v.edited) > 0 {
@@ -147,6 +149,18 @@ func (c *Crawler) write(ctx context.Context, v *verdict, obs *observation, out *
 		out.row, out.wrote, out.uncounted = now, true, nil
 	}
 	return err == nil, err
+}
+
+// tellTexts hands over what a body says of items, before they are listed.
+func (c *Crawler) tellTexts(raw string, items []newItem) {
+	if c.o.Text == nil {
+		return
+	}
+	for i := range items {
+		if it := &items[i]; it.text != "" {
+			c.o.Text(raw, it.Identity, it.text)
+		}
+	}
 }
 
 // writeItems writes the next delta, and with the last one the verdict's row.

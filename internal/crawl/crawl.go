@@ -57,7 +57,12 @@ type Options struct {
 	Queue job.Sender // takes the jobs that follow from a run: icons, and new addresses of feeds that stopped; may be nil
 	// IndexFrom is how many new or edited items make a run ask for a job that indexes them for searches; 0: none does.
 	IndexFrom int
-	Probe     bool // try feeds that were stopped for their status once a day, for a week
+	// IndexAfter is how long after the run that job comes.
+	IndexAfter time.Duration
+	// Text is told the whole text of each new or edited item once its raw body is stored, so that the index needs not read it again. It
+	// must not wait; may be nil.
+	Text  func(raw string, identity uint64, text string)
+	Probe bool // try feeds that were stopped for their status once a day, for a week
 }
 
 // Crawler polls feeds. It is safe for concurrent use: leases separate its runs.
@@ -71,7 +76,7 @@ type Crawler struct {
 	waiters waiters
 	paces   paces
 	runs    atomic.Int32 // under way
-	asked   atomic.Int64 // until when the job that was asked for last is due, in Unix seconds
+	asked   atomic.Int64 // when the job that was asked for last is due, in Unix seconds
 }
 
 // IsCrawling reports whether this process polls feeds.

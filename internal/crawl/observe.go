@@ -67,7 +67,7 @@ func (r *run) observe(ctx context.Context, f *store.FeedRow, v *visit, resp *fet
 	if v != nil {
 		return r.observePage(ctx, f, v, obs)
 	}
-	scan, err := extract.Scan(resp.Body, resp.ContentType, resp.FinalURL, scanOptions(f))
+	scan, err := extract.Scan(resp.Body, resp.ContentType, resp.FinalURL, r.c.scanOptions(f))
 	if err != nil {
 		var xe *extract.Error
 		code := reader.CodeBadXML
@@ -137,6 +137,7 @@ type itemList struct {
 type newItem struct {
 	store.Header
 	published time.Time
+	text      string    // the whole one, where somebody wants it
 	estimate  time.Time // of a first crawl, for an item that the publisher gave no date
 	undated   bool      // published is the time of the last edit, the only one that the publisher gives
 	was       uint64    // the identity under which it is stored, where that is another
@@ -156,7 +157,7 @@ func newItemList(f *store.FeedRow, scan *extract.Feed, resp *fetch.Response, now
 		if it.Known {
 			continue
 		}
-		l.header[it.Identity] = newItem{Header: header(it, scan.Language), published: it.Published, within: it.Within, undated: it.Undated}
+		l.header[it.Identity] = newItem{Header: header(it, scan.Language), published: it.Published, within: it.Within, undated: it.Undated, text: it.Text}
 		l.order = append(l.order, it.Identity)
 	}
 	if len(f.Hash) == 0 {

@@ -35,7 +35,7 @@ func (c *Crawler) Pushed(ctx context.Context, id reader.FeedID, body []byte, con
 	}
 	o.Bytes = int64(len(body))
 	base := reader.WithoutUser(f.URL) // as a poll has it
-	scan, err := extract.Scan(body, contentType, base, scanOptions(f))
+	scan, err := extract.Scan(body, contentType, base, c.scanOptions(f))
 	if err != nil {
 		return o, fault.New(fault.Invalid, "push_is_no_feed", "crawl: push", err)
 	}

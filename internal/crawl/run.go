@@ -192,8 +192,8 @@ func (r *run) sendFollowUps(ctx context.Context) {
 	}
 }
 
-// indexAfter is how long after a run its items are indexed: half a tick, when the next run has not begun.
-const indexAfter = schedule.TickLength / 2
+// indexApart is how far apart jobs for the index are at least: many runs poll a single feed.
+const indexApart = 15 * time.Second
 
 // askForIndex sends the job that indexes the run's items, unless one that was sent before is still to come.
 func (r *run) askForIndex(ctx context.Context) {
@@ -201,12 +201,13 @@ func (r *run) askForIndex(ctx context.Context) {
 	if c.o.IndexFrom == 0 || r.brought < c.o.IndexFrom {
 		return
 	}
-	now, due := c.clock.Now().Unix(), c.asked.Load()
-	if due > now || !c.asked.CompareAndSwap(due, now+int64(indexAfter/time.Second)) {
+	now, last := c.clock.Now().Unix(), c.asked.Load()
+	due := max(now+int64(c.o.IndexAfter/time.Second), last+int64(indexApart/time.Second))
+	if last > now || !c.asked.CompareAndSwap(last, due) {
 		return
 	}
-	if err := job.Send(ctx, c.o.Queue, indexAfter, job.Job{Kind: job.Index}); err != nil {
-		c.asked.Store(due)
+	if err := job.Send(ctx, c.o.Queue, time.Duration(due-now)*time.Second, job.Job{Kind: job.Index}); err != nil {
+		c.asked.Store(last)
 		c.o.Log.Warn("a job that follows from a run was not sent", "kind", job.Index, "error", err)
 	}
 }

@@ -27,10 +27,11 @@ const (
 	renewedMost = 24
 )
 
-// scanOptions returns options that make a scan skip what the feed's row knows.
-func scanOptions(f *store.FeedRow) extract.Options {
+// scanOptions returns options that make a scan skip what the feed's row knows. Texts are taken from later crawls alone: the first one
+// brings more than is kept until it is indexed.
+func (c *Crawler) scanOptions(f *store.FeedRow) extract.Options {
 	known := store.Known(f.Known)
-	o := extract.Options{Known: known.Content}
+	o := extract.Options{Known: known.Content, Text: c.o.Text != nil && len(f.Hash) > 0}
 	if _, ok := known.Content(anyShared); ok {
 		o.Shared = func(id uint64) bool {
 			_, ok := known.Content(extract.SharedMark(id))

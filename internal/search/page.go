@@ -19,7 +19,10 @@ import (
 const (
 	maxTexts  = 400 // blocks
 	maxGets   = 150
-	maxDeltas = 300
+	// Of items that the index does not have yet: their deltas, of which there are usually few; and raw bodies, each of which is a request
+	// if they are not on this machine.
+	maxDeltas                  = 20_000
+	maxBodies, maxBodiesRemote = 1000, 40
 
 	// batchSize is how many candidates are read together, and batchGets and batchBytes with what.
 	batchSize  = 64
@@ -35,6 +38,7 @@ type candidate struct {
 	segment.Entry
 	in     *leaf         // the segment that has it; nil for an unindexed item
 	header *store.Header // of an unindexed item
+	text   string        // of one
 	n      int           // its bookmark count; in the tier counted
 }
 
@@ -84,8 +88,9 @@ func (s *Service) page(ctx context.Context, r *Request, feeds *scope, at spot, f
 		}
 	}
 	x.skip()
-	u := &unindexed{store: s.store, q: r.Query, atOnce: min(deltasAtOnce, s.index.atOnce)}
-	u.left.Store(maxDeltas)
+	u := &unindexed{Service: s, q: r.Query, atOnce: min(deltasAtOnce, s.index.atOnce)}
+	u.left.Store(s.maxDeltas)
+	u.bodies.Store(s.maxBodies)
 	if err := x.begin(ctx, u, segments); err != nil {
 		return Result{}, err
 	}
@@ -517,7 +522,7 @@ func (x *finding) back(list []candidate) {
 
 // examine decides whether a candidate matches, and makes a hit of it.
 func (x *finding) examine(c *candidate, texts map[blockOf]segment.Texts) (hit Hit, ok bool, err error) {
-	h, text := c.header, ""
+	h, text := c.header, c.text
 	if c.in != nil {
 		block, place := c.Text()
 		var record string

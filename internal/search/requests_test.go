@@ -9,10 +9,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ruri-reader/ruri/internal/content/extract"
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/search"
 	"github.com/ruri-reader/ruri/internal/search/segment"
+	"github.com/ruri-reader/ruri/internal/search/texts"
 	"github.com/ruri-reader/ruri/internal/storage/blob"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 	"github.com/ruri-reader/ruri/internal/storage/table"
@@ -186,6 +188,7 @@ func TestBudgetOfAPage(t *testing.T) {
 func TestIndexIsBeingBuilt(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 4)
+	w.s.Bound(300, 0)
 	for range 10 {
 		w.feed()
 	}
@@ -206,6 +209,51 @@ func TestIndexIsBeingBuilt(t *testing.T) {
 	}
 	if res := w.search(w.request("go")); res.IsBuilding {
 		t.Error("all of it can be read")
+	}
+}
+
+// However many items wait for the index, what they say and what their bodies say is found; where bodies are far, as many are read
+// as a search may, and the answer says that others may be missing.
+func TestNewsIsFoundAtOnce(t *testing.T) {
+	t.Parallel()
+	for on, d := range map[string]table.Driver{"near": memtable.New(), "far": remote{memtable.New()}} {
+		w := newWorldOn(t, 4, d, memblob.New())
+		read := texts.New(w.blobs)
+		w.s.ReadTexts(read)
+		w.ok(w.blobs.Put(t.Context(), "feeds/raw", blob.Gzip([]byte(`{"version":"https://jsonfeed.org/version/1.1","title":"x","items":[
+			{"id":"a","title":"t","content_text":"a stored needle"},{"id":"b","title":"t","content_text":"another stored needle"}]}`)),
+			blob.Meta{ContentType: "application/feed+json", ContentEncoding: "gzip"}))
+		id := func(s string) uint64 { return extract.Identity(s, "", "", "", "") }
+		for range 10 {
+			w.feed()
+		}
+		for i := range 400 {
+			w.commit(i%10, nil, store.Header{Title: "go", Sort: int64(i), Raw: "none"})
+			read.Keep("none", 0, "")
+		}
+		w.commit(3, nil, store.Header{Title: "one", Sort: 7, Identity: id("a")}, store.Header{Title: "two", Sort: 8, Identity: id("b")})
+		for range 2 {
+			if got := w.all(w.request("go"), nil); len(got) != 400 {
+				t.Errorf("%s: found %d items", on, len(got))
+			}
+			if got := w.all(w.request("needle -another"), nil); len(got) != 1 {
+				t.Errorf("%s: found %d items by their bodies", on, len(got))
+			}
+			if w.search(w.request("needle")).IsBuilding {
+				t.Errorf("%s: building", on)
+			}
+		}
+		read.Keep("feeds/raw", id("a"), "kept text with a pin") // as an edit or the crawl would
+		w.edit(3, reader.Seq(w.feeds[3].Seq)-1, func(hs []store.Header) { hs[0].Title = "edited" })
+		if got := w.all(w.request("pin edited"), nil); len(got) != 1 {
+			t.Errorf("%s: after an edit found %d items", on, len(got))
+		}
+		w.s.Bound(1000, 0)
+		w.s.ReadTexts(texts.New(w.blobs))
+		w.commit(3, nil, store.Header{Title: "three", Sort: 9, Identity: id("b")})
+		if res := w.search(w.request("needle")); !res.IsBuilding {
+			t.Errorf("%s: with bodies that may not be read: %d hits", on, len(res.Hits))
+		}
 	}
 }
 

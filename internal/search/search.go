@@ -8,9 +8,11 @@ import (
 
 	"github.com/ruri-reader/ruri/internal/clock"
 	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/lru"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/search/query"
 	"github.com/ruri-reader/ruri/internal/search/segment"
+	"github.com/ruri-reader/ruri/internal/search/texts"
 	"github.com/ruri-reader/ruri/internal/storage/blob"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
@@ -76,7 +78,20 @@ type Service struct {
 	index *index
 	lost  func(context.Context, error) // see OnLost
 	told  atomic.Int64                 // when it was last called, in Unix seconds
+	texts *texts.Texts                 // see ReadTexts
+	fresh *lru.Cache[reader.FeedID, *news]
+	// What a search may read of items that the index does not have yet.
+	maxDeltas, maxBodies int64
 }
+
+// freshBytes bounds what is kept of items that the index does not have yet.
+const freshBytes = 8 << 20
+
+// ReadTexts has the whole texts of items searched that the index does not have yet; the index has those of all others.
+func (s *Service) ReadTexts(t *texts.Texts) { s.texts = t }
+
+// isLocal reports whether reads cost little, and see all writes.
+func (s *Service) isLocal() bool { return s.store.Table().Logs() }
 
 // lostEvery is how often at most a damaged index is reported, in seconds.
 const lostEvery = 600
@@ -89,7 +104,13 @@ func (s *Service) Serially() { s.index.atOnce = 1 }
 
 // New makes a service.
 func New(s *store.Store, b *blob.Bucket, c clock.Clock) *Service {
-	return &Service{store: s, clock: c, index: newIndex(s, b, c)}
+	x := &Service{
+		store: s, clock: c, index: newIndex(s, b, c), fresh: lru.New[reader.FeedID, *news](freshBytes), maxDeltas: maxDeltas, maxBodies: maxBodies,
+	}
+	if !x.isLocal() {
+		x.maxBodies = maxBodiesRemote
+	}
+	return x
 }
 
 // Search returns a page. Errors are fault.Invalid bad_cursor, fault.Unavailable search_damaged, and those of the storage.

@@ -8,24 +8,25 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/search/query"
 	"github.com/ruri-reader/ruri/internal/search/segment"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// unindexed are the items that no segment has, or not as they are now. They are read from their deltas.
+// unindexed are the items that no segment has, or not as they are now. They are read from their deltas, and their texts from raw
+// bodies.
 type unindexed struct {
-	store *store.Store
-	q     *query.Query
-	left  atomic.Int64 // deltas that may still be read
+	*Service
+	q      *query.Query
+	left   atomic.Int64 // deltas that may still be read
+	bodies atomic.Int64 // and raw bodies
 	// atOnce is how many feeds are read at the same time.
 	atOnce int
 
 	mu    sync.Mutex
 	found []candidate // that match
-	cut   bool        // there are more than may be read
+	cut   bool        // there is more than may be read
 }
 
 // deltasAtOnce feeds are read at the same time.
@@ -63,85 +64,31 @@ func (u *unindexed) scan(ctx context.Context, feeds *scope, newest *segment.Tail
 	return g.Wait()
 }
 
-// feed reads a feed's edited deltas, and those above what is covered, newest first.
+// feed adds the items of a feed's edited deltas, and of those above what is covered, that match.
 func (u *unindexed) feed(ctx context.Context, f *scoped, edited []reader.Seq) error {
-	for _, first := range edited {
-		if !u.take() {
-			f.isEdited = true // none of its old versions is shown
-			break
-		}
-		d, err := u.store.Items.Get(ctx, f.id, first)
-		if fault.Is(err, fault.NotFound) {
-			continue
-		}
-		if err == nil {
-			f.edited = append(f.edited, reader.Run{From: d.First(), To: d.Last()})
-			err = u.delta(f, d, 1, f.covered)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	from := max(f.covered, f.floor(), f.Above) + 1
-	if from > f.last() {
-		return nil
-	}
-	first := f.last() + 1 // of the deltas read
-	err := u.store.Items.Between(ctx, f.id, from, f.last(), func(d *store.DeltaRow) (bool, error) {
-		if !u.take() {
-			first = from
-			return false, nil
-		}
-		first = d.First()
-		return true, u.delta(f, d, from, f.last())
-	})
-	if err != nil || first <= from || !u.take() {
-		return err
-	}
-	// What is wanted begins within a delta.
-	d, err := u.store.Items.At(ctx, f.id, from)
-	if fault.Is(err, fault.NotFound) {
-		return nil
-	}
+	n, err := u.news(ctx, f, edited)
 	if err != nil {
 		return err
 	}
-	return u.delta(f, d, from, first-1)
+	f.edited, f.isEdited = n.edited, f.isEdited || n.isCut && len(edited) > 0
+	for i := range n.items {
+		x := &n.items[i]
+		if !f.wants(x.seq) || u.q.From > x.header.Sort || u.q.To > 0 && u.q.To <= x.header.Sort || !x.matches(u.q) {
+			continue
+		}
+		e := segment.Entry{Sort: x.header.Sort, Feed: f.id, Seq: x.seq, Stamp: x.stamp}
+		u.mu.Lock()
+		u.found = append(u.found, candidate{Entry: e, header: &x.header, text: x.text})
+		u.mu.Unlock()
+	}
+	u.mu.Lock()
+	u.cut = u.cut || n.isCut || n.isPoor
+	u.mu.Unlock()
+	return nil
 }
 
 // take counts a delta that is about to be read, and reports whether it may be.
-func (u *unindexed) take() bool {
-	if u.left.Add(-1) >= 0 {
-		return true
-	}
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	u.cut = true
-	return false
-}
-
-// delta adds the items of a delta, from a seq to another, that match.
-func (u *unindexed) delta(f *scoped, d *store.DeltaRow, from, to reader.Seq) error {
-	headers, err := d.Headers()
-	if err != nil {
-		return err
-	}
-	for i := range headers {
-		h, seq := &headers[i], d.First()+reader.Seq(i)
-		if seq < from || seq > to || !f.wants(seq) || u.q.From > h.Sort || u.q.To > 0 && u.q.To <= h.Sort {
-			continue
-		}
-		it := item(h, "")
-		if !u.q.Matches(it) {
-			continue
-		}
-		c := candidate{Entry: segment.Entry{Sort: h.Sort, Feed: f.id, Seq: seq, Stamp: reader.Minute(d.Stamp)}, header: h}
-		u.mu.Lock()
-		u.found = append(u.found, c)
-		u.mu.Unlock()
-	}
-	return nil
-}
+func (u *unindexed) take() bool { return u.left.Add(-1) >= 0 }
 
 // item is what a query sees of a header.
 func item(h *store.Header, text string) *query.Folded {

@@ -28,8 +28,10 @@ import (
 	"github.com/ruri-reader/ruri/internal/find"
 	"github.com/ruri-reader/ruri/internal/job"
 	"github.com/ruri-reader/ruri/internal/popular"
+	"github.com/ruri-reader/ruri/internal/schedule"
 	"github.com/ruri-reader/ruri/internal/search"
 	"github.com/ruri-reader/ruri/internal/search/indexing"
+	"github.com/ruri-reader/ruri/internal/search/texts"
 	"github.com/ruri-reader/ruri/internal/storage/blob"
 	"github.com/ruri-reader/ruri/internal/storage/queue"
 	"github.com/ruri-reader/ruri/internal/storage/store"
@@ -141,13 +143,14 @@ func Build(c config.Config, version string, s Seams) *App {
 		}),
 		client: client, watch: watch, seams: s, secure: secure,
 	}
+	read := texts.New(s.Blobs)
 	a.Subscribe = subscribe.New(subscribe.Deps{
 		Store: st, Fetch: client, Queue: s.Queue, Clock: s.Clock, Files: s.Blobs, Log: s.Log,
 		Parts: c.Parts, OwnerCap: c.MaxFeeds, UserCap: c.MaxFeedsUser,
 	})
 	a.Crawler = crawl.New(st, s.Blobs, client, s.Clock, crawl.Options{
 		Parallel: c.Parallel, Parts: c.Parts, Keep: c.RetentionDays, Probe: c.ProbeStopped, Patience: s.Patience,
-		Log: s.Log, Progress: s.Progress, Watch: watch, Queue: s.Queue, IndexFrom: indexFrom(c, s),
+		Log: s.Log, Progress: s.Progress, Watch: watch, Queue: s.Queue, IndexFrom: indexFrom(c, s), IndexAfter: indexAfter(s), Text: keepText(c, s, read),
 		Mover: a.Subscribe, News: webhook.Notifier{Queue: s.Queue, Log: s.Log}.News,
 	})
 	a.Subscribe.Crawler = a.Crawler // they need each other: a new feed is polled at once, and a poll finds that a feed has moved
@@ -167,9 +170,12 @@ func Build(c config.Config, version string, s Seams) *App {
 		Expire:   s.ExpireBlobs, Keep: c.RetentionDays, Unsubscribed: c.UnsubscribedDays, Recount: a.Subscribe.Recount,
 	})
 	a.Indexing = indexing.New(st, s.Blobs, s.Queue, s.Clock, s.Log, indexing.Options{
-		Off: c.Search == string(search.Off), Bodies: c.Search == string(search.Bodies), PutsCost: s.Billed,
+		Off: c.Search == string(search.Off), Bodies: c.Search == string(search.Bodies), PutsCost: s.Billed, Texts: read,
 	})
 	a.Search = search.New(st, s.Blobs, s.Clock)
+	if c.Search == string(search.Bodies) {
+		a.Search.ReadTexts(read)
+	}
 	a.Search.OnLost(func(ctx context.Context, damage error) {
 		err := job.Send(ctx, s.Queue, 0, job.Job{Kind: job.Index, Blob: store.SearchPrefix})
 		s.Log.Error("a search found the index damaged; it is checked", "code", fault.CodeOf(damage), "error", damage, "sent", err == nil)
@@ -204,6 +210,23 @@ func indexFrom(c config.Config, s Seams) int {
 		return 500
 	}
 	return 1
+}
+
+// indexAfter is how long after a crawl that job comes: at once where the process that crawls also searches, and a job costs nothing; else
+// in the middle of the tick, so that runs of all parts share it.
+func indexAfter(s Seams) time.Duration {
+	if s.Billed {
+		return schedule.TickLength / 2
+	}
+	return 0
+}
+
+// keepText returns what keeps the texts of new items in memory until they are indexed, where the same process does that.
+func keepText(c config.Config, s Seams, read *texts.Texts) func(string, uint64, string) {
+	if c.Search == string(search.Bodies) && !s.Billed {
+		return read.Keep
+	}
+	return nil
 }
 
 // permits returns a function that reports early what the guarded client would refuse. Where publishers are simulated, every

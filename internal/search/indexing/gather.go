@@ -10,6 +10,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/search/query"
 	"github.com/ruri-reader/ruri/internal/search/segment"
+	"github.com/ruri-reader/ruri/internal/search/texts"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
@@ -25,7 +26,7 @@ type gathered struct {
 	more    bool                         // there is more than one job takes
 	changed bool                         // the index reaches elsewhere than before
 	floors  map[reader.FeedID]reader.Seq // see listing
-	texts   texts
+	texts   *texts.Reader
 }
 
 // listing is the feeds as steps that follow one another see them: to read all of their rows for each would cost more than the
@@ -69,7 +70,7 @@ func (l *listing) add(f *store.FeedRow, c segment.Covered) {
 // Deltas are read consistently, because what is missed or old here would stay so. Only the feeds' rows may lag: then there is
 // less to be done, and the rest is done by the next job.
 func (s *Service) gather(ctx context.Context, was []segment.Covered, l *listing) (*gathered, error) {
-	g := &gathered{s: s, started: s.clock.Now()}
+	g := &gathered{s: s, started: s.clock.Now(), texts: s.o.Texts.Reader()}
 	covered := make(map[reader.FeedID]segment.Covered, len(was))
 	for _, c := range was {
 		covered[c.Feed] = c
@@ -105,7 +106,7 @@ func (s *Service) gather(ctx context.Context, was []segment.Covered, l *listing)
 		}
 		l.behind = l.behind[1:]
 	}
-	g.more, g.floors, g.texts = l.more || len(l.behind) > 0, l.floors, texts{}
+	g.more, g.floors, g.texts = l.more || len(l.behind) > 0, l.floors, nil
 	for f, c := range covered {
 		if _, isThere := l.floors[f]; isThere && (c.Seq > 0 || c.Edits > 0) {
 			g.part.Covered = append(g.part.Covered, c)
@@ -221,7 +222,7 @@ func (g *gathered) delta(ctx context.Context, f *store.FeedRow, d *store.DeltaRo
 		h := &hs[i]
 		text := ""
 		if g.s.o.Bodies {
-			if text, err = g.text(ctx, f, cmp.Or(h.Raw, d.Raw), h); err != nil {
+			if text, err = g.texts.Text(ctx, f, cmp.Or(h.Raw, d.Raw), h); err != nil {
 				return err
 			}
 		}

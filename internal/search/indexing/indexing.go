@@ -4,7 +4,7 @@
 // A job takes these steps, and any of them may be its last:
 //
 //	1 it reads the row of the index, consistently, and from the newest segment how far the index reaches in each feed
-//	2 it reads the deltas that are new or edited since (gather.go), and with bodies their texts (texts.go)
+//	2 it reads the deltas that are new or edited since (gather.go), and with bodies their texts (package texts)
 //	3 the row takes the name of the segment that is to be made, IF it is as it was read
 //	4 blobs are deleted that an older job was making, or that were dropped long enough ago
 //	5 the segment is merged with some of the newest ones (merge.go), and put
@@ -27,6 +27,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/job"
 	"github.com/ruri-reader/ruri/internal/schedule"
 	"github.com/ruri-reader/ruri/internal/search/segment"
+	"github.com/ruri-reader/ruri/internal/search/texts"
 	"github.com/ruri-reader/ruri/internal/storage/blob"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
@@ -43,9 +44,10 @@ const (
 
 // Options of the service.
 type Options struct {
-	Off      bool // there are no searches
-	Bodies   bool // whole texts are indexed
-	PutsCost bool // a put of a blob costs the same whatever its size, as on S3
+	Off      bool         // there are no searches
+	Bodies   bool         // whole texts are indexed
+	PutsCost bool         // a put of a blob costs the same whatever its size, as on S3
+	Texts    *texts.Texts // reads whole texts; nil: one of its own
 }
 
 // Service keeps the index. It is safe for concurrent use.
@@ -70,6 +72,9 @@ type careless struct{ staleEdits, staleNews, lastWins bool }
 
 // New makes the service.
 func New(s *store.Store, b *blob.Bucket, q job.Sender, c clock.Clock, log *slog.Logger, o Options) *Service {
+	if o.Texts == nil {
+		o.Texts = texts.New(b)
+	}
 	// On one machine memory counts: a job has what it adds and twice what it merges in it.
 	x := &Service{
 		store: s, blobs: b, queue: q, clock: c, log: log, o: o, small: 1 << 20, most: 4 << 20, stepItems: 2000, stepBytes: 1 << 20,

@@ -401,7 +401,7 @@ it("says above its results that the index is not complete", async () => {
     },
   );
   await findRow("One");
-  await screen.findByText("Articles are still being indexed. Older ones may be missing.");
+  await screen.findByText("Articles are still being indexed. Some may be missing.");
 });
 
 it("shows no box where search is off", async () => {

@@ -3422,7 +3422,7 @@ export interface components {
             /** @description for since; only with the first page, and null where it would be too long for an address */
             asOf: string | null;
             /**
-             * @description building: many items are not indexed yet, and some could not be searched
+             * @description building: some items are not indexed yet, and could not be searched, or not in their whole texts
              * @enum {string}
              */
             state: "ready" | "building";

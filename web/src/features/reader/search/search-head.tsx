@@ -30,7 +30,7 @@ export function SearchHead({ reader: { route, list }, searched }: Props) {
       {searched !== null && searched.q !== "" && <SearchChips route={route} searched={searched} />}
       {list.data?.pages[0]?.isBuilding && (
         <p className="feed-line">
-          <Trans>Articles are still being indexed. Older ones may be missing.</Trans>
+          <Trans>Articles are still being indexed. Some may be missing.</Trans>
         </p>
       )}
       <span className="sr-only" role="status">
