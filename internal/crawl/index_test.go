@@ -66,7 +66,9 @@ func TestRunsAskForTheIndex(t *testing.T) {
 func TestTextsOfNewsAreHandedOver(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
-	with := func(id, text string) item { return item{id: id, title: "T", more: "<description>" + text + "</description>"} }
+	with := func(id, text string) item {
+		return item{id: id, title: "T", more: "<description>" + text + "</description>"}
+	}
 	p := l.page("/feed", rss("", with("1", "first"), with("2", "second")))
 	p.etag = ""
 	got := map[string]bool{}

@@ -17,8 +17,8 @@ import (
 
 // What a page may read.
 const (
-	maxTexts  = 400 // blocks
-	maxGets   = 150
+	maxTexts = 400 // blocks
+	maxGets  = 150
 	// Of items that the index does not have yet: their deltas, of which there are usually few; and raw bodies, each of which is a request
 	// if they are not on this machine.
 	maxDeltas                  = 20_000

@@ -1,6 +1,7 @@
 package match
 
 import (
+	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
@@ -33,38 +34,30 @@ func appendSeen(b []byte, s string) []byte {
 // Normal is a text by NFKC, without what is not seen: what is left to a query's parser of how characters were typed.
 func Normal(s string) string { return string(norm.NFKC.Bytes(appendSeen(nil, s))) }
 
-// sign returns the usual variant of a normalised rune; -1 for what is left out: Hebrew and Arabic signs for vowels, and
-// the stroke that makes an Arabic word longer.
+// variants are the signs that are written as others.
+var variants = map[rune]rune{
+	'`': '\'', 'ʹ': '\'', 'ʻ': '\'', 'ʼ': '\'', 'ʽ': '\'', '‘': '\'', '’': '\'', '‛': '\'', '′': '\'', '‵': '\'',
+	'־': '-', '‐': '-', '‑': '-', '‒': '-', '–': '-', '—': '-', '―': '-', '−': '-',
+	'“': '"', '”': '"', '„': '"', '‟': '"', '〝': '"', '〞': '"', '〟': '"',
+	'〜': '~', '∼': '~', '〰': '~',
+}
+
+// unwritten are the Hebrew and Arabic signs for vowels, and the stroke that makes an Arabic word longer.
+var unwritten = &unicode.RangeTable{R16: []unicode.Range16{
+	{0x591, 0x5bd, 1}, {0x5bf, 0x5bf, 1}, {0x5c1, 0x5c2, 1}, {0x5c4, 0x5c5, 1}, {0x5c7, 0x5c7, 1}, {0x610, 0x61a, 1}, {0x640, 0x640, 1},
+	{0x64b, 0x652, 1}, {0x656, 0x65f, 1}, {0x670, 0x670, 1}, {0x6d6, 0x6dc, 1}, {0x6df, 0x6e4, 1}, {0x6e7, 0x6e8, 1}, {0x6ea, 0x6ed, 1},
+}}
+
+// sign returns the usual variant of a normalised rune; -1 for what is left out.
 func sign(r rune) rune {
 	switch {
-	case r < 0x2b9:
-		if r == '`' {
-			return '\''
-		}
-	case r < 0x2010:
-		switch {
-		case r == 'ʹ' || r == 'ʻ' || r == 'ʼ' || r == 'ʽ':
-			return '\''
-		case r < 0x591 || r > 0x6ed:
-		case r <= 0x5c7 && r != '־' && r != '׀' && r != '׃' && r != '׆', 0x610 <= r && r <= 0x61a, r == 0x640, 0x64b <= r && r <= 0x652,
-			0x656 <= r && r <= 0x65f, r == 0x670, 0x6d6 <= r && r != 0x6dd && r != 0x6de && r != 0x6e5 && r != 0x6e6 && r != 0x6e9:
-			return -1
-		case r == '־':
-			return '-'
-		}
-	case r <= 0x2015 || r == '−':
-		return '-'
-	case r < 0x2040:
-		switch r {
-		case '‘', '’', '‛', '′', '‵':
-			return '\''
-		case '“', '”', '„', '‟':
-			return '"'
-		}
-	case r == '〜' || r == '∼' || r == '〰':
-		return '~'
-	case r == '〝' || r == '〞' || r == '〟':
-		return '"'
+	case r > '`' && r < 0x2b9 || 0x2be <= r && r < 0x591 || 0x6ed < r && r < 0x2010 || r > 0x3030: // most of what there is
+		return r
+	case unicode.Is(unwritten, r):
+		return -1
+	}
+	if usual, ok := variants[r]; ok {
+		return usual
 	}
 	return r
 }
