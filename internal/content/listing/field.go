@@ -9,6 +9,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"github.com/ruri-reader/ruri/internal/content/money"
+	"github.com/ruri-reader/ruri/internal/content/picture"
 )
 
 // maxMatches is how many elements a field tries until one has a value.
@@ -118,7 +119,10 @@ func ends(before, after string) bool {
 
 // read1 reads an element as a field's value.
 func (d *document) read1(n *html.Node, name, attribute string) string {
-	if attribute != "" {
+	switch {
+	case strings.HasSuffix(attribute, "srcset"):
+		return picture.Widest(attr(n, attribute))
+	case attribute != "":
 		return attr(n, attribute)
 	}
 	switch name {
@@ -172,7 +176,7 @@ func linkOf(n *html.Node) string {
 	return ""
 }
 
-// imageIn returns the first picture in an element that is none of the tiny ones which are shown until the real one is loaded.
+// imageIn returns the address of the first picture in an element, by the rule of package picture.
 func imageIn(n *html.Node) string {
 	if v := imageOf(n); v != "" {
 		return v
@@ -186,48 +190,45 @@ func imageIn(n *html.Node) string {
 }
 
 func imageOf(n *html.Node) string {
-	if isElement(n, atom.Meta, atom.Link) {
+	switch {
+	case isElement(n, atom.Meta, atom.Link):
 		return attr(n, "content") + attr(n, "href")
-	}
-	if !isElement(n, atom.Img, atom.Source) && n.Data != "amp-img" {
-		return ""
-	}
-	for _, name := range []string{"data-src", "data-original", "data-lazy-src", "data-lazy", "srcset", "data-srcset", "src"} {
-		v := strings.TrimSpace(attr(n, name))
-		if strings.HasSuffix(name, "srcset") {
-			v = firstOfSet(v)
-			if src := attr(n, "src"); v != "" && src != "" && !isPlaceholder(src) {
-				continue // of several sizes, that which the page itself names first
+	case isElement(n, atom.Source) && n.Parent != nil && isElement(n.Parent, atom.Picture):
+		for c := range n.Parent.ChildNodes() {
+			if isElement(c, atom.Img) {
+				return imageOf(c)
 			}
 		}
-		if v != "" && !isPlaceholder(v) {
+	case !isElement(n, atom.Img) && n.Data != "amp-img":
+		return ""
+	}
+	for next := n.NextSibling; next != nil; next = next.NextSibling {
+		if next.Type == html.ElementNode {
+			if hasAttr(next, fallbackMark) {
+				n = next // the same picture for readers without scripts
+			}
+			break
+		}
+	}
+	var m picture.Image
+	for i := range n.Attr {
+		m.Set(n.Attr[i].Key, n.Attr[i].Val)
+	}
+	if n.Parent != nil && isElement(n.Parent, atom.Picture) {
+		for c := range n.Parent.ChildNodes() {
+			if isElement(c, atom.Source) {
+				for i := range c.Attr {
+					m.SetSource(c.Attr[i].Key, c.Attr[i].Val)
+				}
+			}
+		}
+	}
+	for _, v := range m.Sources() {
+		if !strings.HasPrefix(v, "data:") {
 			return v
 		}
 	}
 	return ""
-}
-
-// firstOfSet returns the first address of a srcset.
-func firstOfSet(v string) string {
-	v, _, _ = strings.Cut(strings.TrimLeft(v, ", \t\n"), " ")
-	return strings.TrimSuffix(v, ",")
-}
-
-// isPlaceholder recognises pictures that stand where the real one is not loaded yet, or there is none.
-func isPlaceholder(src string) bool {
-	lower := strings.ToLower(src)
-	if strings.HasPrefix(lower, "data:") || strings.HasPrefix(lower, "about:") || strings.HasPrefix(lower, "#") {
-		return true
-	}
-	if i := strings.LastIndexByte(lower, '/'); i >= 0 {
-		lower = lower[i+1:]
-	}
-	for _, word := range []string{"placeholder", "noimage", "no-image", "no_image", "nophoto", "no-photo", "blank.", "spacer", "pixel.", "loading", "lazy", "transparent", "1x1", "dummy"} {
-		if strings.Contains(lower, word) {
-			return true
-		}
-	}
-	return false
 }
 
 // dateOf returns a date as an element has it for programs, else its text.

@@ -150,11 +150,29 @@ func (r *reducer) rawText(name string, start []byte, fits bool) {
 	switch name {
 	case "script":
 		r.script(start, body)
+	case "noscript":
+		r.fallback(body)
 	case "title", "textarea":
 		r.nodes += 2
 		r.out = append(r.out, start...)
 		r.out = append(r.out, bytes.ReplaceAll(body[:min(len(body), 4<<10)], []byte("<"), []byte("&lt;"))...)
 		r.out = append(r.out, "</"+name+">"...)
+	}
+}
+
+// fallbackMark is the attribute by which the picture of a noscript element is known.
+const fallbackMark = "data-ruri-noscript"
+
+// fallback copies the first img of a noscript element, which has the address of a picture that a script would load.
+func (r *reducer) fallback(body []byte) {
+	i := bytes.Index(bytes.ToLower(body[:min(len(body), 4<<10)]), []byte("<img"))
+	if i < 0 {
+		return
+	}
+	body = body[i:]
+	if end, fits := tagEnd(body); end > len("<img") && fits {
+		r.nodes++
+		r.out = append(append(append(r.out, "<img "+fallbackMark...), ' '), body[len("<img"):end]...)
 	}
 }
 

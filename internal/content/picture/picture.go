@@ -1,0 +1,168 @@
+// Package picture is the one rule by which articles, lists and watches find the picture that an img element is about. Pages
+// that load pictures late put a stand-in into src, and the address into srcset, a data attribute or noscript.
+//
+// The package is pure. It says which addresses to try in which order; whether one may be loaded is the caller's business.
+package picture
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// lazy are the attributes in which scripts keep the address until the picture is near, the most common first.
+var lazy = []string{"data-src", "data-lazy-src", "data-original", "data-lazy", "data-original-src", "data-actualsrc", "data-lazyload",
+	"data-cfsrc", "data-echo", "lazy-src"}
+
+// spare are attributes that have the address of a picture on some sites and something else on others, or the picture in its
+// original size. They count where src is a stand-in.
+var spare = []string{"data-url", "data-image", "data-img", "data-image-src", "data-img-src", "data-img-url", "data-image-url", "data-full-src",
+	"data-hi-res-src", "data-medium-file", "data-large-file", "data-orig-file"}
+
+// sets are the attributes with addresses by size.
+var sets = []string{"srcset", "data-srcset", "data-lazy-srcset", "data-original-set"}
+
+// Image collects what an img element, and the source elements beside it in a picture, say about the picture's address.
+type Image struct {
+	src         string
+	lazy, spare [4]string // the first of the values; more are not looked at
+	sets, media []string
+	isLazy      bool // by its class
+}
+
+// Set takes an attribute of the img, whose name is in lower case. Attributes that say nothing about the address are ignored.
+func (m *Image) Set(name, value string) {
+	value = strings.TrimSpace(value)
+	switch {
+	case value == "":
+	case name == "src":
+		m.src = value
+	case name == "class":
+		m.isLazy = strings.Contains(strings.ToLower(value), "lazy")
+	case slices.Contains(sets, name):
+		m.sets = append(m.sets, value)
+	case slices.Contains(lazy, name):
+		keep(&m.lazy, value)
+	case slices.Contains(spare, name):
+		keep(&m.spare, value)
+	}
+}
+
+// SetSource takes an attribute of a source element of the img's picture element.
+func (m *Image) SetSource(name, value string) {
+	if value = strings.TrimSpace(value); value != "" && (slices.Contains(sets, name) || name == "src" || name == "data-src") {
+		m.media = append(m.media, value)
+	}
+}
+
+func keep(values *[4]string, v string) {
+	for i := range values {
+		if values[i] == "" {
+			values[i] = v
+			return
+		}
+	}
+}
+
+// Sources lists the addresses to try, the best first. Without any, the image is a stand-in alone.
+func (m *Image) Sources() []string {
+	var out []string
+	add := func(address string) {
+		if address != "" && !IsPlaceholder(address) && !slices.Contains(out, address) {
+			out = append(out, address)
+		}
+	}
+	for _, v := range m.lazy {
+		if isAddress(v) {
+			add(v)
+		}
+	}
+	isReal := m.src != "" && !isStandIn(m.src) && !m.isOutsideOfSet()
+	if isReal && len(out) == 0 && !m.isLazy {
+		add(m.src)
+	}
+	for _, set := range m.sets {
+		add(Widest(set))
+	}
+	for _, set := range m.media {
+		add(Widest(set))
+	}
+	if !isReal || m.isLazy {
+		for _, v := range m.spare {
+			if isAddress(v) {
+				add(v)
+			}
+		}
+	}
+	if strings.HasPrefix(m.src, "data:") { // a picture in the text itself, if there is no other
+		return append(out, m.src)
+	}
+	add(m.src)
+	return out
+}
+
+// isOutsideOfSet reports that the element has a set of widths without src in it: browsers take the set, and src is often a blurred
+// version of a few pixels.
+func (m *Image) isOutsideOfSet() bool {
+	for _, set := range m.sets {
+		isInside, hasWidths := false, false
+		for address, descriptor := range candidates(set) {
+			hasWidths = hasWidths || strings.HasSuffix(descriptor, "w")
+			isInside = isInside || address == m.src
+		}
+		if hasWidths && !isInside {
+			return true
+		}
+	}
+	return false
+}
+
+// isAddress keeps identifiers, JSON and words out, which data attributes have on some sites.
+func isAddress(v string) bool {
+	return strings.ContainsAny(v, "/.") && !strings.ContainsAny(v, "{}<>\"") && !strings.HasPrefix(v, "data:")
+}
+
+// Widest returns the address of a srcset with the largest width or density.
+func Widest(srcset string) string {
+	best, bestSize := "", -1.0
+	for address, descriptor := range candidates(srcset) {
+		size := 1.0
+		if d := strings.TrimRight(descriptor, "wx"); d != "" {
+			size, _ = strconv.ParseFloat(d, 64)
+		}
+		if size > bestSize {
+			best, bestSize = address, size
+		}
+	}
+	return best
+}
+
+const maxCandidates = 64
+
+// candidates reads a srcset. An address ends at white space and may hold commas; a comma at its very end separates (HTML, "parse
+// a srcset attribute").
+func candidates(srcset string) func(yield func(address, descriptor string) bool) {
+	return func(yield func(address, descriptor string) bool) {
+		for range maxCandidates {
+			srcset = strings.TrimLeft(srcset, ", \t\n\f\r")
+			address, rest := cut(srcset, " \t\n\f\r")
+			descriptor := ""
+			if trimmed := strings.TrimRight(address, ","); trimmed == address {
+				descriptor, rest = cut(rest, ",")
+			} else {
+				address = trimmed
+			}
+			if srcset = rest; address == "" || !yield(address, strings.TrimSpace(descriptor)) {
+				return
+			}
+		}
+	}
+}
+
+// cut splits s around the first of the characters.
+func cut(s, chars string) (before, after string) {
+	if i := strings.IndexAny(s, chars); i >= 0 {
+		return s[:i], s[i+1:]
+	}
+	return s, ""
+}
