@@ -402,10 +402,10 @@ func (m *jsonItem) bodyImage(base string) (string, Size) {
 	if !isString(raw) {
 		return "", Size{}
 	}
-	raw = raw[1:min(len(raw)-1, imageReach)]
+	raw = raw[1 : len(raw)-1]
 	for _, open := range [...]string{"<img", `\u003cimg`, `\u003Cimg`} {
-		if i := bytes.Index(raw, []byte(open)); i >= 0 {
-			m.s.html, _ = appendJSON(m.s.html[:0], raw[i:], imageReach/4)
+		if bytes.Contains(raw[:min(len(raw), imageReach)], []byte(open)) {
+			m.s.html, _ = appendJSON(m.s.html[:0], raw[:min(len(raw), imageReach+imageTag)], imageReach+imageTag)
 			return m.s.firstImage(m.s.html, base)
 		}
 	}

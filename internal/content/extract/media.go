@@ -5,6 +5,8 @@ import (
 	"cmp"
 	"strconv"
 	"strings"
+
+	"github.com/ruri-reader/ruri/internal/content/picture"
 )
 
 // takeMedia reads enclosures and images of Media RSS, iTunes and RSS.
@@ -90,6 +92,9 @@ func (s *scanner) excerptOf(it *Item, d *draft) {
 		it.Lang = s.flatText(s.attr(n.tag, "xml:lang"), maxName)
 	}
 	it.Image = cmp.Or(d.itunesImage, d.mediaImage, d.thumbnail, d.imageFile)
+	if it.Image != "" && picture.IsPlaceholder(it.Image) {
+		it.Image = ""
+	}
 	switch {
 	case it.Image == "" || d.itunesImage != "":
 	case d.mediaImage != "":
@@ -129,50 +134,116 @@ func pixels(v []byte) uint16 {
 	return uint16(n)
 }
 
-// firstImage returns the address of the first image near the start of a body that is no tracking pixel, and its size.
-// raw is searched as it is: a tag is "<img" there in CDATA and XHTML, "&lt;img" when escaped.
+// firstImage returns the address of the first image near the start of a body that is no tracking pixel, and its size, by the rule of
+// package picture. raw is searched as it is: a tag is "<img" there in CDATA and XHTML, "&lt;img" when escaped.
 func (s *scanner) firstImage(raw []byte, base string) (string, Size) {
-	raw = raw[:min(len(raw), imageReach)]
-	escaped := bytes.IndexByte(raw, '<') < 0
+	near := raw[:min(len(raw), imageReach)]
+	escaped := bytes.IndexByte(near, '<') < 0
+	if i := indexImage(near, escaped); i < 0 {
+		return "", Size{}
+	}
+	raw = raw[:min(len(raw), imageReach+imageTag)]
+	if escaped {
+		s.scratch, _ = appendXML(s.scratch[:0], raw, len(raw))
+		raw = s.scratch
+	}
+	at := 0
 	for range 8 {
-		i, n := indexImage(raw, escaped)
+		i := -1
+		if at < imageReach && at < len(raw) {
+			i = indexImage(raw[at:], false)
+		}
 		if i < 0 {
 			return "", Size{}
 		}
-		raw = raw[i:]
-		var region []byte
-		if !escaped {
-			if k := htmlTagEnd(raw); k > 0 {
-				region = raw[n:k]
-			}
-		} else if k := bytes.Index(raw, []byte("&gt;")); k > 0 {
-			s.scratch, _ = appendXML(s.scratch[:0], raw[n:k], imageReach)
-			region = s.scratch
+		before := raw[at : at+i]
+		at += i
+		end := htmlTagEnd(raw[at:])
+		if end < 0 {
+			return "", Size{}
 		}
-		if src, size := imageSource(region); len(src) > 0 {
-			s.body, _ = appendXML(s.body[:0], src, maxURL)
-			if url := s.resolve(s.body, base); strings.HasPrefix(url, "http") {
-				return url, size
+		url, size := s.imageURLOf(raw[at:at+end], before, base)
+		at += end
+		// The same picture for readers without scripts: its address is in src.
+		if twin, ok := fallbackImage(raw[at:]); ok {
+			if u, sz := s.imageURLOf(twin, nil, base); u != "" {
+				url, size = u, sz
 			}
 		}
-		raw = raw[n:]
+		if url != "" {
+			return url, size
+		}
 	}
 	return "", Size{}
 }
 
-// indexImage finds the next image tag, in either case, and the length of its opening. Searching for one
+// imageTag is how long the tag of an image may be: it may have a small picture in the text itself before the address of the real one.
+const imageTag = 8 << 10
+
+// imageURLOf returns the address of an img tag, and its size; before is the text in which the source elements of its picture
+// element are.
+func (s *scanner) imageURLOf(tag, before []byte, base string) (string, Size) {
+	var m picture.Image
+	size, ok := imageAttributes(tag[len("<img"):], m.Set)
+	if !ok {
+		return "", Size{}
+	}
+	if i := bytes.LastIndex(before, []byte("<picture")); i >= 0 && !bytes.Contains(before[i:], []byte("</picture")) {
+		for rest := before[i:]; ; {
+			k := bytes.Index(rest, []byte("<source"))
+			if k < 0 {
+				break
+			}
+			rest = rest[k:]
+			end := htmlTagEnd(rest)
+			if end < 0 {
+				break
+			}
+			imageAttributes(rest[len("<source"):end], m.SetSource)
+			rest = rest[end:]
+		}
+	}
+	for _, address := range m.Sources() {
+		s.body, _ = appendXML(s.body[:0], []byte(address), maxURL)
+		if url := s.resolve(s.body, base); strings.HasPrefix(url, "http") {
+			return url, size
+		}
+	}
+	return "", Size{}
+}
+
+// fallbackImage returns the img tag of a noscript element with which b begins.
+func fallbackImage(b []byte) ([]byte, bool) {
+	rest, ok := bytes.CutPrefix(bytes.TrimLeft(b, " \t\r\n"), []byte("<noscript>"))
+	if !ok {
+		return nil, false
+	}
+	if end := bytes.Index(rest, []byte("</noscript")); end >= 0 {
+		rest = rest[:end]
+	}
+	i := indexImage(rest, false)
+	if i < 0 {
+		return nil, false
+	}
+	if end := htmlTagEnd(rest[i:]); end > 0 {
+		return rest[i : i+end], true
+	}
+	return nil, false
+}
+
+// indexImage finds the next image tag, in either case. Searching for one
 // byte and checking its neighbours is faster than a search for the whole, whose first byte is everywhere: in
 // escaped markup the 'm' is the rarest.
-func indexImage(raw []byte, escaped bool) (at, n int) {
+func indexImage(raw []byte, escaped bool) int {
 	if !escaped {
 		for i := 0; ; i++ {
 			k := bytes.IndexByte(raw[i:], '<')
 			if k < 0 || i+k+4 > len(raw) {
-				return -1, 0
+				return -1
 			}
 			i += k
 			if raw[i+1]|0x20 == 'i' && raw[i+2]|0x20 == 'm' && raw[i+3]|0x20 == 'g' {
-				return i, len("<img")
+				return i
 			}
 		}
 	}
@@ -184,35 +255,36 @@ func indexImage(raw []byte, escaped bool) (at, n int) {
 			}
 			i += k
 			if raw[i+1]|0x20 == 'g' && i >= 5 && raw[i-1]|0x20 == 'i' && string(raw[i-5:i-1]) == "&lt;" {
-				return i - 5, len("&lt;img")
+				return i - 5
 			}
 		}
 	}
-	return -1, 0
+	return -1
 }
 
-// imageSource returns the src of an img tag's attributes and its size, or nothing for one pixel by one (a beacon).
-func imageSource(region []byte) ([]byte, Size) {
+// imageAttributes hands over the attributes of an img or source element that may matter, and returns the size; false for one
+// pixel by one (a beacon).
+func imageAttributes(region []byte, set func(name, value string)) (Size, bool) {
 	a := attrs{bytes.TrimRight(region, "/>")}
-	var src []byte
 	var sides [2]uint16
 	tiny, sized := 0, false
-	for {
+	for range maxImageAttrs {
 		name, value, ok := a.next()
 		if !ok {
 			break
 		}
 		side := 0
 		switch {
-		case bytes.EqualFold(name, []byte("src")):
-			if src == nil {
-				src = value
-			}
+		case len(name) == 0 || len(value) == 0:
 			continue
 		case bytes.EqualFold(name, []byte("width")):
 		case bytes.EqualFold(name, []byte("height")):
 			side = 1
 		default:
+			switch name[0] | 0x20 {
+			case 's', 'd', 'l', 'c': // src, srcset, data-src, lazy-src, class
+				set(strings.ToLower(string(name)), string(value))
+			}
 			continue
 		}
 		if v := string(bytes.TrimSpace(value)); v == "0" || v == "1" || v == "0px" || v == "1px" {
@@ -220,12 +292,8 @@ func imageSource(region []byte) ([]byte, Size) {
 		} else {
 			sized, sides[side] = true, pixels(value) // no beacon, whatever the other side
 		}
-		if src != nil && sides[0] > 0 && sides[1] > 0 {
-			break
-		}
 	}
-	if tiny >= 2 && !sized {
-		return nil, Size{}
-	}
-	return src, sizeFrom(sides[0], sides[1])
+	return sizeFrom(sides[0], sides[1]), tiny < 2 || sized
 }
+
+const maxImageAttrs = 64

@@ -82,7 +82,7 @@ func harmless(address string) bool {
 	case "http", "https", "mailto", "tel", "ftp":
 		return true
 	case "data":
-		return dataImage.MatchString(address)
+		return isDataImage(address)
 	}
 	return false
 }

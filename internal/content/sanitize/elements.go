@@ -18,7 +18,7 @@ var shown = map[string]string{
 	"small": "small", "mark": "mark", "time": "time", "bdi": "bdi", "bdo": "bdo", "wbr": "wbr",
 	"ruby": "ruby", "rb": "rb", "rt": "rt", "rp": "rp", "rtc": "rtc", "div": "div", "span": "span",
 
-	"image": "img", "tt": "code", "strike": "s", "acronym": "abbr", "listing": "pre",
+	"image": "img", "amp-img": "img", "tt": "code", "strike": "s", "acronym": "abbr", "listing": "pre",
 	"menu": "ul", "dir": "ul",
 	"section": "div", "article": "div", "main": "div", "header": "div", "footer": "div", "aside": "div",
 	"nav": "div", "address": "div", "center": "div", "hgroup": "div", "search": "div", "form": "div",

@@ -3,7 +3,6 @@ package sanitize
 import (
 	"net/url"
 	"regexp"
-	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -77,7 +76,7 @@ func (w *writer) embed(attrs []html.Attribute) {
 	if isPixelSize(attrs) {
 		return
 	}
-	for _, key := range slices.Concat([]string{"src", "data", "value"}, lazySources) {
+	for _, key := range []string{"src", "data", "value", "data-src", "data-lazy-src", "data-original"} {
 		u, ok := resolve(w.base, text(attrs, key))
 		if !ok || u.Scheme != "https" && u.Scheme != "http" {
 			continue

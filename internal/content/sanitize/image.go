@@ -9,27 +9,51 @@ import (
 	"strings"
 
 	"golang.org/x/net/html"
+
+	"github.com/ruri-reader/ruri/internal/content/picture"
 )
 
 const (
-	maxDataImage = 32 << 10 // bytes of a data: address; larger ones belong into a file
-	tinyGIF      = ";base64,R0lGODlhAQABA"
+	maxDataImage  = 512 << 10 // bytes of a data: address; larger ones belong into a file
+	maxDataImages = 768 << 10 // of all of an item
+	tinyGIF       = ";base64,R0lGODlhAQABA"
 )
 
-// dataImage is the one form of data: address that is harmless: a raster image. SVG is a document that
-// can carry scripts.
-var dataImage = regexp.MustCompile(`^data:image/(png|gif|jpe?g|webp|avif);base64,[A-Za-z0-9+/]+={0,2}$`)
-
-// lazySources are the attributes in which lazy-loading scripts keep the real address.
-var lazySources = []string{"data-src", "data-lazy-src", "data-original", "data-original-src", "data-actualsrc", "data-orig-file"}
+// isDataImage recognises the one form of data: address that is harmless: a raster image. SVG is a document that can
+// carry scripts.
+func isDataImage(s string) bool {
+	rest, ok := strings.CutPrefix(s, "data:image/")
+	if !ok {
+		return false
+	}
+	format, data, ok := strings.Cut(rest, ";base64,")
+	switch format {
+	case "png", "gif", "jpg", "jpeg", "webp", "avif":
+	default:
+		return false
+	}
+	data = strings.TrimSuffix(strings.TrimSuffix(data, "="), "=")
+	for i := range len(data) {
+		if c := data[i]; !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '+' || c == '/') {
+			return false
+		}
+	}
+	return ok && data != ""
+}
 
 // image keeps a picture that can be loaded by https or is small enough to be in the text itself.
 func (w *writer) image(l *list, attrs []html.Attribute) bool {
 	if isPixelSize(attrs) {
 		return false
 	}
-	src, ok := w.imageSource(attrs)
-	if !ok {
+	src := ""
+	for _, address := range w.imageSources(attrs) {
+		if s, ok := w.picture(address); ok {
+			src = s
+			break
+		}
+	}
+	if src == "" {
 		return false
 	}
 	l.add("src", src)
@@ -55,9 +79,9 @@ func (w *writer) imageFallback(attrs []html.Attribute) {
 		return
 	}
 	words, address := altText(attrs), ""
-	for _, key := range append([]string{"src"}, lazySources...) {
-		u, ok := resolve(w.base, text(attrs, key))
-		if text(attrs, key) == "" || !ok || u.Scheme != "http" {
+	for _, source := range w.imageSources(attrs) {
+		u, ok := resolve(w.base, source)
+		if !ok || u.Scheme != "http" {
 			continue
 		}
 		if isTracker(u) {
@@ -76,7 +100,7 @@ func (w *writer) imageFallback(attrs []html.Attribute) {
 	}
 	w.lastWords = words
 	if address == "" || !w.fits() || w.within("a") {
-		w.text(words)
+		w.apart(words)
 		return
 	}
 	w.link(address, "broken-image", words)
@@ -87,28 +111,32 @@ func (w *writer) within(out string) bool {
 	return slices.ContainsFunc(w.open, func(e element) bool { return e.out == out })
 }
 
-// imageSource picks the address: src, unless it is a stand-in and a lazy-loading attribute has the real
-// one; failing both, the widest of srcset.
-func (w *writer) imageSource(attrs []html.Attribute) (string, bool) {
-	src := text(attrs, "src")
-	if isPlaceholder(src) {
-		for _, key := range lazySources {
-			if real, ok := w.picture(text(attrs, key)); ok {
-				return real, true
-			}
-		}
+// apart writes words that do not belong to the text around them.
+func (w *writer) apart(words string) {
+	if words == "" {
+		return
 	}
-	if s, ok := w.picture(src); ok {
-		return s, true
+	isFirst := len(w.out) == 0 || len(w.open) > 0 && w.open[len(w.open)-1].body == len(w.out)
+	if !isFirst && !strings.ContainsRune(whiteSpace, rune(w.out[len(w.out)-1])) {
+		w.gap = true
 	}
-	for _, key := range []string{"srcset", "data-srcset", "data-lazy-srcset"} {
-		if s, ok := w.picture(widest(text(attrs, key))); ok {
-			return s, true
-		}
-	}
-	return "", false
+	w.text(words)
+	w.gap = true
 }
 
+// imageSources lists the addresses that an img gives for its picture, the best first.
+func (w *writer) imageSources(attrs []html.Attribute) []string {
+	var m picture.Image
+	for _, a := range attrs {
+		m.Set(a.Key, a.Val)
+	}
+	for _, a := range w.sources {
+		m.SetSource(a.Key, a.Val)
+	}
+	return m.Sources()
+}
+
+// picture returns the address as it is shown, false if the picture must not or cannot be.
 func (w *writer) picture(raw string) (string, bool) {
 	if s := strings.TrimSpace(raw); len(s) >= 5 && strings.EqualFold(s[:5], "data:") {
 		s = "data:" + strings.Map(func(r rune) rune {
@@ -117,11 +145,8 @@ func (w *writer) picture(raw string) (string, bool) {
 			}
 			return r
 		}, s[5:])
-		ok := len(s) <= maxDataImage && !strings.Contains(s, tinyGIF) && dataImage.MatchString(s)
+		ok := len(s) <= maxDataImage && w.data+len(s) <= maxDataImages && w.fitsBytes(len(s)) && !strings.Contains(s, tinyGIF) && isDataImage(s)
 		return s, ok
-	}
-	if s := strings.TrimSpace(raw); s == "" || s[0] == '#' {
-		return "", false
 	}
 	u, ok := resolve(w.base, raw)
 	if !ok || isTracker(u) {
@@ -131,56 +156,6 @@ func (w *writer) picture(raw string) (string, bool) {
 		return "", false
 	}
 	return u.String(), true
-}
-
-// isPlaceholder recognises what lazy-loading scripts put into src until the picture is near.
-func isPlaceholder(src string) bool {
-	src = strings.TrimSpace(src)
-	if src == "" || src[0] == '#' || strings.HasPrefix(src, "data:") || strings.HasPrefix(src, "about:") {
-		return true
-	}
-	name := strings.ToLower(path.Base(strings.SplitN(src, "?", 2)[0]))
-	for _, word := range []string{"placeholder", "spacer", "blank.", "transparent", "loading", "lazy", "1x1", "grey.gif", "gray.gif"} {
-		if strings.Contains(name, word) {
-			return true
-		}
-	}
-	return false
-}
-
-// widest picks from a srcset the candidate with the largest width or density. An address ends at white
-// space and may hold commas; a comma at its very end separates (HTML, "parse a srcset attribute").
-func widest(srcset string) string {
-	best, bestSize := "", -1.0
-	for range 64 {
-		srcset = strings.TrimLeft(srcset, ", \t\n\f\r")
-		address, rest := cut(srcset, " \t\n\f\r")
-		descriptor := ""
-		if trimmed := strings.TrimRight(address, ","); trimmed == address {
-			descriptor, rest = cut(rest, ",")
-		} else {
-			address = trimmed
-		}
-		if srcset = rest; address == "" {
-			break
-		}
-		size := 1.0
-		if d := strings.TrimRight(strings.TrimSpace(descriptor), "wx"); d != "" {
-			size, _ = strconv.ParseFloat(d, 64)
-		}
-		if size > bestSize {
-			best, bestSize = address, size
-		}
-	}
-	return best
-}
-
-// cut splits s around the first of the characters.
-func cut(s, chars string) (before, after string) {
-	if i := strings.IndexAny(s, chars); i >= 0 {
-		return s[:i], s[i+1:]
-	}
-	return s, ""
 }
 
 var (

@@ -37,7 +37,7 @@ var policy = sync.OnceValue(func() *bluemonday.Policy {
 
 	p.RequireParseableURLs(true)
 	p.AllowURLSchemes("http", "https", "mailto", "tel", "ftp")
-	p.AllowURLSchemeWithCustomPolicy("data", func(u *url.URL) bool { return dataImage.MatchString(u.String()) })
+	p.AllowURLSchemeWithCustomPolicy("data", func(u *url.URL) bool { return isDataImage(u.String()) })
 	p.AllowAttrs("href").Matching(regexp.MustCompile(`^(https?|mailto|tel|ftp):`)).OnElements("a")
 	p.AllowAttrs("target").Matching(regexp.MustCompile(`^_blank$`)).OnElements("a")
 	p.AllowAttrs("rel").Matching(regexp.MustCompile(`^noopener noreferrer$`)).OnElements("a")

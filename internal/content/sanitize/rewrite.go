@@ -40,9 +40,14 @@ type writer struct {
 	skip skipper
 
 	lastEmbed string // page of the player written last
-	lastImage string // address of the image written last
 	lastWords string // what was shown last in place of an image
 	noscript  bool
+	gap       bool // a space is due before what is written next
+
+	lastImg shownImage       // the last one
+	sources []html.Attribute // of the source elements of the picture element that is open
+	isIn    bool             // a picture element
+	data    int              // bytes of pictures that are in the text itself
 }
 
 // element is an open element: the name it was opened by, and the name it is shown by ("" when its tags
@@ -52,6 +57,14 @@ type element struct {
 	start, body int // where its start tag begins and ends in out
 	tag         string
 	media       bool // audio or video that has an address
+}
+
+// shownImage is an image, or what stands for it, in the output. It is remembered for its twin: noscript has the picture again
+// for readers without scripts, and that one is not loaded late.
+type shownImage struct {
+	address    string
+	start, end int // in out
+	open       int // elements around it
 }
 
 func (w *writer) token(z *html.Tokenizer, tt html.TokenType) {
@@ -85,6 +98,10 @@ func (w *writer) start(z *html.Tokenizer, name string, hasAttr, selfClosing bool
 		w.noscript = !selfClosing
 		return
 	}
+	if name == "picture" {
+		w.isIn, w.sources = !selfClosing, nil
+		return
+	}
 	out, ok := shown[name]
 	if !ok || tablePart[out] && w.tables == 0 {
 		return
@@ -111,6 +128,9 @@ func (w *writer) end(name string) {
 	switch name {
 	case "noscript":
 		w.noscript = false
+		return
+	case "picture":
+		w.isIn, w.sources = false, nil
 		return
 	case "br":
 		w.void("br", nil)
@@ -250,27 +270,52 @@ func (w *writer) popTo(i int) {
 }
 
 func (w *writer) void(out string, attrs []html.Attribute) {
+	if out == "img" {
+		w.img(attrs)
+		return
+	}
+	if out == "source" && w.isIn {
+		if len(w.sources) < maxAttributes {
+			w.sources = append(w.sources, attrs...)
+		}
+		return
+	}
 	kept, ok := w.attributes(out, attrs)
 	if !ok {
-		if out == "img" {
-			w.imageFallback(attrs)
-		}
 		return
 	}
 	if out == "source" {
 		parent := w.parent()
 		if parent == nil || parent.out != "audio" && parent.out != "video" {
-			return // of a picture: its img stands for it
+			return
 		}
 		parent.media = true
 	}
-	if out == "img" {
-		if w.noscript && kept[0].Val == w.lastImage {
-			return // the script-free twin of a lazily loaded image
-		}
-		w.lastImage = kept[0].Val
-	}
 	w.write(startTag(out, kept), 0)
+}
+
+// img writes an image, or what stands for it. A twin in noscript replaces the image just before it.
+func (w *writer) img(attrs []html.Attribute) {
+	kept, ok := w.attributes("img", attrs)
+	last := w.lastImg
+	if ok && kept[0].Val == last.address && w.noscript {
+		return
+	}
+	if ok && w.noscript && last.end > last.start && last.open == len(w.open) && last.end <= len(w.out) &&
+		strings.Trim(string(w.out[last.end:]), whiteSpace) == "" {
+		w.out, w.gap = w.out[:last.start], false
+	}
+	w.lastImg = shownImage{start: len(w.out), open: len(w.open)}
+	if ok {
+		w.lastImg.address = kept[0].Val
+		if strings.HasPrefix(w.lastImg.address, "data:") {
+			w.data += len(w.lastImg.address)
+		}
+		w.write(startTag("img", kept), 0)
+	} else {
+		w.imageFallback(attrs)
+	}
+	w.lastImg.end = len(w.out)
 }
 
 // parent is the innermost element that is shown, nil at the top.
@@ -297,6 +342,12 @@ func (w *writer) text(s string) {
 
 // write appends s if it and the end tags due still fit, reserve bytes more included.
 func (w *writer) write(s string, reserve int) bool {
+	if w.gap && s != "" {
+		w.gap = false
+		if !strings.ContainsRune(whiteSpace, rune(s[0])) {
+			s = " " + s
+		}
+	}
 	w.work += len(s)
 	if w.full || len(w.out)+len(s)+w.closers+reserve > maxOutput || w.work > maxWork {
 		w.full = true
@@ -305,6 +356,9 @@ func (w *writer) write(s string, reserve int) bool {
 	w.out = append(w.out, s...)
 	return true
 }
+
+// fitsBytes reports whether n bytes more leave room for a line of text.
+func (w *writer) fitsBytes(n int) bool { return len(w.out)+n+w.closers+maxAddress <= maxOutput }
 
 func startTag(name string, attrs []html.Attribute) string {
 	if len(attrs) == 0 {
