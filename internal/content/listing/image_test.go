@@ -36,7 +36,7 @@ func TestImagesOfRows(t *testing.T) {
 
 func imageRead(t *testing.T, layout Layout, page string) string {
 	t.Helper()
-	p, err := Read([]byte(page), "text/html; charset=utf-8", "https://shop.example/list", &layout)
+	p, err := Read(t.Context(), []byte(page), "text/html; charset=utf-8", "https://shop.example/list", &layout)
 	if err != nil || len(p.Rows) != 1 {
 		t.Fatalf("%v, %+v", err, p)
 	}
