@@ -32,7 +32,7 @@ var dropped = map[string]bool{
 	"script": false, "style": false, "iframe": false, "noembed": false, "noframes": false,
 	"textarea": false, "title": false, "xmp": false, "plaintext": false, "template": false,
 	"svg": true, "select": true, "datalist": true, "annotation": true, "annotation-xml": true,
-	"frameset": true,
+	"frameset": true, "mjx-math": true,
 }
 
 // rawText are the dropped elements whose content the tokenizer hands over as one text.

@@ -1,10 +1,13 @@
 package sanitize
 
 import (
+	"bytes"
 	"net/url"
 	"strings"
 
 	"golang.org/x/net/html"
+
+	"github.com/ruri-reader/ruri/internal/content/formula"
 )
 
 // maxWork bounds the bytes written in total, including those of empty elements that are removed again, and with them
@@ -22,6 +25,7 @@ func rewrite(in string, base *url.URL) string {
 		}
 		w.token(z, tt)
 	}
+	w.endDrawing()
 	w.popTo(0)
 	return string(w.out)
 }
@@ -48,6 +52,9 @@ type writer struct {
 	sources []html.Attribute // of the source elements of the picture element that is open
 	isIn    bool             // a picture element
 	data    int              // bytes of pictures that are in the text itself
+
+	rendering, lastRendering *rendering // of formulas
+	drawing                  *drawing
 }
 
 // element is an open element: the name it was opened by, and the name it is shown by ("" when its tags
@@ -70,7 +77,10 @@ type shownImage struct {
 func (w *writer) token(z *html.Tokenizer, tt html.TokenType) {
 	switch tt {
 	case html.TextToken:
-		if !w.skip.active() {
+		switch {
+		case w.drawing != nil:
+			w.drawing.text(string(z.Text()))
+		case !w.skip.active():
 			w.text(string(z.Text()))
 		}
 	case html.StartTagToken, html.SelfClosingTagToken:
@@ -88,14 +98,32 @@ func (w *writer) start(z *html.Tokenizer, name string, hasAttr, selfClosing bool
 	if rawText[name] && (selfClosing || name == "noscript") {
 		z.NextIsNotRawText() // scripts never run here, so the content of noscript applies
 	}
+	var attrs []html.Attribute
+	if hasAttr {
+		attrs = readAttributes(z)
+	}
 	if embeds[name] && hasAttr && !w.skip.active() {
-		w.embed(readAttributes(z))
+		w.embed(attrs)
+	}
+	if name == "script" && !selfClosing && hasAttr && !w.skip.active() {
+		w.script(z, attrs)
 	}
 	if w.skip.start(name, selfClosing) {
+		if w.skip.name == "svg" && w.drawing == nil {
+			w.drawing = &drawing{}
+		}
+		if w.drawing != nil {
+			w.drawing.start(name, attrs)
+		}
 		return
 	}
+	w.endDrawing()
 	if name == "noscript" {
 		w.noscript = !selfClosing
+		return
+	}
+	if formula.IsMath(name) {
+		w.math(z, attrs, selfClosing)
 		return
 	}
 	if name == "picture" {
@@ -103,17 +131,20 @@ func (w *writer) start(z *html.Tokenizer, name string, hasAttr, selfClosing bool
 		return
 	}
 	out, ok := shown[name]
+	isRendered := isRendering(name, attrs)
+	if isRendered && !ok {
+		out, ok = "span", true
+	}
 	if !ok || tablePart[out] && w.tables == 0 {
 		return
-	}
-	var attrs []html.Attribute
-	if hasAttr {
-		attrs = readAttributes(z)
 	}
 	w.imply(out)
 	if void[out] {
 		w.void(out, attrs)
 		return
+	}
+	if isRendered && !selfClosing {
+		w.openRendering(name)
 	}
 	w.push(name, out, attrs)
 	if selfClosing && out != "p" && out != "div" && len(w.open) > 0 && w.open[len(w.open)-1].src == name {
@@ -123,6 +154,11 @@ func (w *writer) start(z *html.Tokenizer, name string, hasAttr, selfClosing bool
 
 func (w *writer) end(name string) {
 	if w.skip.end(name) {
+		if !w.skip.active() {
+			w.endDrawing()
+		} else if w.drawing != nil {
+			w.drawing.in = "text"
+		}
 		return
 	}
 	switch name {
@@ -137,6 +173,9 @@ func (w *writer) end(name string) {
 		return
 	}
 	out, ok := shown[name]
+	if !ok && name == "mjx-container" {
+		out, ok = "span", true
+	}
 	if !ok || void[out] {
 		return
 	}
@@ -151,6 +190,14 @@ func (w *writer) end(name string) {
 			e.out == "table" {
 			return
 		}
+	}
+}
+
+// endDrawing writes what a drawing says.
+func (w *writer) endDrawing() {
+	if d := w.drawing; d != nil {
+		w.drawing = nil
+		w.apart(d.words())
 	}
 }
 
@@ -267,6 +314,9 @@ func (w *writer) popTo(i int) {
 			w.out = append(append(append(w.out, "</"...), e.out...), '>')
 		}
 	}
+	if w.rendering != nil && w.rendering.index >= len(w.open) {
+		w.closeRendering()
+	}
 }
 
 func (w *writer) void(out string, attrs []html.Attribute) {
@@ -301,8 +351,7 @@ func (w *writer) img(attrs []html.Attribute) {
 	if ok && kept[0].Val == last.address && w.noscript {
 		return
 	}
-	if ok && w.noscript && last.end > last.start && last.open == len(w.open) && last.end <= len(w.out) &&
-		strings.Trim(string(w.out[last.end:]), whiteSpace) == "" {
+	if ok && w.noscript && last.end > last.start && last.open == len(w.open) && w.isBlankFrom(last.end) {
 		w.out, w.gap = w.out[:last.start], false
 	}
 	w.lastImg = shownImage{start: len(w.out), open: len(w.open)}
@@ -355,6 +404,11 @@ func (w *writer) write(s string, reserve int) bool {
 	}
 	w.out = append(w.out, s...)
 	return true
+}
+
+// isBlankFrom reports that the output has nothing but white space from an offset on.
+func (w *writer) isBlankFrom(i int) bool {
+	return i <= len(w.out) && !bytes.ContainsFunc(w.out[i:], func(r rune) bool { return !strings.ContainsRune(whiteSpace, r) })
 }
 
 // fitsBytes reports whether n bytes more leave room for a line of text.

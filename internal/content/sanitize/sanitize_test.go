@@ -73,7 +73,22 @@ func TestHTML(t *testing.T) {
 		"a player without address":     {`<video><p>fallback</p></video>`, "<p>fallback</p>"},
 		"an unclosed player":           {`<video src="/v.mp4"><p>rest</p>`, `<video src="https://example.org/v.mp4" controls="" preload="none"></video><p>rest</p>`},
 		"self-closing as in XML":       {`<iframe src="x"/><video src="/v.mp4"/><i class="icon"/>rest`, `<video src="https://example.org/v.mp4" controls="" preload="none"></video>rest`},
-		"svg goes, the article stays":  {`<svg><title>t</title><path/>x<p>rest</p>`, "<p>rest</p>"},
+		"svg goes, the article stays":  {`<svg><path/>x<p>rest</p>`, "<p>rest</p>"},
+		"what a chart says":            {`a<svg role="img" aria-label="Sales by year"><style>.x{}</style><text>2024</text></svg>b`, "a Sales by year b"},
+		"the texts of a chart":         {`<p><svg><g><text x="1">2024</text><text>12 <tspan>%</tspan></text></g></svg></p>`, "<p>2024 12 %</p>"},
+		"the title of a drawing":       {`<svg><title>t</title><script>x()</script></svg>c`, "t c"},
+		"ornaments say nothing":        {`<svg aria-hidden="true"><title>Icon</title></svg>c`, "c"},
+		"a formula":                    {`<p>A <math xmlns="http://www.w3.org/1998/Math/MathML"><mfrac><mn>1</mn><mn>2</mn></mfrac></math> B</p>`, `<p>A <math><mfrac><mn>1</mn><mn>2</mn></mfrac></math> B</p>`},
+		"a formula of KaTeX":           {`A <span class="katex"><span class="katex-mathml"><math><semantics><mrow><msup><mi>e</mi><mi>x</mi></msup></mrow><annotation encoding="application/x-tex">e^{x}</annotation></semantics></math></span><span class="katex-html" aria-hidden="true"><span class="mord">e</span><span class="msupsub">x</span></span></span> B`, `A <math><mrow><mrow><msup><mi>e</mi><mi>x</mi></msup></mrow></mrow></math> B`},
+		"a formula of MathJax 2":       {`A <span class="MathJax_Preview">e^x</span><span class="MathJax" id="M"><nobr><span>ex</span></nobr><span class="MJX_Assistive_MathML"><math><msup><mi>e</mi><mi>x</mi></msup></math></span></span><script type="math/tex">e^x</script> B`, `A <math><msup><mi>e</mi><mi>x</mi></msup></math> B`},
+		"MathJax 2 without MathML":     {`A <div class="MathJax_Display"><span class="MathJax"><nobr><span>ex</span></nobr></span></div><script type="math/tex; mode=display">e^{x}</script> B`, `A <code>e^{x}</code> B`},
+		"a formula of MathJax 3":       {`A <mjx-container class="MathJax" jax="SVG"><svg><text>x</text></svg><mjx-assistive-mml><math><msqrt><mn>2</mn></msqrt></math></mjx-assistive-mml></mjx-container> B`, `A <math><msqrt><mn>2</mn></msqrt></math> B`},
+		"MathML with its picture":      {`<span class="mwe-math-element"><span style="display: none;"><math alttext="x"><mi>x</mi></math></span><img src="/x.svg" alt="x"></span>, y`, `<math alttext="x"><mi>x</mi></math>, y`},
+		"TeX in a script":              {`A <script type="math/tex">% <![CDATA[ a < b %]]></script> B`, `A <code>a &lt; b</code> B`},
+		"MathML in a script":           {`A <script type="math/mml"><math><mi>x</mi></math></script> B`, `A <math><mi>x</mi></math> B`},
+		"a formula that stays open":    {`<p>A <math><mi>x</mi><p>B</p>`, `<p>A <math><mi>x</mi></math></p><p>B</p>`},
+		"a formula between cells":      {`<table><math><mfrac><mn>1</mn><mn>2</mn></mfrac></math><tr><td>a</td></tr></table>`, `<table>1/2 <tr><td>a</td></tr></table>`},
+		"a rendering that stays open":  {`A <span class="katex"><math><mi>x</mi></math><span>x<p>B</p>`, `A <math><mi>x</mi></math><p>B</p>`},
 		"picture becomes its image":    {`<picture><source srcset="b.webp"><img src="a.jpg"></picture>`, img("https://example.org/blog/a.jpg", "")},
 		"unknown elements unwrap":      {`<font color="red">a</font><blink>b</blink>`, "ab"},
 		"sections become divs":         {`<article><section>a</section></article>`, "<div><div>a</div></div>"},
@@ -210,6 +225,7 @@ func TestText(t *testing.T) {
 		"an iframe as in XML": {"<iframe/>a", "a"},
 		"an open svg":         {"<svg>x<p>a</p>", "a"},
 		"a lone less-than":    {"1 < 2", "1 < 2"},
+		"a formula":           {"<p>A <math><msup><mi>e</mi><mn>2</mn></msup></math>B</p>", "A e^2B"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -230,6 +246,8 @@ func FuzzHTML(f *testing.F) {
 		`<a href="http://a%zz/%20?q= #f">x</a>`, `<img srcset="a 1x, b 2x" data-src='//h/p'>`, "<b/><p/><td/>",
 		`<p>a<iframe src="//www.youtube.com/embed/dQw4w9WgXcQ" title=t>`, `<table><embed src=https://player.vimeo.com/video/1><td>`,
 		`<img src="http://h:81/a.png" alt=b>`, `<p class=embed><a class=broken-image href=http://h>`,
+		`<span class=katex><math><mi>x</mi></math><span>x</span></span>`, `<div class=MathJax_Display>x</div><script type=math/tex>y`, `<svg><title>t</title><text>x<b>`,
+		`<img src=x.gif><noscript><img src=/a.png></noscript>`, `<math><mtext><img src=x><table><mglyph><style><!--</style>`,
 	} {
 		f.Add(seed, "https://example.org/a/b?c#d")
 	}

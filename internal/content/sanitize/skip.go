@@ -4,20 +4,22 @@ package sanitize
 type skipper struct {
 	name  string // the element being dropped, "" when none is
 	depth int
+	// isBreakable: the start of a block ends the dropping.
+	isBreakable bool
 }
 
 // start is called for every start tag, and reports whether the tag itself is to be passed over.
 func (s *skipper) start(name string, selfClosing bool) bool {
-	if s.name != "" && !(dropped[s.name] && block[shown[name]]) {
+	if s.name != "" && !(s.isBreakable && block[shown[name]]) {
 		if name == s.name && !selfClosing {
 			s.depth++
 		}
 		return true
 	}
-	s.name, s.depth = "", 0
-	_, drop := dropped[name]
+	*s = skipper{}
+	isBreakable, drop := dropped[name]
 	if drop && !selfClosing {
-		s.name, s.depth = name, 1
+		*s = skipper{name, 1, isBreakable}
 	}
 	return drop
 }

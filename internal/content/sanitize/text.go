@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"golang.org/x/net/html"
+
+	"github.com/ruri-reader/ruri/internal/content/formula"
 )
 
 // Text returns what a reader would see of the markup as one line of plain text: tags removed, scripts
@@ -29,6 +31,14 @@ func Text(in string) string {
 			name := string(tag)
 			if rawText[name] && (tt == html.SelfClosingTagToken || name == "noscript") {
 				z.NextIsNotRawText()
+			}
+			if formula.IsMath(name) && !skip.active() {
+				f, broken := formula.Read(z, nil, tt == html.SelfClosingTagToken)
+				b.WriteString(f.Text())
+				if broken == nil {
+					continue
+				}
+				name = broken.Name
 			}
 			skip.start(name, tt == html.SelfClosingTagToken)
 			separate(&b, name)
