@@ -69,16 +69,21 @@ func (s *Service) Body(ctx context.Context, u reader.UserID, e Entry, sub *Subsc
 	return s.bodyFrom(ctx, u, &e, origin{feed: feed, isTabled: !s.deltas.isLocal()})
 }
 
-// bodyFrom returns an item's content. A star's snapshot goes before the feed; a label's is the last resort.
+// bodyFrom returns an item's content. A star's snapshot goes before the feed while the item has not been edited since, for it
+// costs less to read; else snapshots are the last resort.
 func (s *Service) bodyFrom(ctx context.Context, u reader.UserID, e *Entry, from origin) (Body, error) {
 	if e.Starred {
-		if b, ok, err := s.keptBody(ctx, u, e.ID, store.Star); err != nil || ok {
+		if b, ok, err := s.keptBody(ctx, u, e, true, store.Star); err != nil || ok {
 			return b, err
 		}
 	}
 	b, err := s.bodyIn(ctx, e, from)
-	if err == nil && b.State == ContentGone {
-		if kept, ok, err := s.keptBody(ctx, u, e.ID, e.Labels...); err != nil || ok {
+	if err == nil && b.State != ContentFull && e.Header.Offer == nil {
+		labels := e.Labels
+		if e.Starred {
+			labels = append([]reader.LabelID{store.Star}, labels...)
+		}
+		if kept, ok, err := s.keptBody(ctx, u, e, false, labels...); err != nil || ok {
 			return kept, err
 		}
 	}

@@ -86,15 +86,21 @@ func (s *Service) removeSnapshot(ctx context.Context, u reader.UserID, label rea
 	return s.blobs.Delete(ctx, row.Blob)
 }
 
-// keptBody returns the body of the first of an item's snapshots that has one.
-func (s *Service) keptBody(ctx context.Context, u reader.UserID, id reader.ItemID, labels ...reader.LabelID) (Body, bool, error) {
+// keptBody returns the body of the first of an item's snapshots that has one; if it must be current, of one that was taken since the
+// last edit.
+func (s *Service) keptBody(ctx context.Context, u reader.UserID, e *Entry, mustBeCurrent bool, labels ...reader.LabelID) (Body, bool, error) {
 	for _, label := range labels {
-		row, err := s.store.Snapshots.Get(ctx, u, label, id)
+		row, err := s.store.Snapshots.Get(ctx, u, label, e.ID)
 		if fault.Is(err, fault.NotFound) {
 			continue
 		}
 		if err != nil {
 			return Body{}, false, err
+		}
+		if mustBeCurrent && e.Raw != "" {
+			if h, err := row.Header(); err != nil || h.Content != e.Header.Content {
+				continue
+			}
 		}
 		if html, err := row.ReadBody(ctx, s.blobs); err != nil || html != "" {
 			return fullBody(html), err == nil, err

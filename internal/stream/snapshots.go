@@ -2,8 +2,10 @@ package stream
 
 import (
 	"context"
+	"maps"
 	"slices"
 
+	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
@@ -17,6 +19,7 @@ func (s *Service) snapshots(ctx context.Context, u reader.UserID, q Query, c cur
 	var p Page
 	last, scanned := c.ID, 0
 	some := q.Feed > 0 || q.Folder > 0
+	edited := map[*Subscribed][]int{} // items whose feeds have edited something since
 	err := s.store.Snapshots.Walk(ctx, u, q.Label, c.ID, !q.Oldest, q.Limit+1, func(row *store.SnapshotRow) (bool, error) {
 		if len(p.Items) == q.Limit || scanned == maxScanned {
 			p.Next, p.IsPartial = cursor{Mark: q.hash(), Sort: 1, ID: last}.encode(), len(p.Items) < q.Limit
@@ -38,11 +41,40 @@ func (s *Service) snapshots(ctx context.Context, u reader.UserID, q Query, c cur
 			e.Labels = append(e.Labels, q.Label)
 		}
 		if q.keeps(&e) {
+			if sub != nil && max(sub.Feed.Edited, -sub.Feed.Edited) > (row.At-editLag)*1000 {
+				edited[sub] = append(edited[sub], len(p.Items))
+			}
 			p.Items = append(p.Items, e)
 		}
 		return true, nil
 	})
+	if err == nil {
+		err = s.refresh(ctx, p.Items, edited)
+	}
 	return p, err
+}
+
+// editLag is by how many seconds a snapshot may have been made of an item as it was before an edit.
+const editLag = 3600
+
+// refresh gives items the headers that they have in their feeds: one may have been edited since it was starred or labelled.
+func (s *Service) refresh(ctx context.Context, items []Entry, edited map[*Subscribed][]int) error {
+	subs := slices.Collect(maps.Keys(edited))
+	return s.each(len(subs), func(i int) error {
+		look := lookup{s: s, sub: subs[i]}
+		for _, at := range edited[subs[i]] {
+			e := &items[at]
+			now, err := look.inFeed(ctx, e.ID)
+			if fault.Is(err, fault.NotFound) {
+				continue
+			}
+			if err != nil {
+				return err
+			}
+			e.Header, e.Raw = now.Header, now.Raw
+		}
+		return nil
+	})
 }
 
 // keeps reports whether a snapshot matches the query.
