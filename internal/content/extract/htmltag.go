@@ -6,8 +6,9 @@ import "bytes"
 type tagEffect uint8
 
 const (
-	tagInline tagEffect = iota // nothing: words run on
-	tagBlock                   // a gap
+	tagInline  tagEffect = iota // nothing: words run on
+	tagBlock                    // a gap
+	tagFormula                  // a formula or a drawing: appendFormula has its words
 )
 
 // htmlTag reads the tag, comment or declaration at b[0] == '<' and returns its length: 0 when it is no
@@ -47,6 +48,9 @@ func htmlTag(b []byte) (n int, effect tagEffect) {
 	}
 	var low [16]byte
 	name := lowerName(low[:0], tagName(b[1:k]))
+	if m := formulaEnd(b, k, name); m > 0 {
+		return m, tagFormula
+	}
 	if dropsContent(name) && b[k-2] != '/' {
 		m := endOfRaw(b[k:], name)
 		if m < 0 {
@@ -108,7 +112,7 @@ func lowerName(dst, name []byte) []byte {
 // dropsContent names elements whose content a reader never shows as text.
 func dropsContent(name []byte) bool {
 	switch string(name) {
-	case "script", "style", "iframe", "noembed", "noframes", "template", "svg", "math", "object", "head", "title", "textarea", "select":
+	case "script", "style", "iframe", "noembed", "noframes", "template", "svg", "math", "object", "mjx-math", "head", "title", "textarea", "select":
 		return true
 	}
 	return false

@@ -134,8 +134,11 @@ func appendPlain(dst, html []byte, limit int) (out []byte, done bool) {
 			case n < 0:
 				return w.b, false
 			}
-			if effect == tagBlock {
+			switch effect {
+			case tagBlock:
 				w.gap = true
+			case tagFormula:
+				w.formula(html[i : i+n])
 			}
 			i += n
 		}
@@ -175,7 +178,9 @@ type liner struct {
 	limit int
 	runes int  // not fewer than b has
 	gap   bool // white space is due before the next text
-	full  bool
+	// afterFormula is the length of b after the last formula, so that its source in a script is not taken again.
+	afterFormula int
+	full         bool
 }
 
 // run returns the end of the text at html[i] that can be taken as it is: no markup, no white space but

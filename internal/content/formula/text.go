@@ -145,3 +145,11 @@ func (l *line) base(n *node) {
 		l.WriteString(group(c))
 	}
 }
+
+// TeX returns the source in a script, without the marks of a CDATA section.
+func TeX(source string) string {
+	for _, mark := range []string{"% <![CDATA[", "<![CDATA[", "%]]>", "% ]]>", "]]>"} {
+		source = strings.ReplaceAll(source, mark, "")
+	}
+	return strings.Join(strings.Fields(source), " ")
+}

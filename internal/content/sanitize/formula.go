@@ -140,7 +140,7 @@ func (w *writer) script(z *html.Tokenizer, attrs []html.Attribute) {
 		w.mathSource(source)
 		return
 	}
-	if tex := TeX(source); tex != "" && w.fits() {
+	if tex := formula.TeX(source); tex != "" && w.fits() {
 		before := len(w.open)
 		if w.pushTag("code", "code", "<code>"); len(w.open) > before {
 			w.text(tex)
@@ -168,12 +168,4 @@ func (w *writer) mathSource(source string) {
 			}
 		}
 	}
-}
-
-// TeX returns the source in a script, without the marks of a CDATA section.
-func TeX(source string) string {
-	for _, mark := range []string{"% <![CDATA[", "<![CDATA[", "%]]>", "% ]]>", "]]>"} {
-		source = strings.ReplaceAll(source, mark, "")
-	}
-	return strings.Join(strings.Fields(source), " ")
 }

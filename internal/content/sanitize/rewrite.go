@@ -54,7 +54,7 @@ type writer struct {
 	data    int              // bytes of pictures that are in the text itself
 
 	rendering, lastRendering *rendering // of formulas
-	drawing                  *drawing
+	drawing                  *formula.Drawing
 }
 
 // element is an open element: the name it was opened by, and the name it is shown by ("" when its tags
@@ -79,7 +79,7 @@ func (w *writer) token(z *html.Tokenizer, tt html.TokenType) {
 	case html.TextToken:
 		switch {
 		case w.drawing != nil:
-			w.drawing.text(string(z.Text()))
+			w.drawing.Text(string(z.Text()))
 		case !w.skip.active():
 			w.text(string(z.Text()))
 		}
@@ -110,10 +110,10 @@ func (w *writer) start(z *html.Tokenizer, name string, hasAttr, selfClosing bool
 	}
 	if w.skip.start(name, selfClosing) {
 		if w.skip.name == "svg" && w.drawing == nil {
-			w.drawing = &drawing{}
+			w.drawing = &formula.Drawing{}
 		}
 		if w.drawing != nil {
-			w.drawing.start(name, attrs)
+			w.drawing.Start(name, attrs)
 		}
 		return
 	}
@@ -157,7 +157,7 @@ func (w *writer) end(name string) {
 		if !w.skip.active() {
 			w.endDrawing()
 		} else if w.drawing != nil {
-			w.drawing.in = "text"
+			w.drawing.End()
 		}
 		return
 	}
@@ -197,7 +197,7 @@ func (w *writer) end(name string) {
 func (w *writer) endDrawing() {
 	if d := w.drawing; d != nil {
 		w.drawing = nil
-		w.apart(d.words())
+		w.apart(d.Words())
 	}
 }
 
