@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -150,22 +151,22 @@ func (k bodyKey) hash() string {
 // bodyOf reads and sanitises an item's body alone (decision 0103). An item that shares its guid may be under the guid's
 // identity in a body that lists it alone.
 func bodyOf(d *parse.Document, h *store.Header) string {
-	html, ok := bodyUnder(d, h.Identity)
+	html, ok := bodyUnder(d, h.Identity, h.Link)
 	if !ok && h.Shared != 0 {
-		html, _ = bodyUnder(d, h.Shared)
+		html, _ = bodyUnder(d, h.Shared, h.Link)
 	}
 	return html
 }
 
-func bodyUnder(d *parse.Document, identity uint64) (html string, ok bool) {
+func bodyUnder(d *parse.Document, identity uint64, link string) (html string, ok bool) {
 	if it, found := d.Find(identity); found {
-		if html = sanitize.HTML(it.Content, it.Base); html != "" || it.Shared != 0 {
+		if html = sanitize.Article(it.Content, it.Base, cmp.Or(link, it.Base)); html != "" || it.Shared != 0 {
 			return html, true
 		}
 	}
 	// Items with the same guid were once not distinguished: the first of a body was stored under it.
 	if it, found := d.FindShared(identity); found {
-		return sanitize.HTML(it.Content, it.Base), true
+		return sanitize.Article(it.Content, it.Base, cmp.Or(link, it.Base)), true
 	}
 	return "", false
 }

@@ -63,4 +63,3 @@ func TestAnEditedStarIsNewEverywhere(t *testing.T) {
 	w.ok(w.store.Subscriptions.Remove(t.Context(), user, feed))
 	look("gone", "t", "<p>old</p>")
 }
-

@@ -160,6 +160,11 @@ func (w *writer) anchor(l *list, attrs []html.Attribute) bool {
 	if href == nil {
 		return false
 	}
+	if id := placeOf(*href, w.self); id != "" && w.places[id] {
+		l.add("href", placeLink(id))
+		l.words(attrs, "title")
+		return true
+	}
 	u, ok := resolve(w.base, *href)
 	if !ok || !linkScheme(u.Scheme) {
 		return false

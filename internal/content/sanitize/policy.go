@@ -50,9 +50,11 @@ var policy = sync.OnceValue(func() *bluemonday.Policy {
 	p.AllowAttrs("open").OnElements("details")
 
 	p.RequireParseableURLs(true)
+	p.AllowRelativeURLs(true) // only places of the article pass the forms below
+	p.AllowAttrs("id").Matching(regexp.MustCompile(`^ruri-[^\s]{1,128}$`)).Globally()
 	p.AllowURLSchemes("http", "https", "mailto", "tel", "ftp")
 	p.AllowURLSchemeWithCustomPolicy("data", func(u *url.URL) bool { return isDataImage(u.String()) })
-	p.AllowAttrs("href").Matching(regexp.MustCompile(`^(https?|mailto|tel|ftp):`)).OnElements("a")
+	p.AllowAttrs("href").Matching(regexp.MustCompile(`^((https?|mailto|tel|ftp):|#ruri-)`)).OnElements("a")
 	p.AllowAttrs("target").Matching(regexp.MustCompile(`^_blank$`)).OnElements("a")
 	p.AllowAttrs("rel").Matching(regexp.MustCompile(`^noopener noreferrer$`)).OnElements("a")
 

@@ -15,8 +15,8 @@ import (
 const maxWork = 8 * maxOutput
 
 // rewrite builds canonical markup from in.
-func rewrite(in string, base *url.URL) string {
-	w := &writer{base: base, out: make([]byte, 0, min(len(in)+len(in)/4, maxOutput))}
+func rewrite(in string, base, self *url.URL, places map[string]bool) string {
+	w := &writer{base: base, self: self, places: places, taken: map[string]bool{}, out: make([]byte, 0, min(len(in)+len(in)/4, maxOutput))}
 	z := html.NewTokenizer(strings.NewReader(in))
 	for !w.full {
 		tt := z.Next()
@@ -33,6 +33,9 @@ func rewrite(in string, base *url.URL) string {
 // writer is the markup built so far and the elements open in it.
 type writer struct {
 	base    *url.URL
+	self    *url.URL        // the document's own address
+	places  map[string]bool // ids that links of the document lead to
+	taken   map[string]bool // of these, those that an element has
 	out     []byte
 	work    int
 	full    bool
@@ -64,6 +67,7 @@ type element struct {
 	start, body int // where its start tag begins and ends in out
 	tag         string
 	media       bool // audio or video that has an address
+	isPlace     bool // has an id
 }
 
 // shownImage is an image, or what stands for it, in the output. It is remembered for its twin: noscript has the picture again
@@ -102,37 +106,37 @@ func (w *writer) start(z *html.Tokenizer, name string, hasAttr, selfClosing bool
 	if hasAttr {
 		attrs = readAttributes(z)
 	}
-	if embeds[name] && hasAttr && !w.skip.active() {
-		w.embed(attrs)
-	}
-	if name == "script" && !selfClosing && hasAttr && !w.skip.active() {
-		w.script(z, attrs)
+	if !w.skip.active() {
+		switch {
+		case embeds[name]:
+			w.embed(attrs)
+		case name == "script" && !selfClosing:
+			w.script(z, attrs)
+		}
 	}
 	if w.skip.start(name, selfClosing) {
-		if w.skip.name == "svg" && w.drawing == nil {
-			w.drawing = &formula.Drawing{}
-		}
-		if w.drawing != nil {
-			w.drawing.Start(name, attrs)
-		}
+		w.draw(name, attrs)
 		return
 	}
 	w.endDrawing()
-	if name == "noscript" {
+	switch {
+	case name == "noscript":
 		w.noscript = !selfClosing
-		return
-	}
-	if formula.IsMath(name) {
-		w.math(z, attrs, selfClosing)
-		return
-	}
-	if name == "picture" {
+	case name == "picture":
 		w.isIn, w.sources = !selfClosing, nil
-		return
+	case formula.IsMath(name):
+		w.math(z, attrs, selfClosing)
+	default:
+		w.element(name, attrs, selfClosing)
 	}
+}
+
+// element opens an element that is shown, or remembered.
+func (w *writer) element(name string, attrs []html.Attribute, selfClosing bool) {
 	out, ok := shown[name]
 	isRendered := isRendering(name, attrs)
-	if isRendered && !ok {
+	place := w.place(name, attrs)
+	if !ok && (isRendered || place != "") {
 		out, ok = "span", true
 	}
 	if !ok || tablePart[out] && w.tables == 0 {
@@ -146,9 +150,19 @@ func (w *writer) start(z *html.Tokenizer, name string, hasAttr, selfClosing bool
 	if isRendered && !selfClosing {
 		w.openRendering(name)
 	}
-	w.push(name, out, attrs)
+	w.push(name, out, attrs, place)
 	if selfClosing && out != "p" && out != "div" && len(w.open) > 0 && w.open[len(w.open)-1].src == name {
 		w.popTo(len(w.open) - 1)
+	}
+}
+
+// draw takes a start tag that is passed over, if it is one of a drawing.
+func (w *writer) draw(name string, attrs []html.Attribute) {
+	if w.skip.name == "svg" && w.drawing == nil {
+		w.drawing = &formula.Drawing{}
+	}
+	if w.drawing != nil {
+		w.drawing.Start(name, attrs)
 	}
 }
 
@@ -172,11 +186,8 @@ func (w *writer) end(name string) {
 		w.void("br", nil)
 		return
 	}
-	out, ok := shown[name]
-	if !ok && name == "mjx-container" {
-		out, ok = "span", true
-	}
-	if !ok || void[out] {
+	out := shown[name]
+	if void[out] {
 		return
 	}
 	for i := len(w.open) - 1; i >= 0; i-- {
@@ -263,16 +274,26 @@ func (w *writer) closeParagraph(i int) {
 	}
 }
 
-func (w *writer) push(src, out string, attrs []html.Attribute) {
+func (w *writer) push(src, out string, attrs []html.Attribute, place string) {
 	if len(w.open) >= maxOpen {
 		return
 	}
 	kept, ok := w.attributes(out, attrs)
+	if place != "" {
+		if !ok && out != "a" && out != "span" && out != "bdo" {
+			kept = nil
+		}
+		kept.add("id", place)
+		ok = true
+	}
 	if !ok || w.shown >= maxDepth {
 		w.open = append(w.open, element{src: src, start: len(w.out), body: len(w.out)})
 		return
 	}
-	w.pushTag(src, out, startTag(out, kept))
+	before := len(w.open)
+	if w.pushTag(src, out, startTag(out, kept)); place != "" && len(w.open) > before {
+		w.open[before].isPlace, w.taken[place] = true, true
+	}
 	if hasMedia := len(kept) > 0 && kept[0].Key == "src"; hasMedia && len(w.open) > 0 {
 		w.open[len(w.open)-1].media = true
 	}
@@ -308,7 +329,7 @@ func (w *writer) popTo(i int) {
 		case (e.out == "audio" || e.out == "video") && !e.media:
 			// Nothing to play: the tags go, the fallback stays.
 			w.out = append(w.out[:e.start], w.out[e.body:]...)
-		case len(w.out) == e.body && !keepEmpty[e.out] && !e.media:
+		case len(w.out) == e.body && !keepEmpty[e.out] && !e.media && !e.isPlace:
 			w.out = w.out[:e.start]
 		default:
 			w.out = append(append(append(w.out, "</"...), e.out...), '>')
