@@ -33,7 +33,9 @@ type PasswordChange struct {
 	RevokeTokens bool // revoke API tokens too
 }
 
-// SetPassword sets a user's password and ends all other sessions. It needs the current password or a fresh sign-in. After a
+// SetPassword sets a user's password and ends all other sessions. It needs the current password or a fresh sign-in, except
+// for the first credential of an account: nobody could prove more than the session does, and without it whoever came by a
+// one-time link could do nothing sensitive ten minutes later. After a
 // failure it can be repeated with the same passwords and ends the remaining sessions and tokens.
 func (s *Service) SetPassword(ctx context.Context, v Session, change PasswordChange, from string) error {
 	a, err := s.Account(ctx, v.User)
@@ -41,7 +43,7 @@ func (s *Service) SetPassword(ctx context.Context, v Session, change PasswordCha
 		return err
 	}
 	if change.Current == "" {
-		if err := s.Fresh(ctx, v); err != nil {
+		if err := s.freshOrFirst(ctx, v, a); err != nil {
 			return err
 		}
 	} else if err := s.checkCurrent(ctx, a, change.Current, change.New, from); err != nil {
@@ -62,6 +64,18 @@ func (s *Service) SetPassword(ctx context.Context, v Session, change PasswordCha
 	}
 	_, err = s.EndTokens(ctx, v.User, "")
 	return err
+}
+
+// freshOrFirst is Fresh for accounts that have a credential. Of others the session must still exist.
+func (s *Service) freshOrFirst(ctx context.Context, v Session, a *store.Account) error {
+	has, err := s.hasCredential(ctx, a, "")
+	if err != nil {
+		return err
+	}
+	if !has {
+		v.SignIn = s.clock.Now()
+	}
+	return s.Fresh(ctx, v)
 }
 
 // SetEmail changes a user's e-mail address. It needs the current password or a fresh sign-in, and counts as an attempt to

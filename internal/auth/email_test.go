@@ -2,6 +2,7 @@ package auth
 
 import (
 	"testing"
+	"time"
 
 	"github.com/ruri-reader/ruri/internal/clock"
 	"github.com/ruri-reader/ruri/internal/fault"
@@ -165,5 +166,35 @@ func TestFirstAddressDoesNotMakeAnOwner(t *testing.T) {
 	}
 	if a, err := w.Account(ctx, taker); err != nil || a.Owner {
 		t.Errorf("who took the address: %+v, %v", a, err)
+	}
+}
+
+// A session that came by a one-time link and is no longer fresh may set the account's first password, and nothing more: once
+// there is a credential, a sign-in with it is asked for.
+func TestFirstPasswordNeedsNoFreshSignIn(t *testing.T) {
+	t.Parallel()
+	w := newWorld()
+	token, _, err := w.StartSession(t.Context(), w.owner(t), Start{Method: "link"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	session, err := w.Session(t.Context(), token)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.clk.Add(Freshly + time.Minute)
+	gone := session
+	gone.ID = "ended"
+	if err := w.SetPassword(t.Context(), gone, PasswordChange{New: "correct horse"}, "192.0.2.1"); err == nil {
+		t.Error("a session that has ended sets a password")
+	}
+	if err := w.SetPassword(t.Context(), session, PasswordChange{New: "correct horse"}, "192.0.2.1"); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.SetPassword(t.Context(), session, PasswordChange{New: "battery staple"}, "192.0.2.1"); fault.CodeOf(err) != "sign_in_again" {
+		t.Errorf("a second password: %v", err)
+	}
+	if err := w.Fresh(t.Context(), session); fault.CodeOf(err) != "sign_in_again" {
+		t.Errorf("anything else: %v", err)
 	}
 }

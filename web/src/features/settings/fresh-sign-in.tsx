@@ -1,13 +1,16 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
+import { setPassword } from "@/data/account/account";
 import { useSignInMethods } from "@/data/account/identities";
-import { endSession, sessionsQuery } from "@/data/account/sessions";
+import { endSession, sessionsQuery, useSessions } from "@/data/account/sessions";
 import { toApiError } from "@/data/api-error";
 import { useMe } from "@/data/me";
 import { hasPasskeys, login, signInWithPasskey } from "@/data/sign-in";
 import { Dialog } from "@/ui/dialog";
 import { ErrorNote } from "@/ui/error-note";
+import { showError } from "@/ui/show-error";
+import { offerUndo } from "@/ui/undo";
 import { HiddenUsername } from "./password-fields";
 import { useForm } from "./use-form";
 
@@ -19,6 +22,8 @@ interface FreshSignIn {
   ensure: () => Promise<boolean>;
   /** Runs an action, and again after a sign-in where the server asks for one; throws when the person cancels. */
   run: (action: () => Promise<unknown>) => Promise<void>;
+  /** Runs an action in the same way, and offers to undo it once the server has accepted it. */
+  change: (text: string, action: () => Promise<unknown>, undo: () => unknown) => Promise<void>;
   dialog: ReactNode;
 }
 
@@ -30,19 +35,28 @@ export function useFreshSignIn(): FreshSignIn {
     setAnswer(null);
     answer?.(isFresh);
   };
+  const run = async (action: () => Promise<unknown>) => {
+    try {
+      await action();
+    } catch (cause) {
+      if (toApiError(cause).code !== "sign_in_again") throw cause;
+      if (!(await ask())) throw cause;
+      await action();
+    }
+  };
   return {
     ensure: async () => {
       const sessions = await client.fetchQuery(sessionsQuery);
       const here = sessions.find((one) => one.isCurrent);
       return (here && Date.now() - Date.parse(here.createdAt) < freshFor) || ask();
     },
-    run: async (action) => {
+    run,
+    change: async (text, action, undo) => {
       try {
-        await action();
+        await run(action);
+        offerUndo(text, undo);
       } catch (cause) {
-        if (toApiError(cause).code !== "sign_in_again") throw cause;
-        if (!(await ask())) throw cause;
-        await action();
+        showError(cause);
       }
     },
     dialog: answer && <SignInAgain onClose={close} />,
@@ -68,6 +82,7 @@ function SignInAgain({ onClose }: { onClose: (isFresh: boolean) => void }) {
     renew(() => login(email, String(data.get("password")))),
   );
   const passkey = useForm(() => renew(signInWithPasskey));
+  const here = useSessions().data?.find((one) => one.isCurrent);
 
   return (
     <Dialog title={t`Sign in again`} onClose={() => onClose(false)}>
@@ -109,6 +124,57 @@ function SignInAgain({ onClose }: { onClose: (isFresh: boolean) => void }) {
           </a>
         ))}
       </div>
+      {here?.method === "link" && <FirstPassword email={email} renew={renew} />}
     </Dialog>
+  );
+}
+
+/** For whoever came by a one-time link and has no password yet. */
+function FirstPassword({
+  email,
+  renew,
+}: {
+  email: string;
+  renew: (enter: () => Promise<void>) => Promise<void>;
+}) {
+  const client = useQueryClient();
+  const { busy, error, onSubmit } = useForm(async (data) => {
+    const password = String(data.get("password"));
+    await setPassword(client, "", password, false);
+    await renew(() => login(email, password));
+  });
+  return (
+    <section className="mt-6 flex flex-col gap-3">
+      <h3 className="font-semibold">
+        <Trans>No password yet?</Trans>
+      </h3>
+      <p className="text-ink2">
+        <Trans>
+          Set one here. Or print a new sign-in link with <code>ruri link</code> where this reader
+          runs, and open it.
+        </Trans>
+      </p>
+      <form onSubmit={onSubmit} className="flex flex-col gap-4">
+        <HiddenUsername email={email} />
+        <div className="field">
+          <label htmlFor="first-password">
+            <Trans>New password (at least 8 characters)</Trans>
+          </label>
+          <input
+            id="first-password"
+            name="password"
+            type="password"
+            autoComplete="new-password"
+            required
+            minLength={8}
+            maxLength={256}
+          />
+        </div>
+        {error && <ErrorNote error={error} />}
+        <button type="submit" className="btn" aria-disabled={busy}>
+          <Trans>Set password and continue</Trans>
+        </button>
+      </form>
+    </section>
   );
 }

@@ -6,7 +6,6 @@ import { useRemoved } from "@/data/account/removals";
 import { relativeTime } from "@/i18n/format";
 import { useNow } from "@/i18n/use-now";
 import { ErrorNote } from "@/ui/error-note";
-import { withUndo } from "@/ui/undo";
 import { Choice } from "./controls";
 import { useFreshSignIn } from "./fresh-sign-in";
 import { Asked, Card, Secret } from "./parts";
@@ -33,9 +32,9 @@ export function People() {
                 { value: "open", label: t`Anyone` },
               ]}
               onChoose={({ value, label }) =>
-                void withUndo(
+                void fresh.change(
                   `${t`Who may sign up`}: ${label}`,
-                  fresh.run(() => setSite(client, { signUp: value })),
+                  () => setSite(client, { signUp: value }),
                   () => setSite(client, { signUp }),
                 )
               }

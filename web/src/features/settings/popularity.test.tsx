@@ -43,6 +43,31 @@ function serve(bookmarkCounts: object) {
   });
 }
 
+it("says that something is on only after the server has agreed", async () => {
+  mockServer({
+    "GET /api/me": { body: aBeginning() },
+    "GET /api/sessions": { body: { sessions: [] } },
+    "GET /api/auth/methods": { body: { password: true, passkey: false, providers: [] } },
+    "GET /api/site": {
+      body: {
+        signUp: "closed",
+        bookmarkCounts: off,
+        hackerNewsPoints: false,
+        hackerNewsError: null,
+        publicPages: null,
+        keyPhrases: null,
+      },
+    },
+    "PUT /api/site": problem(403, "sign_in_again", "auth"),
+  });
+  renderApp(<Popularity />);
+  await userEvent.click(
+    await screen.findByRole("switch", { name: /^Show Hatena bookmark counts/ }),
+  );
+  await screen.findByText("Sign in again to continue.");
+  expect(screen.queryByText("Bookmark counts on")).toBeNull();
+});
+
 it("says what is sent to whom, and switches counts on", async () => {
   const { calls } = serve(off);
   renderApp(<Popularity />);

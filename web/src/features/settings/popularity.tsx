@@ -5,7 +5,6 @@ import { absoluteTime, relativeTime } from "@/i18n/format";
 import { useNow } from "@/i18n/use-now";
 import { CountsDisclosure } from "@/ui/counts-disclosure";
 import { Note } from "@/ui/note";
-import { withUndo } from "@/ui/undo";
 import { Switch } from "./controls";
 import { useFreshSignIn } from "./fresh-sign-in";
 import { KeyPhrases } from "./key-phrases";
@@ -45,9 +44,9 @@ function HackerNews() {
               }
               value={hackerNewsPoints}
               onChange={(isOn) =>
-                void withUndo(
+                void fresh.change(
                   isOn ? t`Points of Hacker News on` : t`Points of Hacker News off`,
-                  fresh.run(() => setSite(client, { hackerNewsPoints: isOn })),
+                  () => setSite(client, { hackerNewsPoints: isOn }),
                   () => setSite(client, { hackerNewsPoints: !isOn }),
                 )
               }
@@ -85,9 +84,9 @@ function BookmarkCounts() {
               }
               value={bookmarkCounts.isOn}
               onChange={(isOn) =>
-                void withUndo(
+                void fresh.change(
                   isOn ? t`Bookmark counts on` : t`Bookmark counts off`,
-                  fresh.run(() => setSite(client, { bookmarkCounts: { isOn } })),
+                  () => setSite(client, { bookmarkCounts: { isOn } }),
                   () => setSite(client, { bookmarkCounts: { isOn: !isOn } }),
                 )
               }

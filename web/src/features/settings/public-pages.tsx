@@ -7,7 +7,6 @@ import { folderPaths } from "@/data/folder-paths";
 import { thresholds } from "@/data/routes";
 import { useKnownTree } from "@/data/tree";
 import { Note } from "@/ui/note";
-import { withUndo } from "@/ui/undo";
 import { Choice, Switch } from "./controls";
 import { useFreshSignIn } from "./fresh-sign-in";
 import { Asked, Card } from "./parts";
@@ -31,9 +30,9 @@ export function PublicPages() {
           const known = folders.filter(({ id }) => publicPages.folders.includes(id));
           const published = { ...publicPages, folders: known.map(({ id }) => id) };
           const change = (text: string, patch: Partial<Published>) =>
-            void withUndo(
+            void fresh.change(
               text,
-              fresh.run(() => setSite(client, { publicPages: { ...published, ...patch } })),
+              () => setSite(client, { publicPages: { ...published, ...patch } }),
               () => setSite(client, { publicPages: published }),
             );
           return (

@@ -66,6 +66,45 @@ it("keeps what was typed, and says why, where nobody signs in again", async () =
   expect(screen.getByLabelText<HTMLInputElement>("Name (e.g. the app)").value).toBe("Ticker");
 });
 
+it("lets whoever came by a link set a first password, and then goes on", async () => {
+  let password = "";
+  const here = {
+    id: "1",
+    device: null,
+    method: "link",
+    network: null,
+    createdAt: "2020-01-01T00:00:00Z",
+    lastActiveAt: "2020-01-01T00:00:00Z",
+    isCurrent: true,
+  };
+  const { calls } = mockServer({
+    "GET /api/me": { body: aBeginning() },
+    "GET /api/tokens": { body: { tokens: [] } },
+    "GET /api/sessions": { body: { sessions: [here] } },
+    "DELETE /api/sessions/{id}": { status: 204 },
+    "GET /api/auth/methods": { body: { password: true, passkey: false, providers: [] } },
+    "PUT /api/users/me/password": () => {
+      password = "set";
+      return { status: 204 };
+    },
+    "POST /api/auth/login": () => {
+      if (password === "set") password = "used";
+      return { body: { user: {} } };
+    },
+    "POST /api/tokens": () =>
+      password === "used" ? { status: 201, body: made } : problem(403, "sign_in_again", "auth"),
+  });
+  renderApp(<Tokens />);
+  const user = await ask();
+  await user.type(
+    await screen.findByLabelText("New password (at least 8 characters)"),
+    "correct horse",
+  );
+  await user.click(screen.getByRole("button", { name: "Set password and continue" }));
+  expect((await screen.findByLabelText<HTMLInputElement>("Token")).value).toBe("ruri_live_x");
+  expect(calls.some(({ route }) => route === "PUT /api/users/me/password")).toBe(true);
+});
+
 it("tells tokens that work from those that are over", async () => {
   mockServer({
     "GET /api/me": { body: aBeginning() },
