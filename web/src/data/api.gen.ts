@@ -1069,7 +1069,7 @@ export interface paths {
         get?: never;
         /**
          * Change or set your password
-         * @description Requires the current password, or a sign-in within the last ten minutes.
+         * @description Requires the current password, or a sign-in within the last ten minutes; neither for the first credential of an account.
          */
         put: operations["setPassword"];
         post?: never;
