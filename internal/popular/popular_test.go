@@ -195,6 +195,63 @@ func TestMessagesThatComeTwice(t *testing.T) {
 	w.check(w.clk.Now().Add(-12*time.Hour), 40*time.Hour)
 }
 
+// A message of a chain that is delivered again neither asks nor sends the next one again.
+// M-20
+func TestAChainsMessageDeliveredAgain(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 21)
+	f := w.feed("https://site.org/feed")
+	w.on(true)
+	for range 120 { // three calls
+		w.arrive(f, w.link(f))
+	}
+	w.clk.Add(4 * time.Hour)
+	w.tick()
+	for n := 0; len(w.messages) > 0; n++ {
+		m := w.messages[0]
+		w.messages = w.messages[1:]
+		w.clk.Add(max(m.at.Sub(w.clk.Now()), 0))
+		w.receive(m)
+		calls, sent := len(w.hatena.Calls()), len(w.messages)
+		w.clk.Add(12 * time.Minute / 50)
+		w.receive(m)
+		if len(w.hatena.Calls()) != calls || len(w.messages) != sent {
+			t.Fatalf("message %d, delivered again: %d calls and %d messages more", n, len(w.hatena.Calls())-calls, len(w.messages)-sent)
+		}
+	}
+	if n := len(w.hatena.Calls()); n < 3 {
+		t.Errorf("%d calls: no chain", n)
+	}
+}
+
+// TestAges: the ages at which a single item is asked for, with a count and without one.
+// G-32
+func TestAges(t *testing.T) {
+	t.Parallel()
+	const day = 24 * time.Hour
+	seldom := []time.Duration{0, 3 * time.Hour, 9 * time.Hour, day, 2 * day, 3 * day, 7 * day, 14 * day, 30 * day}
+	usual := []time.Duration{
+		0, 3 * time.Hour, 9 * time.Hour, day, 2 * day, 3 * day, 4 * day, 5 * day, 6 * day, 7 * day, 9 * day, 11 * day, 14 * day, 18 * day, 23 * day, 30 * day,
+	}
+	for rate, want := range map[float64][]time.Duration{0: seldom, 500: usual} {
+		w := newWorld(t, 3)
+		f := w.feed("https://site.org/feed")
+		w.on(true)
+		w.live(w.clk.Now().Add(time.Hour), nil)
+		w.arrive(f, w.link(f))
+		w.items[0].rate = rate
+		arrived := w.clk.Now()
+		w.live(arrived.Add(40*day), nil)
+		var got []time.Duration
+		for _, at := range w.hatena.Calls() {
+			got = append(got, at.Sub(arrived))
+		}
+		if !slices.EqualFunc(got, want, func(at, age time.Duration) bool { return at >= age && at < age+2*time.Hour }) {
+			t.Errorf("with %.0f bookmarks a day it is asked for at the ages\n%v, want\n%v", rate, got, want)
+		}
+	}
+}
+
 // While counts are off, nothing is asked, sent or written.
 func TestOff(t *testing.T) {
 	t.Parallel()

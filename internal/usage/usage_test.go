@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 
@@ -176,6 +177,35 @@ func TestOnlyOnePersonsUse(t *testing.T) {
 	for u, want := range map[reader.UserID]int{"u0": 1, "u1": 0} {
 		if got, err := alone.s.Popular(bg, u, 7); err != nil || len(got.Searches) != want {
 			t.Errorf("%s sees %v of what u0 did alone: %v", u, got.Searches, err)
+		}
+	}
+}
+
+// TestFiftySearchesOfADayAreKept: those that were made most often, and as many tags.
+func TestFiftySearchesOfADayAreKept(t *testing.T) {
+	t.Parallel()
+	for _, kind := range []reader.NoteKind{reader.Searched, reader.TagOpened} {
+		w := newWorld(t, 2)
+		for i := range 60 {
+			for n := range 2 + i%2 {
+				u := n % 2
+				if !w.note(w.users[u], w.feeds[(u+i%3)%5], reader.Note{Kind: kind, Text: fmt.Sprintf("%02d", i)}) {
+					t.Fatal("there is no room for the notes")
+				}
+			}
+		}
+		w.clk.Add(24 * time.Hour)
+		w.must(w.s.Nightly(bg))
+		rows, err := w.store.Uses.Days(bg, w.today()-1, w.today())
+		w.must(err)
+		use, err := rows[0].Use()
+		w.must(err)
+		list, thrice := slices.Concat(use.Searches, use.Tags), 0
+		for _, x := range list {
+			thrice += x.N - 2
+		}
+		if len(list) != 50 || thrice != 30 {
+			t.Errorf("kind %d: %d are kept of 60, %d of them of the 30 that came three times", kind, len(list), thrice)
 		}
 	}
 }

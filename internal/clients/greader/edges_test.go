@@ -273,6 +273,42 @@ func TestMarkUpToATime(t *testing.T) {
 	}
 }
 
+// TestMarkToTheMillisecond: a mark takes in what arrived in its millisecond, and leaves what arrived in the next.
+func TestMarkToTheMillisecond(t *testing.T) {
+	t.Parallel()
+	for _, s := range []string{allItems, "feed/1", starred} {
+		w := newWorld(t, false)
+		p := w.web.feed("https://a.example/one", 3)
+		id := w.subscribe(w.owner, "https://a.example/one")
+		c := w.client("").logIn(w.owner)
+		w.clock.Add(time.Hour)
+		w.web.publish(p, "Later")
+		w.poll(id)
+		arrived := w.clock.Now()
+		var all struct{ ItemRefs []struct{ ID string } }
+		unread := func() int {
+			c.get(api+"stream/items/ids", url.Values{"xt": {read}}, &all)
+			return len(all.ItemRefs)
+		}
+		if unread() != 4 {
+			t.Fatalf("%d are unread", len(all.ItemRefs))
+		}
+		items := url.Values{"a": {starred}}
+		for _, ref := range all.ItemRefs {
+			items.Add("i", ref.ID)
+		}
+		c.change(api+"edit-tag", items)
+		for ts, want := range map[time.Time]int{arrived.Add(-time.Millisecond): 1, arrived: 0, arrived.Add(-time.Microsecond): 1} {
+			items.Del("a")
+			items.Set("r", read)
+			c.change(api+"edit-tag", items)
+			if c.change(api+"mark-all-as-read", url.Values{"s": {s}, "ts": {micro(ts)}}); unread() != want {
+				t.Errorf("%s, marked up to %v of %v: %d are unread, want %d", s, ts, arrived, len(all.ItemRefs), want)
+			}
+		}
+	}
+}
+
 // TestNames: a folder and a label of one name are both listed, and the folder is what the name's stream has.
 func TestNames(t *testing.T) {
 	t.Parallel()
