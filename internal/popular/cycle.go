@@ -192,6 +192,8 @@ func (s *Service) call(ctx context.Context, c *chain) error {
 		return s.send(ctx, c, s.o.Interval)
 	case errors.Is(err, ErrTooLong):
 		found = map[string]int{b.urls[0]: store.UnknownCount}
+	case fault.Is(err, fault.Cancelled): // this process ends
+		return err
 	case err != nil:
 		c.Fails++
 		return s.end(ctx, c, list, err)
@@ -272,7 +274,7 @@ func (s *Service) batch(ctx context.Context, c *chain, list asks) (*batch, error
 			}
 			size := 0
 			for _, u := range more {
-				size += len(u) + len("&url=")
+				size += limits.Size(u)
 			}
 			if len(b.urls) > 0 && (len(b.urls)+len(more) > limits.URLs || bytes+size > limits.Bytes) {
 				rest := a
@@ -284,8 +286,9 @@ func (s *Service) batch(ctx context.Context, c *chain, list asks) (*batch, error
 				}
 				return b, nil
 			}
-			if len(more) > limits.URLs {
-				more, x.other = more[:1], "" // one URL at a time, after refusals
+			if len(more) > limits.URLs || size > limits.Bytes {
+				more, x.other = more[:1], "" // one URL at a time: after refusals, or because both are very long
+				size = limits.Size(more[0])
 			}
 			for _, u := range more {
 				seen[u] = true

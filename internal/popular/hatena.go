@@ -15,7 +15,8 @@ import (
 
 const (
 	countsURL = "https://bookmark.hatenaapis.com/count/entries"
-	// maxURLs is Hatena's limit of a call, maxBytes what other clients found to be the limit of the query.
+	// maxURLs is Hatena's limit of a call, maxBytes what other clients found to be the limit of the query; with
+	// the address before it that is less than what our client sends.
 	maxURLs  = 50
 	maxBytes = 4000
 	// maxAnswer bounds an answer: 50 URLs of a thousand bytes, escaped, with their numbers.
@@ -33,7 +34,9 @@ type Hatena struct{ fetch fetch.Fetcher }
 func NewHatena(f fetch.Fetcher) *Hatena { return &Hatena{f} }
 
 // Limits implements Counter.
-func (c *Hatena) Limits() Limits { return Limits{URLs: maxURLs, Bytes: maxBytes} }
+func (c *Hatena) Limits() Limits {
+	return Limits{URLs: maxURLs, Bytes: maxBytes, Size: func(u string) int { return len(parameter(u)) + 1 }}
+}
 
 // Ask implements Counter. Errors are RateLimitedError, ErrTooLong, those of the client, and
 // fault.Unavailable with counts_failed or counts_unreadable.
@@ -43,9 +46,12 @@ func (c *Hatena) Ask(ctx context.Context, urls []string) (map[string]int, error)
 		if query.Len() > 0 {
 			query.WriteByte('&')
 		}
-		query.WriteString("url=" + url.QueryEscape(u))
+		query.WriteString(parameter(u))
 	}
 	resp, err := c.fetch.Do(ctx, fetch.Request{URL: countsURL + "?" + query.String(), Accept: "application/json", MaxBytes: maxAnswer})
+	if fault.Is(err, fault.Invalid) { // our own client does not send it
+		return nil, ErrTooLong
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -60,6 +66,8 @@ func (c *Hatena) Ask(ctx context.Context, urls []string) (map[string]int, error)
 	}
 	return nil, fault.Newf(fault.Unavailable, "counts_failed", "hatena: status %d", resp.Status)
 }
+
+func parameter(address string) string { return "url=" + url.QueryEscape(address) }
 
 // match reads an answer. Its keys are the URLs that were asked, or others of the same page. One that was asked is of that URL alone: the
 // page with the other scheme, if it is missing, has no bookmarks.

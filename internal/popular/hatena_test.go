@@ -97,6 +97,10 @@ func TestRefusals(t *testing.T) {
 	if !errors.Is(err, popular.ErrTooLong) {
 		t.Error(err)
 	}
+	_, err = popular.NewHatena(answering{err: &fetch.Error{Code: fetch.CodeBadURL}, asked: &asked}).Ask(t.Context(), []string{"https://site.org/"})
+	if !errors.Is(err, popular.ErrTooLong) {
+		t.Errorf("what our client refuses is the provider's failure: %v", err)
+	}
 	var limited *popular.RateLimitedError
 	for _, status := range []int{429, 503} {
 		_, err := popular.NewHatena(answering{resp: fetch.Response{Status: status, RetryAfter: time.Hour}, asked: &asked}).Ask(t.Context(), []string{"https://site.org/"})

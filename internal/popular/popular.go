@@ -17,7 +17,11 @@ import (
 )
 
 // Limits bound a Counter's calls.
-type Limits struct{ URLs, Bytes int }
+type Limits struct {
+	URLs, Bytes int
+	// Size is how many of the bytes a URL takes as it is sent.
+	Size func(url string) int
+}
 
 // Counter is a provider that is asked by URL. Errors are RateLimitedError, ErrTooLong, or others when it does not answer as it
 // should.

@@ -1,6 +1,7 @@
 package popular
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -286,6 +287,38 @@ func TestACycleIsTwoWrites(t *testing.T) {
 	w.live(w.clk.Now().Add(time.Hour), nil)
 	if n := len(w.hatena.Calls()); writes != 2 || n != 3 { // 60 items with two URLs each
 		t.Errorf("%d writes, %d calls", writes, n)
+	}
+}
+
+// G-33: what is sent is measured, not what it says: addresses grow when they are escaped.
+func TestLongAddresses(t *testing.T) {
+	t.Parallel()
+	for name, text := range map[string]string{
+		"escaped":      strings.Repeat("%E3%81%82", 20),
+		"not escaped":  strings.Repeat("あ", 40),
+		"very long":    strings.Repeat("あ", 310),
+		"punctuation":  strings.Repeat("/?&=:", 12),
+		"ordinary":     "an-ordinary-slug-of-an-article-with-eight-words",
+		"all lengths":  "",
+		"long, hardly": strings.Repeat("a", 700),
+	} {
+		w := newWorld(t, 8)
+		f := w.feed("https://site.org/feed")
+		w.on(true)
+		for i := range 60 {
+			address := fmt.Sprintf("https://site.org/%d/%s", i, text)
+			if text == "" {
+				address += strings.Repeat("あ", 5*i)
+			}
+			w.arrive(f, address)
+		}
+		w.live(w.clk.Now().Add(3*time.Hour), nil)
+		state, err := w.service.State(bg)
+		w.must(err)
+		if w.refused > 0 || state.Last.Fails > 0 || state.Last.Why != "" {
+			t.Errorf("%s: %d calls were not sent; %+v", name, w.refused, state.Last)
+		}
+		w.check(w.clk.Now().Add(-2*time.Hour), 24*time.Hour)
 	}
 }
 

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// ErrTooLong says that a call had more URLs than the provider takes.
-var ErrTooLong = errors.New("popular: the provider takes no such long request")
+// ErrTooLong says that a call had more URLs than the provider takes, or than are sent at all.
+var ErrTooLong = errors.New("popular: no such long request is taken")
 
 // RateLimitedError says that the provider wants to be left alone for a while.
 type RateLimitedError struct{ After time.Duration }

@@ -36,10 +36,11 @@ type world struct {
 	blobs   *blob.Bucket
 	service *Service
 	// rows and files count every write, and each may fail once or be the last of its process.
-	faults func() error
-	twice  bool // every message comes twice
-	kill   *killing
-	early  bool // messages come before their delay is over
+	faults  func() error
+	twice   bool // every message comes twice
+	refused int  // calls that were not sent
+	kill    *killing
+	early   bool // messages come before their delay is over
 	// workers, where there are several, take turns at random.
 	workers []*Service
 
@@ -175,6 +176,10 @@ func (w *world) send(bodies [][]byte, delay time.Duration) error {
 
 // Do implements fetch.Fetcher.
 func (w *world) Do(ctx context.Context, r fetch.Request) (resp *fetch.Response, err error) {
+	if _, err := fetch.CheckURL(r.URL); err != nil { // the guarded client sends no such address
+		w.refused++
+		return nil, err
+	}
 	err = w.kill.around(func() error {
 		resp, err = w.hatena.Do(ctx, r)
 		return err
