@@ -16,10 +16,6 @@ func body(h *store.Header, b stream.Body) string {
 	return "<p>" + html.EscapeString(h.Snippet) + "</p>"
 }
 
-// Published is when an item was published, in Unix seconds, and never later than it arrived: programs sort by it, and one
-// that is dated in the future would stay on top.
-func Published(h *store.Header) int64 { return min(h.Shown(), h.Sort) }
-
 // ItemCount is how many items of a feed a user can see: rules hide some.
 func ItemCount(x *stream.Subscribed) int {
 	return x.ItemCount() - x.State.Hid.Count(reader.Seq(x.Feed.Floor)+1, reader.Seq(x.Feed.Seq))

@@ -127,58 +127,92 @@ func BenchmarkMarks(b *testing.B) {
 	}
 }
 
+// fillItems gives the user n feeds with 20 items and then others, that are unread and came minute by minute, ten at once.
+func fillItems(b *testing.B, p process, clk *clock.Manual, n, unread int) {
+	b.Helper()
+	s, st := p.s, p.store
+	fillSideBar(b, st, clk, n)
+	ctx := context.Background()
+	var g errgroup.Group
+	g.SetLimit(64)
+	for i := range n {
+		g.Go(func() error {
+			id, seq := reader.FeedID(i+1), uint32(20)
+			for ; int(seq) < unread+20; seq += 10 {
+				stamp := reader.MinuteOf(clk.Now()) + reader.Minute(seq)
+				hs := make([]store.Header, 10)
+				for j := range hs {
+					hs[j] = store.Header{Identity: uint64(j + 1), Title: fmt.Sprint((i*7919+j*104729+int(seq))%100_003, " things"), Sort: stamp.Time().Unix() + int64(j)}
+				}
+				d, err := store.NewDelta(id, reader.Seq(seq+1), stamp, clk.Now().UnixMilli(), "raw", hs)
+				if err == nil {
+					err = st.Items.Put(ctx, d)
+				}
+				if err != nil {
+					return err
+				}
+			}
+			_, err := st.Feeds.Modify(ctx, id, func(f *store.FeedRow) {
+				stamp := reader.MinuteOf(clk.Now()) + reader.Minute(seq-10)
+				f.Seq, f.Stamp, f.FirstSeq, f.NewestAt = seq, uint32(stamp), 20, stamp.Time().Unix()+9
+			})
+			if err != nil {
+				return err
+			}
+			sub, err := s.Get(ctx, user, id)
+			if err != nil {
+				return err
+			}
+			next, _ := reader.Apply(sub.State, reader.Change{Ops: []reader.Op{{Kind: reader.OpReadUpTo, UpTo: reader.Seq(seq) - reader.Seq(unread)}}, Last: reader.Seq(seq), At: 1})
+			_, err = st.Subscriptions.ChangeState(ctx, user, sub.Sub, next)
+			return err
+		})
+	}
+	if err := g.Wait(); err != nil {
+		b.Fatal(err)
+	}
+}
+
 // BenchmarkIDs lists the ids of 50,000 unread items of 100 and of 5,000 feeds in SQLite, when all is in memory.
 func BenchmarkIDs(b *testing.B) {
 	for _, feeds := range []int{100, 5000} {
 		b.Run(fmt.Sprint(feeds, "feeds"), func(b *testing.B) {
 			list, clk := openSQLite(b, 1)
-			s, st, each := list[0].s, list[0].store, stream.MaxIDs/feeds
-			fillSideBar(b, st, clk, feeds)
-			ctx := context.Background()
-			hs := make([]store.Header, 10)
-			for i := range hs {
-				hs[i] = store.Header{Identity: uint64(i + 1), Title: "An item", Sort: clk.Now().Unix()}
-			}
-			var g errgroup.Group
-			g.SetLimit(64)
-			for i := range feeds {
-				g.Go(func() error {
-					id, seq := reader.FeedID(i+1), uint32(20)
-					for ; int(seq) < each+20; seq += 10 {
-						stamp := reader.MinuteOf(clk.Now()) + reader.Minute(seq)
-						d, err := store.NewDelta(id, reader.Seq(seq+1), stamp, clk.Now().UnixMilli(), "raw", hs)
-						if err == nil {
-							err = st.Items.Put(ctx, d)
-						}
-						if err != nil {
-							return err
-						}
-					}
-					_, err := st.Feeds.Modify(ctx, id, func(f *store.FeedRow) {
-						f.Seq, f.Stamp, f.FirstSeq = seq, uint32(reader.MinuteOf(clk.Now()))+seq, 20
-					})
-					if err != nil {
-						return err
-					}
-					sub, err := s.Get(ctx, user, id)
-					if err != nil {
-						return err
-					}
-					next, _ := reader.Apply(sub.State, reader.Change{Ops: []reader.Op{{Kind: reader.OpReadUpTo, UpTo: reader.Seq(seq) - reader.Seq(each)}}, Last: reader.Seq(seq), At: 1})
-					_, err = st.Subscriptions.ChangeState(ctx, user, sub.Sub, next)
-					return err
-				})
-			}
-			if err := g.Wait(); err != nil {
-				b.Fatal(err)
-			}
+			fillItems(b, list[0], clk, feeds, stream.MaxIDs/feeds)
 			b.ReportAllocs()
 			for b.Loop() {
-				ids, _, err := s.IDs(ctx, user, stream.IDQuery{Is: stream.IsUnread, Limit: stream.MaxIDs})
+				ids, _, err := list[0].s.IDs(context.Background(), user, stream.IDQuery{Is: stream.IsUnread, Limit: stream.MaxIDs})
 				if err != nil || len(ids) < stream.MaxIDs*9/10 {
 					b.Fatal(len(ids), err)
 				}
 			}
 		})
+	}
+}
+
+// BenchmarkSorted lists pages of 50 of the 300,000 items of 5,000 feeds, of which most are unread, in each order.
+func BenchmarkSorted(b *testing.B) {
+	list, clk := openSQLite(b, 1)
+	fillItems(b, list[0], clk, 5000, 40)
+	clk.Add(time.Hour)
+	s, ctx := list[0].s, context.Background()
+	for name, order := range map[string]stream.Order{"arrival": stream.ByArrival, "published": stream.ByPublished, "changed": stream.ByChanged, "title": stream.ByTitle, "author": stream.ByAuthor} {
+		for state, is := range map[string]stream.State{"any": stream.AnyState, "unread": stream.IsUnread, "read": stream.IsRead} {
+			for direction, oldest := range map[string]bool{"asc": true, "desc": false} {
+				b.Run(name+","+state+","+direction, func(b *testing.B) {
+					b.ReportAllocs()
+					for b.Loop() {
+						feeds, err := s.Feeds(ctx, user)
+						if err != nil {
+							b.Fatal(err)
+						}
+						ids, _, err := s.Sorted(ctx, user, feeds, stream.SortedQuery{IDQuery: stream.IDQuery{Is: is, Oldest: oldest, Recent: true, Limit: 50}, Order: order})
+						if err != nil || len(ids) != 50 {
+							b.Fatal(len(ids), err)
+						}
+					}
+				})
+			}
+		}
 	}
 }

@@ -47,6 +47,7 @@ type Service struct {
 	places   places
 	deltas   *deltas
 	arrivals *lru.Cache[reader.FeedID, arrivals]
+	sortKeys *lru.Cache[sortKeysOf, sortKeys]
 	// arrivalsRead are the users whose row of arrivals was read.
 	arrivalsRead *lru.Cache[reader.UserID, bool]
 	rankings     *lru.Cache[rankedBy, *ranking]
@@ -64,7 +65,7 @@ type Service struct {
 func New(s *store.Store, b *blob.Bucket, c clock.Clock) *Service {
 	return &Service{
 		store: s, blobs: b, clock: c, views: newViews(s, c), places: places{lru.New[commit, reader.Run](maxPlaces)},
-		deltas: newDeltas(s, c), arrivals: lru.New[reader.FeedID, arrivals](arrivalBytes), arrivalsRead: lru.New[reader.UserID, bool](maxArrivalsRead), rankings: lru.New[rankedBy, *ranking](rankingBytes), asOfs: lru.New[asOfKey, keptAsOf](asOfBytes), cursors: lru.New[cursorOf, cursor](cursorBytes),
+		deltas: newDeltas(s, c), arrivals: lru.New[reader.FeedID, arrivals](arrivalBytes), sortKeys: lru.New[sortKeysOf, sortKeys](sortKeyBytes), arrivalsRead: lru.New[reader.UserID, bool](maxArrivalsRead), rankings: lru.New[rankedBy, *ranking](rankingBytes), asOfs: lru.New[asOfKey, keptAsOf](asOfBytes), cursors: lru.New[cursorOf, cursor](cursorBytes),
 		documents: lru.New[string, *parse.Document](documentBytes), bodies: lru.New[bodyKey, Body](bodyBytes), compiled: lru.New[[sha256.Size]byte, *rules.Set](maxCompiled),
 		opened: func(bool) {},
 	}

@@ -275,7 +275,7 @@ func (c *call) contents(ids []reader.ItemID) ([]item, error) {
 func shown(e *stream.Entry, html string) item {
 	return item{
 		ID: uint64(e.ID), Feed: uint32(e.Feed), Title: e.Header.Title, Author: e.Header.Author, HTML: html, URL: e.Header.Link,
-		IsSaved: flag(e.Starred), IsRead: flag(e.Read), Created: clients.Published(&e.Header),
+		IsSaved: flag(e.Starred), IsRead: flag(e.Read), Created: stream.Published(&e.Header),
 	}
 }
 

@@ -12,7 +12,6 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/ruri-reader/ruri/internal/clients"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/stream"
 )
@@ -65,8 +64,8 @@ type itemJSON struct {
 func (n *names) item(x *stream.Located) itemJSON {
 	h := &x.Header
 	out := itemJSON{
-		ID: longID(x.ID), CrawlTime: strconv.FormatInt(x.Arrived, 10), Timestamp: micros(x.Arrived), Published: clients.Published(h),
-		Updated: cmp.Or(h.Updated, clients.Published(h)), Title: h.Title, Author: h.Author, Marked: x.Starred,
+		ID: longID(x.ID), CrawlTime: strconv.FormatInt(x.Arrived, 10), Timestamp: micros(x.Arrived), Published: stream.Published(h),
+		Updated: cmp.Or(h.Updated, stream.Published(h)), Title: h.Title, Author: h.Author, Marked: x.Starred,
 		Origin: originJSON{Stream: feedPrefix + x.Feed.String(), Title: x.FeedTitle}, Categories: n.categoriesOf(x),
 	}
 	if x.Sub != nil {

@@ -162,7 +162,11 @@ func (r *request) entryIDs() error {
 		yes := v.Get("starred") == "true"
 		q.starred = &yes
 	}
-	ids, total, err := r.find(&q, &library{})
+	feeds, err := r.Streams.Feeds(r.Context(), r.user)
+	if err != nil {
+		return err
+	}
+	ids, total, err := r.find(&q, &library{feeds: feeds})
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package miniflux
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
@@ -25,6 +26,9 @@ const (
 
 // find returns the ids of the page that a query asks for, and how many entries match it in all.
 func (r *request) find(q *query, l *library) (page []reader.ItemID, total int, err error) {
+	if q.isMerged() {
+		return r.merged(q, l)
+	}
 	ids, err := r.candidates(q, l) // the newest first
 	if err != nil {
 		return nil, 0, err
@@ -41,6 +45,102 @@ func (r *request) find(q *query, l *library) (page []reader.ItemID, total int, e
 	}
 	from := min(q.offset, len(ids))
 	return ids[from:min(from+q.limit, len(ids))], total, nil
+}
+
+// isMerged reports whether a list is merged from those of feeds: what words find, stars and tags are looked for one by one.
+func (q *query) isMerged() bool {
+	return q.search == "" && len(q.tags) == 0 && (q.starred == nil || !*q.starred)
+}
+
+// orders that stream has.
+var streamOrders = map[string]stream.Order{
+	"published_at": stream.ByPublished, "changed_at": stream.ByChanged, "title": stream.ByTitle, "author": stream.ByAuthor,
+}
+
+// merged returns a page of a list that is one of feeds, or several of these after one another: orders by status and by
+// category are lists by arrival of each.
+func (r *request) merged(q *query, l *library) (page []reader.ItemID, total int, err error) {
+	ids := q.ids(stream.Scope{})
+	ids.Oldest, ids.Settled, ids.Recent = !q.descending, q.isResumed(), !q.isResumed()
+	for _, part := range q.parts(l) {
+		s := stream.SortedQuery{
+			IDQuery: ids, Order: streamOrders[q.order], Offset: max(q.offset-total, 0),
+			Published: stream.Between{After: q.publishedAfter, Before: q.publishedBefore},
+			Changed:   stream.Between{After: q.changedAfter, Before: q.changedBefore},
+		}
+		if s.Limit = q.limit - len(page); part.is != stream.AnyState {
+			s.Is = part.is
+		}
+		more, n, err := r.Streams.Sorted(r.Context(), r.user, part.feeds, s)
+		if err != nil {
+			return nil, 0, err
+		}
+		page, total = append(page, more...), total+n
+	}
+	return page, total, nil
+}
+
+// part is some feeds' items, or those of them that are in a state.
+type part struct {
+	feeds []*stream.Subscribed
+	is    stream.State
+}
+
+// parts divides a list by what goes before the order of arrival.
+func (q *query) parts(l *library) []part {
+	feeds := q.feeds(l)
+	var list []part
+	switch q.order {
+	case "status":
+		if q.read || q.unread {
+			return []part{{feeds, stream.AnyState}}
+		}
+		list = []part{{feeds, stream.IsRead}, {feeds, stream.IsUnread}}
+	case "category_id", "category_title":
+		list = l.byCategory(feeds, q.order == "category_title")
+	default:
+		return []part{{feeds, stream.AnyState}}
+	}
+	if q.descending {
+		slices.Reverse(list)
+	}
+	return list
+}
+
+// feeds returns the feeds of a list.
+func (q *query) feeds(l *library) []*stream.Subscribed {
+	list := l.feeds
+	if q.group > 0 {
+		list = l.in(q.group)
+	}
+	return slices.DeleteFunc(slices.Clone(list), func(x *stream.Subscribed) bool {
+		isAll := q.feed == 0 && q.group == 0
+		return q.feed > 0 && x.Feed.ID() != q.feed || x.Sub.Mute && (q.visible || isAll)
+	})
+}
+
+// byCategory divides feeds by their categories, in the order of these.
+func (l *library) byCategory(feeds []*stream.Subscribed, byTitle bool) (list []part) {
+	type key struct {
+		title string
+		id    clients.GroupID
+	}
+	byKey := map[key][]*stream.Subscribed{}
+	for _, x := range feeds {
+		g := l.categoryOf(x.Sub)
+		k := key{id: g.ID}
+		if byTitle {
+			k = key{title: strings.ToLower(g.Title)}
+		}
+		byKey[k] = append(byKey[k], x)
+	}
+	keys := slices.SortedFunc(maps.Keys(byKey), func(a, b key) int {
+		return cmp.Or(strings.Compare(a.title, b.title), cmp.Compare(a.id, b.id))
+	})
+	for _, k := range keys {
+		list = append(list, part{feeds: byKey[k]})
+	}
+	return list
 }
 
 // candidates returns what ids and states tell to match, in descending order.
@@ -152,7 +252,7 @@ func (r *request) arranged(q *query, l *library, ids []reader.ItemID) ([]reader.
 			if x == nil {
 				continue
 			}
-			changed := changed(&x.Header, r.Streams.Listed(x.ID), l.now)
+			changed := r.Streams.Changed(&x.Header, x.ID)
 			if q.wants(&x.Entry, changed) {
 				keys = append(keys, q.key(x, l, changed))
 			}
@@ -208,7 +308,7 @@ func (q *query) key(x *stream.Located, l *library, changed int64) key {
 	k := key{id: x.ID}
 	switch q.order {
 	case "published_at":
-		k.at = clients.Published(&x.Header)
+		k.at = stream.Published(&x.Header)
 	case "changed_at":
 		k.at = changed
 	case "status":

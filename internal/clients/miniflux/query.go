@@ -162,7 +162,7 @@ func (q *query) isResumed() bool {
 
 // wants is picks for one entry, that arrived at a time.
 func (q *query) wants(e *stream.Entry, changed int64) bool {
-	published := clients.Published(&e.Header)
+	published := stream.Published(&e.Header)
 	if q.publishedAfter > 0 && published <= q.publishedAfter || q.publishedBefore > 0 && published >= q.publishedBefore ||
 		q.changedAfter > 0 && changed <= q.changedAfter || q.changedBefore > 0 && changed >= q.changedBefore {
 		return false

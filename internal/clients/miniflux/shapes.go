@@ -1,8 +1,10 @@
 package miniflux
 
 import (
+	"cmp"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/clients"
@@ -120,6 +122,7 @@ type library struct {
 	tree   reader.Tree
 	feeds  []*stream.Subscribed // in order of number
 	groups []clients.Group
+	at     map[clients.GroupID]int // where a category is among them
 	icons  clients.Icons
 	now    time.Time
 }
@@ -137,15 +140,17 @@ func (r *request) libraryOf(feeds []*stream.Subscribed) (*library, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &library{tree, feeds, clients.Groups(&tree, feeds), clients.IconsOf(feeds), r.Clock.Now()}, nil
+	l := &library{tree, feeds, clients.Groups(&tree, feeds), map[clients.GroupID]int{}, clients.IconsOf(feeds), r.Clock.Now()}
+	for i := range l.groups {
+		l.at[l.groups[i].ID] = i
+	}
+	return l, nil
 }
 
 // group finds a category; nil when there is none.
 func (l *library) group(id int64) *clients.Group {
-	for i := range l.groups {
-		if int64(l.groups[i].ID) == id {
-			return &l.groups[i]
-		}
+	if i, ok := l.at[clients.GroupID(id)]; ok && int64(clients.GroupID(id)) == id {
+		return &l.groups[i]
 	}
 	return nil
 }
@@ -153,8 +158,8 @@ func (l *library) group(id int64) *clients.Group {
 // categoryOf is the one category of a feed: that of the first of its folders.
 func (l *library) categoryOf(sub *store.SubscriptionRow) *clients.Group {
 	for _, id := range sub.Folders {
-		if l.tree.Has(id) {
-			return l.group(int64(clients.GroupOf(id)))
+		if i, ok := l.at[clients.GroupOf(id)]; ok {
+			return &l.groups[i]
 		}
 	}
 	return &l.groups[0]
@@ -172,12 +177,11 @@ func (l *library) in(id clients.GroupID) (list []*stream.Subscribed) {
 
 // find returns a feed; nil when the user does not follow it.
 func (l *library) find(id int64) *stream.Subscribed {
-	for _, x := range l.feeds {
-		if int64(x.Feed.ID()) == id {
-			return x
-		}
+	i, ok := slices.BinarySearchFunc(l.feeds, id, func(x *stream.Subscribed, id int64) int { return cmp.Compare(int64(x.Feed.ID()), id) })
+	if !ok {
+		return nil
 	}
-	return nil
+	return l.feeds[i]
 }
 
 // feed shapes a feed. When it was last checked is known without reading anything: at its last turn.
@@ -222,7 +226,7 @@ func (r *request) shape(l *library, x *stream.Located, c clients.Content) *entry
 	arrived := r.Streams.Listed(e.ID)
 	out := &entryJSON{
 		ID: int64(e.ID), User: userNumber, FeedID: int64(e.Feed), Status: status(e), Hash: fmt.Sprintf("%016x", h.Identity), Title: h.Title,
-		URL: h.Link, Language: e.Lang(x.Sub.FeedRow()), Published: at(clients.Published(h)), Created: at(arrived), Changed: at(changed(h, arrived, l.now)),
+		URL: h.Link, Language: e.Lang(x.Sub.FeedRow()), Published: at(stream.Published(h)), Created: at(arrived), Changed: at(r.Streams.Changed(h, e.ID)),
 		Content: c.HTML, Author: h.Author, Starred: e.Starred, Enclosures: enclosures(e), Tags: h.Categories,
 	}
 	out.ReadingTime = readingTime(out.Language, c.Characters)
@@ -251,15 +255,6 @@ func status(e *stream.Entry) string {
 }
 
 func at(unix int64) time.Time { return time.Unix(unix, 0).UTC() }
-
-// changed is when an item arrived, or when its publisher changed it since, as far as it says so. Marks do not move it: when an
-// item was marked is not recorded.
-func changed(h *store.Header, arrived int64, now time.Time) int64 {
-	if h.Updated > now.Unix() {
-		return arrived
-	}
-	return max(arrived, h.Updated)
-}
 
 const cjkPerMinute, othersPerMinute = 500, 1300
 

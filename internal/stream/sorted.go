@@ -1,0 +1,511 @@
+package stream
+
+import (
+	"cmp"
+	"container/heap"
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/storage/store"
+)
+
+// Order is what a program may have a list of items ordered by.
+type Order uint8
+
+// The orders. Items that are equal in one are in the order of their ids.
+const (
+	ByArrival Order = iota
+	ByPublished
+	ByChanged
+	ByTitle
+	ByAuthor
+)
+
+// SortedQuery is a page of a list in any order.
+type SortedQuery struct {
+	IDQuery // has no scope, is not about stars; Oldest: the least first
+	Order   Order
+	Offset  int
+	// Published and Changed bound these times, exclusively.
+	Published, Changed Between
+}
+
+// Between bounds a time in Unix seconds, exclusively; zero is no bound.
+type Between struct{ After, Before int64 }
+
+func (b Between) has(at int64) bool {
+	return (b.After == 0 || at > b.After) && (b.Before == 0 || at < b.Before)
+}
+
+// Published is when an item was published, in Unix seconds, and never later than it arrived: programs sort by it, and one
+// that is dated in the future would stay on top.
+func Published(h *store.Header) int64 { return min(h.Shown(), h.Sort) }
+
+// Changed is when an item was listed, or when its publisher changed it since, as far as it says so. Marks do not move it: when
+// an item was marked is not recorded.
+func (s *Service) Changed(h *store.Header, id reader.ItemID) int64 {
+	return changed(h.Updated, s.Listed(id), s.clock.Now().Unix())
+}
+
+func changed(updated, listed, now int64) int64 {
+	if updated > now {
+		return listed
+	}
+	return max(listed, updated)
+}
+
+// Sorted returns a page of the items of some of a user's feeds, and how many the whole list has. How many a feed has is known
+// from rows; its items are looked at only where they can be on the page.
+func (s *Service) Sorted(ctx context.Context, u reader.UserID, feeds []*Subscribed, q SortedQuery) (page []reader.ItemID, total int, err error) {
+	first, last := s.minutes(&q.IDQuery)
+	if first > last {
+		return nil, 0, nil
+	}
+	l := sorting{
+		s: s, user: u, q: &q, first: reader.Minute(first), last: reader.Minute(last), now: s.clock.Now().Unix(),
+		picks: q.Published != Between{} || q.Changed != Between{},
+	}
+	for _, x := range feeds {
+		if n := q.count(x); n > 0 && int64(x.Feed.Stamp) >= first {
+			l.feeds, l.counts, l.most = append(l.feeds, x), append(l.counts, n), l.most+n
+		}
+	}
+	if !l.picks {
+		if err := l.countAll(ctx); err != nil || q.Limit == 0 || l.total <= q.Offset {
+			return nil, l.total, err
+		}
+		l.most = l.total
+	}
+	l.most = min(l.most, q.Offset+q.Limit)
+	if q.Order == ByArrival && !l.picks {
+		page, err = l.byArrival(ctx)
+	} else {
+		page, err = l.byKey(ctx)
+	}
+	return page[min(q.Offset, len(page)):], l.total, err
+}
+
+// count is how many items of a feed are in the query's states.
+func (q *IDQuery) count(x *Subscribed) (n int) {
+	switch {
+	case x.Feed.Seq <= x.Feed.Floor:
+		return 0
+	case q.Not == AnyState && q.Is == IsUnread:
+		return x.unread
+	case q.Not == AnyState && q.Is <= IsRead:
+		n = x.ItemCount() - x.State.Hid.Count(reader.Seq(x.Feed.Floor)+1, reader.Seq(x.Feed.Seq))
+		if q.Is == IsRead {
+			n -= x.unread
+		}
+		return n
+	}
+	for _, r := range q.wanted(x) {
+		n += int(r.To-r.From) + 1
+	}
+	return n
+}
+
+// sorting is a page that is being made.
+type sorting struct {
+	s           *Service
+	user        reader.UserID
+	q           *SortedQuery
+	feeds       []*Subscribed // those that have something
+	counts      []int         // of each
+	first, last reader.Minute
+	now         int64
+	picks       bool     // only the headers tell which items are wanted
+	best        sortHeap // the first of the list so far
+	most        int      // how many of them are needed
+	total       int
+}
+
+// countAll counts the items within the query's minutes and ids.
+func (l *sorting) countAll(ctx context.Context) error {
+	for i, x := range l.feeds {
+		if l.first == 0 && l.q.Below == 0 && x.Feed.Stamp <= uint32(l.last) {
+			l.total += l.counts[i]
+			continue
+		}
+		err := l.each(ctx, x, l.q.wanted(x), func(reader.Seq, reader.ItemID) { l.total++ })
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// each goes through some items of a feed, with their ids, as far as they are within the query's minutes and ids.
+func (l *sorting) each(ctx context.Context, x *Subscribed, wanted []reader.Run, do func(seq reader.Seq, id reader.ItemID)) error {
+	if len(wanted) == 0 {
+		return nil
+	}
+	a, err := l.s.arrivalsOf(ctx, x.Feed, wanted[0].From, l.first)
+	if err != nil {
+		return err
+	}
+	i := 0
+	for _, r := range wanted {
+		for seq := max(r.From, a.from); seq <= min(r.To, a.last()); seq++ {
+			if a.list[i].last < seq {
+				i = a.at(seq)
+			}
+			stamp := a.list[i].stamp
+			if stamp == 0 || stamp < l.first || stamp > l.last {
+				continue
+			}
+			if id := reader.NewItemID(stamp, x.id, seq); id > l.q.Above && (l.q.Below == 0 || id < l.q.Below) {
+				do(seq, id)
+			}
+		}
+	}
+	return nil
+}
+
+func (l *sorting) byArrival(ctx context.Context) ([]reader.ItemID, error) {
+	ids := l.q.IDQuery
+	ids.Limit = l.most
+	list := listing{s: l.s, q: &ids, first: l.first, last: l.last}
+	for _, x := range l.feeds {
+		list.feeds = append(list.feeds, &idsOfFeed{feed: x.Feed, id: x.id, wanted: ids.wanted(x)})
+	}
+	if ids.Oldest {
+		err := l.s.each(len(list.feeds), func(i int) error {
+			x := list.feeds[i]
+			return x.read(ctx, l.s, x.wanted[0].From, l.first)
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	err := list.run(ctx)
+	return list.ids[:min(len(list.ids), l.most)], err
+}
+
+// sortKey is an item's place in a list.
+type sortKey struct {
+	key uint64
+	id  reader.ItemID
+}
+
+// isCut reports that more of the text than its beginning decides.
+func (x sortKey) isCut() bool { return x.key&1 == 1 }
+
+// sortHeap has the last of some items on top.
+type sortHeap struct {
+	oldest bool
+	list   []sortKey
+}
+
+func (h *sortHeap) compare(a, b sortKey) int {
+	c := cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.id, b.id))
+	if !h.oldest {
+		return -c
+	}
+	return c
+}
+
+func (h *sortHeap) Len() int           { return len(h.list) }
+func (h *sortHeap) Less(i, j int) bool { return h.compare(h.list[i], h.list[j]) > 0 }
+func (h *sortHeap) Swap(i, j int)      { h.list[i], h.list[j] = h.list[j], h.list[i] }
+
+// Push is heap.Interface's.
+func (h *sortHeap) Push(x any) { h.list = append(h.list, x.(sortKey)) }
+
+// Pop is heap.Interface's.
+func (h *sortHeap) Pop() any { panic("unused") }
+
+// seqsAtOnce is how many items of a feed are looked at where the older ones may not be needed.
+const seqsAtOnce = 64
+
+// byKey makes a page by what headers say. Newest first by publication, a feed's row and the minutes of its items bound what is left.
+func (l *sorting) byKey(ctx context.Context) ([]reader.ItemID, error) {
+	l.best = sortHeap{oldest: l.q.Oldest}
+	isBounded := l.q.Order == ByPublished && !l.q.Oldest && !l.picks
+	if isBounded {
+		slices.SortStableFunc(l.feeds, func(a, b *Subscribed) int { return cmp.Compare(b.Feed.NewestAt, a.Feed.NewestAt) })
+	} else if err := l.readAhead(ctx); err != nil {
+		return nil, err
+	}
+	for _, x := range l.feeds {
+		if isBounded && !l.mayHave(x.Feed.NewestAt) {
+			break
+		}
+		wanted := l.q.wanted(x)
+		if len(wanted) == 0 {
+			continue
+		}
+		from, to := wanted[0].From, wanted[len(wanted)-1].To
+		isDone := false
+		for isBounded && !isDone && to >= from+seqsAtOnce {
+			first, err := l.add(ctx, x, clip(wanted, to-seqsAtOnce+1, to))
+			if err != nil {
+				return nil, err
+			}
+			to -= seqsAtOnce
+			isDone = first > 0 && !l.mayHave(l.s.Listed(first))
+		}
+		if !isDone {
+			if _, err := l.add(ctx, x, clip(wanted, from, to)); err != nil {
+				return nil, err
+			}
+		}
+	}
+	slices.SortFunc(l.best.list, l.best.compare)
+	if l.q.Order == ByTitle || l.q.Order == ByAuthor {
+		if err := l.settleTexts(ctx); err != nil {
+			return nil, err
+		}
+	}
+	ids := make([]reader.ItemID, 0, l.most)
+	for _, x := range l.best.list[:min(len(l.best.list), l.most)] {
+		ids = append(ids, x.id)
+	}
+	return ids, nil
+}
+
+func clip(list []reader.Run, from, to reader.Seq) []reader.Run {
+	return reader.Subtract(list, []reader.Run{{From: 0, To: from - 1}, {From: to + 1, To: reader.MaxSeq}})
+}
+
+// mayHave reports whether what was published up to a time may be on the page.
+func (l *sorting) mayHave(at int64) bool {
+	return len(l.best.list) < l.most || timeKey(at) >= l.best.list[0].key
+}
+
+// readAhead reads what a page needs of all feeds, beside one another where the table is remote.
+func (l *sorting) readAhead(ctx context.Context) error {
+	if l.s.deltas.isLocal() {
+		return nil
+	}
+	return l.s.each(len(l.feeds), func(i int) error {
+		wanted := l.q.wanted(l.feeds[i])
+		if len(wanted) == 0 {
+			return nil
+		}
+		_, err := l.s.arrivalsOf(ctx, l.feeds[i].Feed, wanted[0].From, l.first)
+		if err == nil && l.q.Order != ByArrival {
+			_, err = l.s.keysOf(ctx, l.feeds[i].Feed, l.q.Order, wanted[0].From)
+		}
+		return err
+	})
+}
+
+// add takes the items of a feed that may be on the page, and returns the one that arrived first.
+func (l *sorting) add(ctx context.Context, x *Subscribed, wanted []reader.Run) (first reader.ItemID, err error) {
+	err = l.scan(ctx, x, wanted, func(at sortKey) {
+		if first == 0 || at.id < first {
+			first = at.id
+		}
+		if l.picks {
+			l.total++
+		}
+		if h := &l.best; len(h.list) < l.most {
+			heap.Push(h, at)
+		} else if l.most > 0 && h.compare(at, h.list[0]) < 0 {
+			h.list[0] = at
+			heap.Fix(h, 0)
+		}
+	})
+	return first, err
+}
+
+// scan goes through the items of a feed that are on the list.
+func (l *sorting) scan(ctx context.Context, x *Subscribed, wanted []reader.Run, do func(at sortKey)) error {
+	if len(wanted) == 0 {
+		return nil
+	}
+	var keys [ByAuthor + 1]sortKeys
+	for o, isNeeded := range [...]bool{ByPublished: l.q.Published != Between{}, ByChanged: l.q.Changed != Between{}, ByAuthor: false} {
+		if o := Order(o); isNeeded || o == l.q.Order && o != ByArrival {
+			var err error
+			if keys[o], err = l.s.keysOf(ctx, x.Feed, o, wanted[0].From); err != nil {
+				return err
+			}
+		}
+	}
+	return l.each(ctx, x, wanted, func(seq reader.Seq, id reader.ItemID) {
+		at := sortKey{keys[l.q.Order].of(seq), id}
+		if l.q.Order == ByChanged || l.q.Changed != (Between{}) {
+			changed := changed(keyTime(keys[ByChanged].of(seq)), l.s.Listed(id), l.now)
+			if !l.q.Changed.has(changed) {
+				return
+			}
+			if l.q.Order == ByChanged {
+				at.key = timeKey(changed)
+			}
+		}
+		if l.q.Published == (Between{}) || l.q.Published.has(keyTime(keys[ByPublished].of(seq))) {
+			do(at)
+		}
+	})
+}
+
+// settleTexts puts items whose texts begin alike in the order of the whole texts, as far as the page has them.
+func (l *sorting) settleTexts(ctx context.Context) error {
+	list := l.best.list
+	if n := len(list); n > 0 && n == l.most && list[n-1].isCut() {
+		last := list[n-1].key
+		list = slices.DeleteFunc(list, func(x sortKey) bool { return x.key == last })
+		for _, x := range l.feeds {
+			err := l.scan(ctx, x, l.q.wanted(x), func(at sortKey) {
+				if at.key == last {
+					list = append(list, at)
+				}
+			})
+			if err != nil {
+				return err
+			}
+		}
+	}
+	for from, to := 0, 0; from < min(len(list), l.most); from = to {
+		for to = from + 1; to < len(list) && list[to].key == list[from].key; {
+			to++
+		}
+		if to-from > 1 && to > l.q.Offset && list[from].isCut() {
+			if err := l.settle(ctx, list[from:to]); err != nil {
+				return err
+			}
+		}
+	}
+	l.best.list = list
+	return nil
+}
+
+// settle orders items by their texts.
+func (l *sorting) settle(ctx context.Context, list []sortKey) error {
+	ids, texts := make([]reader.ItemID, len(list)), make(map[reader.ItemID]string, len(list))
+	for i := range list {
+		ids[i] = list[i].id
+	}
+	found, err := l.s.FindAll(ctx, l.user, ids)
+	if err != nil {
+		return err
+	}
+	for _, x := range found {
+		if x != nil {
+			texts[x.ID] = l.q.Order.text(&x.Header)
+		}
+	}
+	slices.SortFunc(list, func(a, b sortKey) int {
+		if c := strings.Compare(texts[a.id], texts[b.id]); c != 0 && !l.q.Oldest {
+			return -c
+		} else if c != 0 {
+			return c
+		}
+		return l.best.compare(a, b)
+	})
+	return nil
+}
+
+// sortKeys are numbers that order the items of a feed, from a seq on: times, or the beginnings of texts. They are of the feed as of
+// an edit.
+type sortKeys struct {
+	edited int64
+	raw    string
+	from   reader.Seq
+	list   []uint64
+}
+
+type sortKeysOf struct {
+	feed  reader.FeedID
+	order Order
+}
+
+// sortKeyBytes bounds the keys in memory: one order of a million items.
+const sortKeyBytes = 8 << 20
+
+func (k *sortKeys) last() reader.Seq { return k.from + reader.Seq(len(k.list)) - 1 }
+
+func (k *sortKeys) of(seq reader.Seq) uint64 {
+	if seq < k.from || int(seq-k.from) >= len(k.list) {
+		return 0
+	}
+	return k.list[seq-k.from]
+}
+
+// keysOf returns the keys of a feed's items from a seq on.
+func (s *Service) keysOf(ctx context.Context, f *store.FeedRow, o Order, from reader.Seq) (sortKeys, error) {
+	last := reader.Seq(f.Seq)
+	k, ok := s.sortKeys.Get(sortKeysOf{f.ID(), o})
+	switch {
+	case !ok, k.edited != f.Edited, k.last() >= last && k.raw != f.Raw:
+		k = sortKeys{from: from}
+	case k.last() >= last && k.from <= from:
+		return k, nil
+	}
+	next := sortKeys{edited: f.Edited, raw: f.Raw, from: min(from, k.from)}
+	next.list = make([]uint64, last-next.from+1)
+	copy(next.list[k.from-next.from:], k.list)
+	if err := s.readKeys(ctx, f, o, &next, next.from, k.from-1); err != nil {
+		return k, err
+	}
+	if err := s.readKeys(ctx, f, o, &next, k.last()+1, last); err != nil {
+		return k, err
+	}
+	if s.deltas.settled(f) {
+		s.sortKeys.Put(sortKeysOf{f.ID(), o}, next, 120+8*len(next.list))
+	}
+	return next, nil
+}
+
+// readKeys fills in the keys of the items from one seq to another.
+func (s *Service) readKeys(ctx context.Context, f *store.FeedRow, o Order, into *sortKeys, from, to reader.Seq) error {
+	for from <= to {
+		list, _, end, err := s.deltas.window(ctx, f, from, false, false, deltasAtMost)
+		if err != nil {
+			return err
+		}
+		for _, d := range list {
+			for seq := max(d.first, from); seq <= min(d.last, to); seq++ {
+				into.list[seq-into.from] = d.key(seq, o)
+			}
+			from = max(from, d.last+1)
+		}
+		if end || len(list) == 0 {
+			return nil
+		}
+	}
+	return nil
+}
+
+func (d *delta) key(seq reader.Seq, o Order) uint64 {
+	h := d.header(seq)
+	switch o {
+	case ByPublished:
+		return timeKey(Published(&h))
+	case ByChanged:
+		return timeKey(h.Updated)
+	}
+	return textKey(o.text(&h))
+}
+
+// text is what an item is ordered by.
+func (o Order) text(h *store.Header) string {
+	if o == ByAuthor {
+		return strings.ToLower(h.Author)
+	}
+	return strings.ToLower(h.Title)
+}
+
+// timeKey is in the order of times.
+func timeKey(at int64) uint64 { return uint64(at) ^ 1<<63 }
+
+func keyTime(key uint64) int64 { return int64(key ^ 1<<63) }
+
+// textKey is the beginning of a text, in the order of texts. The last bit says that the text goes on.
+func textKey(s string) (key uint64) {
+	for i := range 7 {
+		key <<= 8
+		if i < len(s) {
+			key |= uint64(s[i])
+		}
+	}
+	key <<= 8
+	if len(s) > 7 {
+		key |= 1
+	}
+	return key
+}
