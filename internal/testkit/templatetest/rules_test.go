@@ -81,6 +81,13 @@ func checkQueue(faults *findings, template node) {
 	if kept, own := number(faults, template, dead.get("MessageRetentionPeriod")), number(faults, template, queue.get("MessageRetentionPeriod")); kept != 14*86400 || own >= kept {
 		faults.Errorf("dead letters are kept %d s of their whole age, the queue's %d s: 14 days, and longer than the queue", kept, own)
 	}
+	// Long enough for every receive, and for a weekend on which nobody looks.
+	if own := number(faults, template, queue.get("MessageRetentionPeriod")); own < max(6*visible, 3*86400) {
+		faults.Errorf("messages are kept %d s: those that wait or fail would be gone before their last receive", own)
+	}
+	if kept := number(faults, template, template.get("Resources", "ScheduleDeadLetters", "Properties", "MessageRetentionPeriod")); kept != 14*86400 {
+		faults.Errorf("failed ticks are kept %d s: 14 days, to be noticed", kept)
+	}
 	for name, q := range resources(template, "AWS::SQS::Queue") {
 		if q.get("Properties", "SqsManagedSseEnabled").text() != "true" {
 			faults.Errorf("%s is not encrypted", name)

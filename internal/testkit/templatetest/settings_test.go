@@ -37,6 +37,54 @@ func checkParameters(faults *findings, template node) {
 	}
 }
 
+// TestPatterns: what each parameter takes and refuses at a deployment.
+func TestPatterns(t *testing.T) { hold(t, checkPatterns) }
+
+func checkPatterns(faults *findings, template node) {
+	secret := [2][]string{{"", "/ruri/prod/secret", "/a.b/c-d_e"}, {"secret", "/", "//a", "/a/", "/a b", "{{resolve:ssm:/a}}"}}
+	hours := [2][]string{{"1h", "720h", "8760h", "86399h"}, {"", "0h", "-1h", "720", "1.5h", "30m", "100000h"}}
+	patterns := map[string][2][]string{
+		"DomainName":     {{"", "reader.example.com", "xn--bcher-kva.example"}, {"https://reader.example.com", "reader", "*.example.com", "reader.example.com/", "a b.example"}},
+		"CertificateArn": {{"", "arn:aws:acm:us-east-1:123456789012:certificate/ab-12"}, {"arn:aws:acm:eu-central-1:123456789012:certificate/ab-12", "certificate/ab-12", "arn:aws:acm:us-east-1:1:certificate/ab"}},
+		"AllowedOrigins": {
+			{"", "https://a.example", "https://a.example:8443", "https://a.example,https://b.example"},
+			{"*", "null", "http://a.example", "https://*", "https://*.example", "https://a.example/", "https://a.example/path", "https://a.example,*", "https://a.example, https://b.example", "https://a.example,"},
+		},
+		"Schedule":               {{"cron(0/15 * * * ? *)", "cron(0/30 * * * ? *)", "cron(0 * * * ? *)", "cron(0 6,18 * * ? *)"}, {"rate(15 minutes)", "cron(7 * * * ? *)", "cron(0/5 * * * ? *)", ""}},
+		"SessionIdle":            hours,
+		"SessionLife":            hours,
+		"ProjectUrl":             {{"https://reader.example/about", "http://reader.example"}, {"", "reader.example", "javascript:alert(1)", "https://a b", "https://a\r\nX: y"}},
+		"GoogleClientId":         {{"", "123-abc.apps.googleusercontent.com"}, {"a b", "a/b"}},
+		"OidcIssuer":             {{"", "https://login.example", "https://login.example/realms/a"}, {"http://login.example", "login.example", "https://login.example?a", "https://login.example#a", "https://a b"}},
+		"OidcClientId":           {{"", "reader", "urn:reader"}, {"a b", "é"}},
+		"AlarmEmail":             {{"", "a@example.org"}, {"a", "a@b", "a b@example.org", "@example.org"}},
+		"PermissionsBoundaryArn": {{"", "arn:aws:iam::123456789012:policy/boundary"}, {"arn:aws:iam::123456789012:role/a", "policy/boundary", "arn:aws:iam::1:policy/a"}},
+		"SessionSecretParameter": secret, "EdgeSecretParameter": secret, "GoogleClientSecretParameter": secret, "OidcClientSecretParameter": secret,
+	}
+	template.get("Parameters").each(func(name string, p node) {
+		text := p.get("AllowedPattern")
+		values, isKnown := patterns[name]
+		if text.exists() != isKnown {
+			faults.Errorf("%s: %s has a pattern: %v, and values to try it with: %v", p.where(), name, text.exists(), isKnown)
+		}
+		if !text.exists() {
+			return
+		}
+		pattern, err := regexp.Compile("^(?:" + text.text() + ")$") // CloudFormation matches the whole value
+		if err != nil {
+			faults.Errorf("%s: %v", text.where(), err)
+			return
+		}
+		for i, wanted := range []bool{true, false} {
+			for _, v := range values[i] {
+				if pattern.MatchString(v) != wanted {
+					faults.Errorf("%s: %s takes %q: %v", text.where(), name, v, !wanted)
+				}
+			}
+		}
+	})
+}
+
 // TestOutputs: what `make deploy`, `ruri --home aws:STACK` and people read from a stack.
 func TestOutputs(t *testing.T) { hold(t, checkOutputs) }
 
