@@ -48,7 +48,7 @@ func Build(p *Part) (file []byte, tail int, err error) {
 	for _, i := range order {
 		entries[i].place = w.text(docs[i].Record, query.CutText(docs[i].Item.Text))
 	}
-	w.beginTerms()
+	w.beginTerms(len(docs))
 	c.write(&w.terms)
 	return w.tail(entries, p.Replaces, p.Covered)
 }
@@ -57,7 +57,7 @@ func Build(p *Part) (file []byte, tail int, err error) {
 type collector struct {
 	slots  []slot // open addressing, at most half full
 	shift  int    // of the hash, so that it is an index of slots
-	terms  []uint64
+	terms  []Key
 	doc    uint32   // number of the document and one
 	extra  uint64   // the field whose own terms are collected too
 	pairs  []uint32 // numbers of the terms of all documents, in order of document
@@ -66,7 +66,7 @@ type collector struct {
 }
 
 type slot struct {
-	term uint64
+	term Key
 	n    uint32 // number of the term and one; 0 in a free slot
 	last uint32 // document that has it, and one
 }
@@ -97,14 +97,15 @@ func (c *collector) field(s string, f query.Field) {
 	scan(c.folded, c.add)
 }
 
-func (c *collector) add(term uint64) {
+func (c *collector) add(term Key) {
 	c.put(term)
-	if c.extra != 0 {
-		c.put(term | c.extra)
+	if c.extra != 0 && term.hi&pairKind == 0 {
+		term.hi |= c.extra
+		c.put(term)
 	}
 }
 
-func (c *collector) put(term uint64) {
+func (c *collector) put(term Key) {
 	s := c.find(term)
 	if s.last == c.doc {
 		return
@@ -122,8 +123,8 @@ func (c *collector) put(term uint64) {
 }
 
 // find returns the slot of a term, or the free one that it would have.
-func (c *collector) find(term uint64) *slot {
-	for at := term * 0x9e3779b97f4a7c15 >> c.shift; ; at++ {
+func (c *collector) find(term Key) *slot {
+	for at := (term.hi ^ term.lo*0xbf58476d1ce4e5b9) * 0x9e3779b97f4a7c15 >> c.shift; ; at++ {
 		if s := &c.slots[at&uint64(len(c.slots)-1)]; s.n == 0 || s.term == term {
 			return s
 		}
@@ -145,7 +146,7 @@ func (c *collector) grow() {
 func (c *collector) write(w *termWriter) {
 	c.slots = nil
 	type ranked struct {
-		term uint64
+		term Key
 		n    uint32
 	}
 	order := make([]ranked, len(c.terms))
@@ -157,7 +158,7 @@ func (c *collector) write(w *termWriter) {
 		order[i] = ranked{term, uint32(i)}
 		at[i+1] += at[i]
 	}
-	slices.SortFunc(order, func(a, b ranked) int { return cmp.Compare(a.term, b.term) })
+	slices.SortFunc(order, func(a, b ranked) int { return a.term.compare(b.term) })
 	docs := make([]uint32, len(c.pairs))
 	c.starts = append(c.starts, len(c.pairs))
 	for doc := range len(c.starts) - 1 {

@@ -82,7 +82,7 @@ func FuzzTerms(f *testing.F) {
 		seal(block)
 		terms, err := ReadTerms(block)
 		if err == nil {
-			err = terms.Collect(Range{lo, hi}, 3, NewSet(3))
+			err = terms.Collect(Range{Key{hi: lo}, Key{hi, hi}}, 3, NewSet(3))
 		}
 		if err != nil && !IsDamaged(err) {
 			t.Fatal(err)
@@ -90,7 +90,7 @@ func FuzzTerms(f *testing.F) {
 	})
 }
 
-// FuzzTexts reads any block of texts, deflated or not.
+// FuzzTexts reads any block of texts, packed or not.
 func FuzzTexts(f *testing.F) {
 	file, _ := example(f)
 	tail, err := OpenFile(file)

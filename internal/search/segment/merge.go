@@ -40,7 +40,7 @@ func Merge(old [][]byte, o Options) (file []byte, tail int, err error) {
 		return nil, 0, err
 	}
 	docs := m.documents()
-	m.beginTerms()
+	m.beginTerms(len(docs))
 	if err := m.mergeTerms(); err != nil {
 		return nil, 0, err
 	}
@@ -195,7 +195,7 @@ func (s *source) next() error {
 		if err = s.terms.next(&s.entry); err != nil {
 			return err
 		}
-		if s.entry.term != s.Tail.terms[s.block].first || s.block > 0 && s.entry.term <= before {
+		if s.entry.term != s.Tail.terms[s.block].first || s.block > 0 && s.entry.term.compare(before) <= 0 {
 			return damaged("the first index term of a block")
 		}
 		s.block++
@@ -214,7 +214,7 @@ func (m *merge) mergeTerms() error {
 	for {
 		var first *source
 		for _, s := range m.sources {
-			if !s.done && (first == nil || s.entry.term < first.entry.term) {
+			if !s.done && (first == nil || s.entry.term.compare(first.entry.term) < 0) {
 				first = s
 			}
 		}

@@ -4,12 +4,12 @@
 // A file consists of the following, numbers being varints unless their size is said. The documents and the footer are its tail,
 // which is read first and whole; of the rest, what a search needs.
 //
-//	texts      blocks of some 8 KB before they are deflated: for each document its record and its text, each after its length
+//	texts      blocks of some 16 KB before they are packed (zstd): for each document its record and its text, each after its length
 //	terms      blocks of some 16 KB, see terms.go
 //	documents  newest first: sort time, feed, seq, minute of commit, block of texts, place in the block
 //	footer     how many documents, lengths of the text blocks, first terms and lengths of the term blocks, what is replaced,
 //	           what is covered
-//	trailer    16 bytes: length of documents and footer, CRC-32C of the tail but for itself, "ruriseg1"
+//	trailer    16 bytes: length of documents and footer, CRC-32C of the tail but for itself, "ruriseg2"
 //
 // Each block begins with a CRC-32C of its own, since parts are read that nothing else checks.
 package segment
@@ -54,12 +54,12 @@ type Part struct {
 const Format = 2
 
 const (
-	magic        = "ruriseg1"
+	magic        = "ruriseg2"
 	trailerBytes = 4 + 4 + len(magic)
 	crcBytes     = 4
 
-	textBlock = 8 << 10
-	// maxPlain bounds what a block of texts may inflate to: a header of 8 MB does not fit the row of a delta.
+	textBlock = 16 << 10
+	// maxPlain bounds what a block of texts may unpack to: a header of 8 MB does not fit the row of a delta.
 	maxPlain  = 9 << 20
 	termBlock = 16 << 10
 	// ownBlock is how many bytes of a posting list are a block of their own, so that one read is enough for any list.

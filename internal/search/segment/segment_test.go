@@ -42,7 +42,7 @@ func randomDocument(r *rand.Rand, f reader.FeedID, seq reader.Seq) Document {
 }
 
 // contents reads a whole file: its documents with record and text, and for each index term its documents.
-func contents(t testing.TB, file []byte) (docs []string, terms map[uint64][]string, tail *Tail) {
+func contents(t testing.TB, file []byte) (docs []string, terms map[Key][]string, tail *Tail) {
 	t.Helper()
 	s, err := openSource(file)
 	if err != nil {
@@ -66,7 +66,7 @@ func contents(t testing.TB, file []byte) (docs []string, terms map[uint64][]stri
 		}
 		docs = append(docs, fmt.Sprintf("%d %d %s %s %s", e.Sort, e.Stamp, name(uint32(i)), record, text))
 	}
-	terms = map[uint64][]string{}
+	terms = map[Key][]string{}
 	for {
 		if err := s.next(); err != nil {
 			t.Fatal(err)
@@ -81,21 +81,22 @@ func contents(t testing.TB, file []byte) (docs []string, terms map[uint64][]stri
 }
 
 // wanted is what a segment of documents has to contain.
-func wanted(list []Document) (docs []string, terms map[uint64][]string) {
+func wanted(list []Document) (docs []string, terms map[Key][]string) {
 	list = slices.Clone(list)
 	slices.SortFunc(list, func(a, b Document) int {
 		return (&Entry{Sort: a.Sort, Feed: a.Feed, Seq: a.Seq, Stamp: a.Stamp}).Compare(&Entry{Sort: b.Sort, Feed: b.Feed, Seq: b.Seq, Stamp: b.Stamp})
 	})
-	terms = map[uint64][]string{}
+	terms = map[Key][]string{}
 	for i := range list {
 		d := &list[i]
 		name := fmt.Sprintf("%d/%d", d.Feed, d.Seq)
 		docs = append(docs, fmt.Sprintf("%d %d %s %s %s", d.Sort, d.Stamp, name, d.Record, d.Item.Text))
 		add := func(s string, fields ...query.Field) {
-			scan([]byte(match.Kana.Fold(s)), func(key uint64) {
+			scan([]byte(match.Kana.Fold(s)), func(key Key) {
 				for _, f := range fields {
-					if list := terms[key|fieldKey(f)]; len(list) == 0 || list[len(list)-1] != name {
-						terms[key|fieldKey(f)] = append(list, name)
+					in := Range{key, key}.In(f).Lo
+					if list := terms[in]; len(list) == 0 || list[len(list)-1] != name {
+						terms[in] = append(list, name)
 					}
 				}
 			})

@@ -129,13 +129,14 @@ func (t *Tail) footer(d *reader.Decoder) {
 	}
 	n = readCount(d, uint64(len(d.Rest)), maxBlocks)
 	t.terms = make([]termRef, 0, n)
-	first := uint64(0)
+	first := Key{}
 	for i := range n {
-		delta := d.Uvarint(math.MaxUint64 - first)
-		if i > 0 && delta == 0 {
+		key, size, ok := readKey(d.Rest, first)
+		if !ok || i > 0 && key.compare(first) <= 0 {
 			d.Fail()
+			return
 		}
-		first += delta
+		first, d.Rest = key, d.Rest[size:]
 		t.terms = append(t.terms, termRef{first, at})
 		at += int(d.Uvarint(uint64(t.end - at)))
 	}
@@ -203,7 +204,7 @@ func (t *Tail) documents(d *reader.Decoder, n int) {
 
 // Bytes is about how much memory the tail takes.
 func (t *Tail) Bytes() int {
-	return 24*len(t.Documents) + 8*len(t.Replaces) + 12*len(t.Covered) + 8*len(t.texts) + 16*len(t.terms) + 200
+	return 24*len(t.Documents) + 8*len(t.Replaces) + 12*len(t.Covered) + 8*len(t.texts) + 24*len(t.terms) + 200
 }
 
 // CoveredOf returns how far the index reaches in a feed, if this is its newest segment.
@@ -236,8 +237,8 @@ func (t *Tail) Text(block int) Span { return Span{t.texts[block], t.texts[block+
 
 // Terms returns the blocks that have the index terms of a range: from first up to and without last.
 func (t *Tail) Terms(r Range) (first, last int) {
-	first = sort.Search(len(t.terms), func(i int) bool { return t.terms[i].first > r.Lo })
-	last = sort.Search(len(t.terms), func(i int) bool { return t.terms[i].first > r.Hi })
+	first = sort.Search(len(t.terms), func(i int) bool { return t.terms[i].first.compare(r.Lo) > 0 })
+	last = sort.Search(len(t.terms), func(i int) bool { return t.terms[i].first.compare(r.Hi) > 0 })
 	return max(first-1, 0), last
 }
 

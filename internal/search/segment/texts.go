@@ -1,27 +1,14 @@
 package segment
 
 import (
-	"bytes"
 	"encoding/binary"
 	"hash/crc32"
-	"io"
 	"sync"
 
-	"github.com/klauspost/compress/flate"
+	"github.com/klauspost/compress/zstd"
 )
 
-const deflateLevel = 3
-
-// inflater holds the buffers of one inflation, for reuse.
-type inflater struct {
-	src   bytes.Reader
-	plain bytes.Buffer
-	r     io.ReadCloser
-}
-
-var inflaters = sync.Pool{New: func() any { return &inflater{r: flate.NewReader(nil)} }}
-
-// sealed begins a block, whose checksum seal sets when the rest has been appended.
+// unsealed begins a block, whose checksum seal sets when the rest has been appended.
 func unsealed(file []byte) []byte { return append(file, 0, 0, 0, 0) }
 
 func seal(block []byte) {
@@ -36,36 +23,45 @@ func open(block []byte) ([]byte, error) {
 	return block[crcBytes:], nil
 }
 
-// deflater holds the buffers of one deflation, for reuse: they are most of what a small segment needs.
-type deflater struct {
-	w   *flate.Writer
-	out bytes.Buffer
+// packing has the packer, made when it is first needed. It is a variable without a value, so that programs that pack nothing are not
+// linked with it.
+var packing struct {
+	once sync.Once
+	w    *zstd.Encoder
 }
 
-var deflaters = sync.Pool{New: func() any {
-	w, err := flate.NewWriter(nil, deflateLevel)
+func packer() *zstd.Encoder {
+	packing.once.Do(func() {
+		w, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedDefault), zstd.WithEncoderConcurrency(1), zstd.WithEncoderCRC(false),
+			zstd.WithWindowSize(packWindow), zstd.WithLowerEncoderMem(true))
+		if err != nil {
+			panic(err) // the options are constants
+		}
+		packing.w = w
+	})
+	return packing.w
+}
+
+var unpacker = sync.OnceValue(func() *zstd.Decoder {
+	r, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(2), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxMemory(maxPlain))
 	if err != nil {
-		panic(err) // the level is a constant
+		panic(err)
 	}
-	return &deflater{w: w}
-}}
+	return r
+})
+
+// packWindow bounds the memory of the packer; hardly a block is longer.
+const packWindow = 128 << 10
 
 // appendTexts appends a block of texts to a file.
 func appendTexts(file, plain []byte) []byte {
-	d := deflaters.Get().(*deflater)
-	defer deflaters.Put(d)
-	d.out.Reset()
-	d.w.Reset(&d.out)
-	// A bytes.Buffer refuses nothing.
-	_, _ = d.w.Write(plain)
-	_ = d.w.Close()
 	at := len(file)
-	file = append(unsealed(file), d.out.Bytes()...)
+	file = packer().EncodeAll(plain, unsealed(file))
 	seal(file[at:])
 	return file
 }
 
-// Texts is a block of records and texts, inflated. Strings that it returns share its memory.
+// Texts is a block of records and texts, unpacked. Strings that it returns share its memory.
 type Texts struct{ plain string }
 
 // ReadTexts reads a block of texts, as stored. Errors are those that IsDamaged reports.
@@ -74,20 +70,11 @@ func ReadTexts(block []byte) (Texts, error) {
 	if err != nil {
 		return Texts{}, err
 	}
-	u := inflaters.Get().(*inflater)
-	defer inflaters.Put(u)
-	u.src.Reset(packed)
-	u.plain.Reset()
-	if err := u.r.(flate.Resetter).Reset(&u.src, nil); err != nil {
+	plain, err := unpacker().DecodeAll(packed, nil)
+	if err != nil {
 		return Texts{}, damaged(err.Error())
 	}
-	if _, err := u.plain.ReadFrom(io.LimitReader(u.r, maxPlain+1)); err != nil {
-		return Texts{}, damaged(err.Error())
-	}
-	if u.plain.Len() > maxPlain {
-		return Texts{}, damaged("a block of texts is too large")
-	}
-	return Texts{u.plain.String()}, nil
+	return Texts{string(plain)}, nil
 }
 
 // Bytes is how much memory the block takes.

@@ -50,8 +50,9 @@ func (w *writer) copied(block []byte) int {
 }
 
 // beginTerms ends the texts.
-func (w *writer) beginTerms() {
+func (w *writer) beginTerms(documents int) {
 	w.flush()
+	w.terms.documents = documents
 	w.terms.file = w.file
 }
 
@@ -72,13 +73,13 @@ func (w *writer) tail(docs []Entry, replaces []query.Ref, covered []Covered) (fi
 		file = binary.AppendUvarint(file, uint64(n))
 	}
 	file = binary.AppendUvarint(file, uint64(len(w.terms.blocks)))
-	first := uint64(0)
+	first := Key{}
 	for i, b := range w.terms.blocks {
 		next := end
 		if i+1 < len(w.terms.blocks) {
 			next = w.terms.blocks[i+1].at
 		}
-		file = binary.AppendUvarint(file, b.first-first)
+		file = appendKey(file, b.first, first)
 		file = binary.AppendUvarint(file, uint64(next-b.at))
 		first = b.first
 	}
