@@ -55,7 +55,7 @@ func (t *Table) do(ctx context.Context, idempotent bool, f func() error) error {
 // permanent reports whether an outage will not end within moments.
 func permanent(err error) bool {
 	switch fault.CodeOf(err) {
-	case "storage_full", "storage_failed", "closed":
+	case "storage_full", "storage_failed", "storage_corrupt", "closed":
 		return true
 	}
 	return false

@@ -142,7 +142,7 @@ func (r Row) Decode(out any) error {
 }
 
 func (r Row) damaged(err error) error {
-	return fault.New(fault.Internal, "row_damaged", "table: decode "+r.Key.PK+" "+r.Key.SK, err)
+	return fault.New(fault.Unavailable, "row_damaged", "table: decode "+r.Key.PK+" "+r.Key.SK, err)
 }
 
 // Packed encodes the row for embedded engines, without its key.

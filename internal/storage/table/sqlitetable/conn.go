@@ -136,7 +136,7 @@ func (c *conn) number(query string) (n int64, err error) {
 // classify turns the engine's errors into the seam's.
 func classify(op string, err error) error {
 	var e *sqlite.Error
-	kind, code := fault.Unavailable, "storage_failed"
+	code := "storage_failed"
 	if errors.As(err, &e) {
 		switch e.Code() & 0xff {
 		case sqlite3.SQLITE_FULL:
@@ -144,10 +144,10 @@ func classify(op string, err error) error {
 		case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
 			code = "storage_busy"
 		case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
-			kind, code = fault.Internal, "storage_corrupt"
+			code = "storage_corrupt"
 		}
 	}
-	return fault.New(kind, code, "sqlitetable: "+op, err)
+	return fault.New(fault.Unavailable, code, "sqlitetable: "+op, err)
 }
 
 func busy(err error) bool { return err != nil && fault.CodeOf(err) == "storage_busy" }
