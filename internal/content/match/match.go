@@ -24,13 +24,13 @@ func IsWord(r rune) bool {
 	return isCJK(r) || isPicture(r) || unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r)
 }
 
-// isPicture reports whether a rune is an emoji or one of the signs beside them.
+// isPicture reports whether a rune is an emoji, or one of the signs in their blocks; stars, arrows and the like are signs of texts.
 func isPicture(r rune) bool {
 	switch {
-	case r < 0x2190:
+	case r < 0x231a:
 		return false
-	case r < 0x2c00:
-		return (r < 0x2200 || 0x2300 <= r && r < 0x2400 || 0x25a0 <= r && r < 0x27c0 || r >= 0x2b00) && unicode.Is(unicode.S, r)
+	case r < 0x2b56:
+		return (r < 0x2400 || 0x2600 <= r && r <= 0x27bf && r != '★' && r != '☆' || r >= 0x2b1b) && unicode.Is(unicode.S, r)
 	}
 	return 0x1f000 <= r && r < 0x1fb00
 }
