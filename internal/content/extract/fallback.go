@@ -33,7 +33,7 @@ func (s *scanner) fromGofeed(g *gofeed.Feed) *Feed {
 	hints := s.feed
 	f := &Feed{
 		Format: hints.Format, Fallback: true,
-		Title: s.markup(g.Title, maxTitle), Description: s.markup(g.Description, maxDescription),
+		Title: string(appendTitle(nil, []byte(g.Title), false)), Description: s.markup(g.Description, maxDescription),
 		Link: s.resolve([]byte(g.Link), s.base), Self: s.resolve([]byte(g.FeedLink), s.base),
 		Language: g.Language, Hub: hints.Hub, NewURL: hints.NewURL,
 		TTL: hints.TTL, SkipHours: hints.SkipHours, SkipDays: hints.SkipDays,
@@ -85,7 +85,7 @@ func summaryOf(g *gofeed.Item) string {
 func (g *gofeedItem) fill(it *Item) {
 	s := g.s
 	it.GUID = s.guid([]byte(g.GUID))
-	it.Title = s.markup(g.Title, maxTitle)
+	it.Title = string(appendTitle(nil, []byte(g.Title), false))
 	it.Link = s.resolve([]byte(g.Link), s.base)
 	it.Author = people(g.Authors)
 	it.Published = g.published()

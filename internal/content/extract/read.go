@@ -116,7 +116,7 @@ func (s *scanner) typeOf(n *node) textType {
 }
 
 // title reads a title as plain text. RSS does not define whether a title is text or markup; publishers
-// escape both ways, so markup is taken off and references are decoded twice.
+// escape both ways, so what is certainly markup is taken off (title.go) and references are decoded twice.
 func (s *scanner) title(n *node) string {
 	raw := s.content(n)
 	switch s.typeOf(n) {
@@ -126,10 +126,14 @@ func (s *scanner) title(n *node) string {
 		s.body, _ = appendPlain(s.body[:0], s.xhtml(raw), maxTitle)
 		return s.mem.take(s.body)
 	case textBase64:
-		s.body, _ = appendPlain(s.body[:0], decodeBase64(raw), maxTitle)
+		s.body = appendTitle(s.body[:0], decodeBase64(raw), true)
 		return s.mem.take(s.body)
 	}
-	return s.plainText(raw, maxTitle)
+	if v, ok := cleanLine(raw, maxTitle); ok {
+		return s.mem.take(v)
+	}
+	s.body = appendTitle(s.body[:0], s.flat(raw), s.typeOf(n) == textHTML)
+	return s.mem.take(s.body)
 }
 
 // xhtml returns inline markup with its CDATA sections as text, which is what they hold.

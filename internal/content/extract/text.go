@@ -102,6 +102,11 @@ func oneCDATA(raw []byte) ([]byte, bool) {
 // dropped. It stops after limit runes (0: none); done: the text is complete or full, not cut
 // short by an open tag at the end of html.
 func appendPlain(dst, html []byte, limit int) (out []byte, done bool) {
+	return appendMarkup(dst, html, limit, nil)
+}
+
+// appendMarkup is appendPlain where only tags of some elements are markup; nil: all. Others are text.
+func appendMarkup(dst, html []byte, limit int, isMarkup func(html []byte, i int) bool) (out []byte, done bool) {
 	w := liner{b: dst, start: len(dst), limit: limit}
 	i := 0
 	for i < len(html) {
@@ -125,7 +130,10 @@ func appendPlain(dst, html []byte, limit int) (out []byte, done bool) {
 		case clAmp:
 			i += w.reference(html[i:])
 		case clTag:
-			n, effect := htmlTag(html[i:])
+			n, effect := 0, tagInline
+			if isMarkup == nil || isMarkup(html, i) {
+				n, effect = htmlTag(html[i:])
+			}
 			switch {
 			case n == 0:
 				w.text(html[i : i+1])
