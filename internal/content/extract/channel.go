@@ -98,7 +98,9 @@ func (s *scanner) channelChild(i int, c *channel) int {
 		s.enter(t)
 		return t.body
 	case elItem:
-		return s.scanItem(t)
+		end := s.scanItem(t)
+		s.itemBase = ""
+		return end
 	case elGroup:
 		return t.body
 	default:
@@ -200,6 +202,7 @@ func (s *scanner) channelLink(n *node, c *channel) {
 		}
 		if text != "" || href == nil {
 			c.link = cmp.Or(text, c.link) // the last one, as gofeed has it
+			s.setSite(cmp.Or(s.flatText(s.content(n), maxURL), string(href)))
 			return
 		}
 	}
@@ -225,6 +228,9 @@ func (s *scanner) channelLink(n *node, c *channel) {
 	}
 	if len(s.attr(n.tag, "rel")) == 0 && c.atomLink == "" {
 		c.atomLink = url
+	}
+	if c.link == "" && c.atomLink == url {
+		s.setSite(string(href))
 	}
 }
 

@@ -148,6 +148,12 @@ func ScanText(body []byte, contentType, baseURL string, o Options) (*Feed, []byt
 	}
 	s := newScanner(doc, baseURL, o)
 	feed, err := s.read()
+	if err == nil && s.siteLate && s.relative { // rare: relative addresses before the link that they count from
+		site := s.site
+		s = newScanner(doc, baseURL, o)
+		s.site = site
+		feed, err = s.read()
+	}
 	if err != nil {
 		return nil, nil, err
 	}

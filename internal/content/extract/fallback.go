@@ -86,7 +86,11 @@ func (g *gofeedItem) fill(it *Item) {
 	s := g.s
 	it.GUID = s.guid([]byte(g.GUID))
 	it.Title = string(appendTitle(nil, []byte(g.Title), false))
-	it.Link = s.resolve([]byte(g.Link), s.base)
+	base := s.base
+	if s.feed.Format != Atom && s.xmlBase == "" {
+		base = s.siteBase()
+	}
+	it.Link = s.resolve([]byte(g.Link), base)
 	it.Author = people(g.Authors)
 	it.Published = g.published()
 	it.Updated = firstTime(g.UpdatedParsed, g.Updated)
@@ -103,7 +107,7 @@ func (g *gofeedItem) fill(it *Item) {
 		}
 	}
 	for _, e := range g.Enclosures[:min(len(g.Enclosures), maxEnclosures)] {
-		if u := s.resolve([]byte(e.URL), s.base); u != "" {
+		if u := s.resolve([]byte(e.URL), base); u != "" {
 			n, err := strconv.ParseInt(e.Length, 10, 64)
 			if err != nil || n < 0 {
 				n = 0
@@ -112,7 +116,7 @@ func (g *gofeedItem) fill(it *Item) {
 		}
 	}
 	if g.Image != nil {
-		it.Image = s.resolve([]byte(g.Image.URL), cmp.Or(it.Link, s.base))
+		it.Image = s.resolve([]byte(g.Image.URL), cmp.Or(it.Link, base))
 	}
 }
 

@@ -135,9 +135,12 @@ func (s *scanner) published() time.Time {
 	return time.Time{}
 }
 
-// enterItem takes the item's own xml:base.
+// enterItem takes the item's own xml:base. Where the feed has none, the addresses of RSS count from the site.
 func (s *scanner) enterItem(t tag) {
 	s.itemBase, s.itemXML = s.base, s.xmlBase
+	if s.xmlBase == "" && s.feed.Format != Atom {
+		s.itemBase = s.siteBase()
+	}
 	if t.attrEnd-t.nameEnd < len(` xml:base=""`) {
 		return
 	}
@@ -431,7 +434,7 @@ func (s *scanner) category(d *draft, n *node) {
 		if words == "" {
 			words = s.plainText(s.attr(n.tag, "text"), maxKeywords)
 		}
-		for part := range strings.SplitSeq(words, ",") {
+		for _, part := range strings.FieldsFunc(words, func(r rune) bool { return r == ',' || r == '，' || r == '、' }) {
 			s.addCategory(d, strings.TrimSpace(part))
 		}
 		return

@@ -101,10 +101,14 @@ func (s *scanner) scanJSON(at int) error {
 			e := jsonEnd(b, start, 1)
 			if e > 0 {
 				top.set(key, b[start:e])
+				if string(key) == jsonMemberNames[jmHome] {
+					s.setSite(string(s.jsonString(top[jmHome])))
+				}
 			}
 			return e
 		})
 	}
+	s.itemBase = ""
 	s.fillJSON(&top)
 	isFeed := bytes.Contains(top[jmVersion], []byte("jsonfeed.org")) ||
 		hasItems && (top[jmTitle] != nil || top[jmHome] != nil || top[jmSelf] != nil || top[jmVersion] != nil && likeItems)
@@ -193,7 +197,7 @@ func (s *scanner) jsonURL(raw []byte) string {
 	if !isString(raw) {
 		return ""
 	}
-	return s.resolve(s.jsonString(raw), s.base)
+	return s.resolve(s.jsonString(raw), s.here())
 }
 
 func (s *scanner) jsonDate(raw []byte) time.Time {
@@ -249,6 +253,7 @@ func (m *jsonItem) published() time.Time {
 
 func (m *jsonItem) fill(it *Item) {
 	s, o := m.s, &m.o
+	s.itemBase = s.siteBase()
 	g := cleanID(s.jsonString(o[jmID]))
 	it.GUID = s.mem.take(bytes.ToValidUTF8(g[:min(len(g), maxGUID)], nil))
 	it.Title = s.jsonText(o[jmTitle], maxTitle)
@@ -269,7 +274,7 @@ func (m *jsonItem) fill(it *Item) {
 	}
 	it.Image = cmp.Or(s.jsonURL(o[jmImage]), s.jsonURL(o[jmBanner]))
 	if it.Image == "" {
-		it.Image, it.ImageSize = m.bodyImage(cmp.Or(it.Link, s.base))
+		it.Image, it.ImageSize = m.bodyImage(cmp.Or(it.Link, s.itemBase))
 	}
 }
 

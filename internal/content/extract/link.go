@@ -2,6 +2,7 @@ package extract
 
 import (
 	"bytes"
+	"cmp"
 	"net/url"
 	"strings"
 )
@@ -91,6 +92,7 @@ func (s *scanner) resolve(ref []byte, base string) string {
 	if err != nil {
 		return ""
 	}
+	s.relative = true
 	return b.ResolveReference(u).String()
 }
 
@@ -112,6 +114,17 @@ func schemeLike(ref []byte) bool {
 	i := bytes.IndexByte(ref, ':')
 	return i >= 0 && !bytes.ContainsAny(ref[:i], "/?#")
 }
+
+// setSite takes the channel's link, when that is absolute, as what the addresses of items count from.
+func (s *scanner) setSite(link string) {
+	if u, err := url.Parse(strings.TrimSpace(link)); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return
+	}
+	s.site, s.siteLate = strings.TrimSpace(link), len(s.feed.Items)+len(s.later) > 0
+}
+
+// siteBase is what addresses of items count from where the feed gives no base: the site, else the feed's own address.
+func (s *scanner) siteBase() string { return cmp.Or(s.site, s.base) }
 
 // parsedBase keeps the last base parsed: a feed has one, or a few. Bases other than http and https do not
 // count (RFC 3986, 5.1 wants a hierarchical one; and a script address must not leak into links).

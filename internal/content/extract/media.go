@@ -108,9 +108,47 @@ func (s *scanner) excerptOf(it *Item, d *draft) {
 			if s.itemXML == "" && it.Link != "" {
 				base = it.Link
 			}
+			base = s.innerBase(n, base)
 			it.Image, it.ImageSize = s.firstImage(s.content(n), base)
 		}
 	}
+}
+
+// innerBase is the base in force at the first image of XHTML, whose elements may have one of their own.
+func (s *scanner) innerBase(n *node, base string) string {
+	raw := s.content(n)
+	if s.typeOf(n) != textXHTML || !bytes.Contains(raw, []byte("xml:base")) {
+		return base
+	}
+	at, _ := indexImage(raw[:min(len(raw), imageReach)], false)
+	bases := []string{base}
+	for i := n.tag.body; i <= n.tag.body+at; i++ {
+		if s.b[i] != '<' {
+			continue
+		}
+		switch s.b[i+1] {
+		case '/':
+			bases = bases[:max(1, len(bases)-1)]
+			continue
+		case '!', '?':
+			if i = s.pastMarkup(i) - 1; i < 0 {
+				return base
+			}
+			continue
+		}
+		t, ok := s.startTag(i)
+		if !ok {
+			continue
+		}
+		inner := s.baseOf(t, bases[len(bases)-1])
+		if i == n.tag.body+at {
+			return inner
+		}
+		if i = t.body - 1; !t.self {
+			bases = append(bases, inner)
+		}
+	}
+	return base
 }
 
 // sizeOf reads the attributes width and height of an element of Media RSS.

@@ -20,6 +20,9 @@ type scanner struct {
 	prefixes   []declaredPrefix
 	base       string // xml:base of the channel, resolved; else the feed's address
 	xmlBase    string // xml:base alone, "" without one: links of identity are resolved against it
+	site       string // the channel's link, when it is absolute
+	siteLate   bool   // it came after items
+	relative   bool   // a relative address was met
 	itemBase   string
 	itemXML    string
 	baseText   string

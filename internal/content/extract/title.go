@@ -33,14 +33,14 @@ func appendTitle(dst, title []byte, isHTML bool) []byte {
 // instead of attributes is a comparison ("a <b and c> d").
 func plainTag(b []byte) (name []byte, end, ok bool) {
 	k := htmlTagEnd(b)
-	if k < 0 || len(b) < 3 {
+	if k < len("<b>") {
 		return nil, false, false
 	}
 	in := b[1 : k-1]
 	if end = in[0] == '/'; end {
 		in = in[1:]
 	}
-	name = tagName(b[k-1-len(in) : k])
+	name = tagName(in)
 	rest := bytes.Trim(in[len(name):], "/ \t\r\n")
 	return bytes.ToLower(name), end, len(name) > 0 && (len(rest) == 0 || !end && bytes.IndexByte(rest, '=') > 0)
 }
