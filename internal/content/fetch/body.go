@@ -2,6 +2,7 @@ package fetch
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"io"
 	"strings"
@@ -118,29 +119,142 @@ func (w *wireReader) Read(p []byte) (int, error) {
 }
 
 // readBody reads and decodes a body into the response. length is the announced one, -1 when unknown. On
-// error the response holds what was decoded until then.
+// error the response holds what was decoded until then. What the header announces is a hint: servers compress without
+// saying so, say so without doing it, and do it twice, so the first bytes decide. At most two layers are taken off, and the
+// limit holds for what each of them gives.
 func (p *pools) readBody(r *Response, src io.Reader, encoding string, length, limit int64) error {
-	coding, err := oneCoding(encoding)
+	announced, err := codings(encoding)
 	if err != nil {
 		return err
 	}
 	if length > limit {
 		return errTooLarge // also of compressed bytes: they would only grow
 	}
-	out := p.getBuffer(guess(coding, length, limit))
+	last := announced[1]
+	out := p.getBuffer(guess(last, length, limit))
 	wire := &wireReader{src: src, limit: limit}
-	var kept *buffer
-	if coding == "gzip" {
-		kept = p.getBuffer(min(max(length, 0), maxWire))
-		wire.keep = kept
+	r.pool, r.bufs[0] = p, out
+	layers := 0
+	if last == "" {
+		err = readAll(out, wire, limit)
+	} else if last, err = p.readLayer(r, out, wire, last, length, limit); last != "" {
+		layers++
 	}
-	err = p.decode(out, wire, coding, limit)
 	r.WireBytes = wire.n
-	r.pool, r.bufs, r.Body = p, [2]*buffer{out, kept}, out.b
-	if err == nil && wire.keep != nil && wire.n > 0 {
-		r.Wire, r.WireEncoding = kept.b, "gzip"
+	for err == nil && layers < maxLayers {
+		next, failure := layerOf(out.b, announced[0])
+		if failure != nil || next == "" {
+			err = failure
+			break
+		}
+		inner := p.getBuffer(guess(next, int64(len(out.b)), limit))
+		err = p.decode(inner, bytes.NewReader(out.b), next, limit)
+		p.dropWire(r)
+		if layers == 0 && next == "gzip" && len(out.b) <= maxWire && err == nil {
+			r.bufs[1], r.Wire, r.WireEncoding = out, out.b, "gzip"
+		} else {
+			p.putBuffer(out)
+		}
+		out, r.bufs[0], r.OpenEnded = inner, inner, false
+		announced[0] = ""
+		layers++
 	}
+	if err == nil && layers == 0 {
+		out = p.unannouncedBrotli(r, out, limit)
+	}
+	r.Body = out.b
 	return err
+}
+
+// readLayer takes the outermost layer off while the body arrives, and returns its coding, "" when there was none. The bytes of
+// the wire are kept where they are gzip.
+func (p *pools) readLayer(r *Response, out *buffer, wire *wireReader, announced string, length, limit int64) (coding string, err error) {
+	in := pooled(&p.readers, func() *bufio.Reader { return bufio.NewReaderSize(nil, 16<<10) })
+	in.Reset(wire)
+	defer func() {
+		in.Reset(nil)
+		p.readers.Put(in)
+	}()
+	head, err := in.Peek(headBytes)
+	if len(head) == 0 {
+		if err == io.EOF {
+			err = nil // an empty body is empty in every coding
+		}
+		return "", err
+	}
+	if coding, err = layerOf(head, announced); err != nil {
+		return "", err
+	}
+	if coding == "gzip" {
+		kept := p.getBuffer(min(max(length, int64(in.Buffered())), maxWire))
+		all, _ := in.Peek(in.Buffered())
+		kept.b = append(kept.b, all...)
+		wire.keep, r.bufs[1] = kept, kept
+	}
+	err = p.decode(out, in, coding, limit)
+	if err == nil && wire.keep != nil {
+		r.Wire, r.WireEncoding = wire.keep.b, "gzip"
+	}
+	return coding, err
+}
+
+// dropWire forgets the bytes of the wire: they are not those of the body in one layer of gzip.
+func (p *pools) dropWire(r *Response) {
+	p.putBuffer(r.bufs[1])
+	r.bufs[1], r.Wire, r.WireEncoding = nil, nil, ""
+}
+
+const (
+	maxLayers = 2
+	headBytes = 64 // looked at to tell text from what is compressed
+)
+
+// layerOf decides by the first bytes which coding there is; those of brotli and raw DEFLATE have no mark, so that the header
+// is believed unless the bytes are plainly XML, HTML or JSON.
+func layerOf(b []byte, announced string) (coding string, err error) {
+	switch {
+	case bytes.HasPrefix(b, []byte("\x1f\x8b")):
+		return "gzip", nil
+	case bytes.HasPrefix(b, []byte("\x28\xb5\x2f\xfd")):
+		return "zstd", nil
+	case isPlain(b):
+		return "", nil
+	case announced == "br", announced == "deflate":
+		return announced, nil
+	case announced == unknownCoding:
+		return "", errEncoding
+	}
+	return "", nil
+}
+
+// isPlain reports a beginning of XML, HTML or JSON.
+func isPlain(b []byte) bool {
+	b = b[:min(len(b), headBytes)]
+	if bytes.ContainsFunc(b, isBinary) {
+		return false
+	}
+	b = bytes.TrimSpace(bytes.TrimPrefix(b, []byte("\ufeff")))
+	return len(b) > 0 && (b[0] == '<' || b[0] == '{' || b[0] == '[')
+}
+
+func isBinary(r rune) bool { return r < ' ' && r != '\t' && r != '\n' && r != '\r' }
+
+// unannouncedBrotli takes off a layer of brotli that nothing announces and no mark shows: from what should be text and is none,
+// when it then is.
+func (p *pools) unannouncedBrotli(r *Response, out *buffer, limit int64) *buffer {
+	t := strings.ToLower(r.ContentType)
+	isText := t == "" || strings.Contains(t, "text/") || strings.Contains(t, "xml") || strings.Contains(t, "json") || strings.Contains(t, "rss")
+	if !isText || isPlain(out.b) || !bytes.ContainsFunc(out.b[:min(len(out.b), 4*headBytes)], isBinary) {
+		return out
+	}
+	inner := p.getBuffer(guess("br", int64(len(out.b)), limit))
+	if p.decode(inner, bytes.NewReader(out.b), "br", limit) != nil || !isPlain(inner.b) {
+		p.putBuffer(inner)
+		return out
+	}
+	p.putBuffer(out)
+	r.bufs[0], r.OpenEnded = inner, false
+	return inner
 }
 
 // guess estimates the decoded size of a body from its announced length.
@@ -154,10 +268,12 @@ func guess(coding string, length, limit int64) int64 {
 	return min(inflation*length, firstBuffer*inflation, limit+1)
 }
 
-// oneCoding reads Content-Encoding. Stacked codings are refused: no honest feed uses them, and each layer
-// multiplies what a bomb can do. A few servers put a charset there, which encodes nothing.
-func oneCoding(header string) (string, error) {
-	found := ""
+// unknownCoding stands for one that this package does not have.
+const unknownCoding = "?"
+
+// codings reads Content-Encoding: at most two, the last one applied in the last place. Each layer multiplies what a bomb can
+// do. A few servers put a charset there, which encodes nothing.
+func codings(header string) (found [maxLayers]string, err error) {
 	for c := range strings.SplitSeq(header, ",") {
 		c = strings.ToLower(strings.TrimSpace(c))
 		switch c {
@@ -167,32 +283,24 @@ func oneCoding(header string) (string, error) {
 			c = "gzip"
 		case "gzip", "br", "zstd", "deflate":
 		default:
-			return "", errEncoding
+			c = unknownCoding
 		}
-		if found != "" {
-			return "", errEncoding
+		if found[0] != "" {
+			return found, errEncoding
 		}
-		found = c
+		found[0], found[1] = found[1], c
 	}
 	return found, nil
 }
 
-// decode fills out from the wire through the decoder of a coding.
-func (p *pools) decode(out *buffer, wire *wireReader, coding string, limit int64) (err error) {
+// decode fills out through the decoder of a coding; "" is none.
+func (p *pools) decode(out *buffer, src io.Reader, coding string, limit int64) error {
 	if coding == "" {
-		return readAll(out, wire, limit)
+		return readAll(out, src, limit)
 	}
-	in := pooled(&p.readers, func() *bufio.Reader { return bufio.NewReaderSize(nil, 16<<10) })
-	in.Reset(wire)
-	defer func() {
-		in.Reset(nil)
-		p.readers.Put(in)
-	}()
-	if _, err := in.Peek(1); err != nil {
-		if err == io.EOF {
-			return nil // an empty body is empty in every coding
-		}
-		return err
+	in, ok := src.(*bufio.Reader)
+	if !ok {
+		in = bufio.NewReader(src)
 	}
 	switch coding {
 	case "gzip":

@@ -208,7 +208,12 @@ func TestRedirects(t *testing.T) {
 	t.Cleanup(s.Close)
 	host := strings.TrimPrefix(s.URL, "http://")
 	to("/creds", 302, "//evil:pw@"+host+"/end")
-	to("/five", 301, "/chain96")
+	to("/spaces", 302, " /a b?c=d e")
+	mux.HandleFunc("/a%20b", func(w http.ResponseWriter, r *http.Request) { _, _ = w.Write([]byte("feed")) })
+	mux.HandleFunc("/203", func(w http.ResponseWriter, r *http.Request) {
+		w.WriteHeader(203)
+		_, _ = w.Write([]byte("feed"))
+	})
 	to("/chain100", 301, "/end")
 	c := loopback(t)
 	for path, want := range map[string]struct{ code, final, permanent string }{
@@ -219,8 +224,10 @@ func TestRedirects(t *testing.T) {
 		"/mixed":    {final: "/end"},
 		"/301gone":  {final: "/gone"},
 		"/creds":    {final: "/end"},
-		"/chain96":  {final: "/end", permanent: "/end"}, // 5 hops
-		"/chain95":  {code: CodeTooManyRedirects},
+		"/spaces":   {final: "/a%20b?c=d%20e"},
+		"/203":      {final: "/203"},
+		"/chain91":  {final: "/end", permanent: "/end"}, // 10 hops
+		"/chain90":  {code: CodeTooManyRedirects},
 		"/chain0":   {code: CodeTooManyRedirects},
 		"/self":     {code: CodeRedirectLoop},
 		"/ring":     {code: CodeRedirectLoop},
@@ -239,6 +246,9 @@ func TestRedirects(t *testing.T) {
 		}
 		if resp.FinalURL != s.URL+want.final || strings.TrimPrefix(resp.PermanentURL, s.URL) != want.permanent {
 			t.Errorf("%s: final %s, permanent %q", path, resp.FinalURL, resp.PermanentURL)
+		}
+		if resp.Status/100 == 2 && (resp.Status != 200 || string(resp.Body) != "feed") {
+			t.Errorf("%s: status %d, body %q", path, resp.Status, resp.Body)
 		}
 		if want.final == "/end" {
 			h, _ := got.Load("header")

@@ -48,7 +48,10 @@ type exchange struct {
 	user    *url.Userinfo // credentials of the feed's URL; nil once they no longer apply
 	retries int
 	faults  []int // statuses after which the server was asked again
-	visited [MaxRedirects + 1]string
+	visited [MaxRedirects + 1]visit
+	cookies []cookie // that the redirects have set
+	// cameBack: an address was asked for twice, with other cookies.
+	cameBack bool
 }
 
 // follow goes from hop to hop. It remembers whether all of them were permanent.
@@ -114,7 +117,7 @@ func (x *exchange) describe(resp *Response, u *url.URL, hops int, permanent bool
 		return
 	}
 	resp.FinalURL = u.String()
-	if permanent && (resp.NotModified || resp.Status/100 == 2) {
+	if permanent && !x.cameBack && (resp.NotModified || resp.Status/100 == 2) {
 		moved := *u
 		moved.User = x.user
 		resp.PermanentURL = moved.String()
@@ -142,6 +145,7 @@ func (x *exchange) hop(u *url.URL, n int) (resp *Response, to *url.URL, status i
 	defer func() { _ = res.Body.Close() }()
 	if redirects(res.StatusCode) && x.req.Post == nil {
 		discard(res)
+		x.keepCookies(u, res)
 		to, failure = target(u, res)
 		return nil, to, res.StatusCode, failure
 	}

@@ -1,5 +1,5 @@
-// Package fetch is the only package that opens connections to untrusted addresses: feeds, pages, icons, hubs, webhooks. One guarded client does a conditional GET, or one POST, and nothing else. It never sends a cookie, a
-// Referer or a credential to a host that the user did not name, never reads the proxy environment, never
+// Package fetch is the only package that opens connections to untrusted addresses: feeds, pages, icons, hubs, webhooks. One guarded client does a conditional GET, or one POST, and nothing else. It never sends a
+// Referer, a credential to a host that the user did not name, or a cookie but those of a chain of redirects (cookies.go), never reads the proxy environment, never
 // follows anything but an HTTP redirect, and never keeps more than its limit of a body.
 //
 // For publishers: validators go back byte for byte, one request at a time to a host (with
@@ -27,7 +27,7 @@ import (
 const (
 	DefaultTimeout  = 10 * time.Second // connect, TLS, redirects, retries and body together
 	DefaultMaxBytes = 5 << 20          // of the decoded body
-	MaxRedirects    = 5
+	MaxRedirects    = 10
 	MaxRetries      = 2
 	// FaultPause is the wait before the first retry of a server error; it is twice as long before the second.
 	FaultPause = time.Second

@@ -40,6 +40,9 @@ func (x *exchange) request(u *url.URL, answered *firstByte) *http.Request {
 	if v := validator(x.req.LastModified); v != "" && x.req.Post == nil {
 		set("If-Modified-Since", v)
 	}
+	if v := x.cookieHeader(u); v != "" {
+		h.Set("Cookie", v)
+	}
 	if x.user != nil {
 		password, _ := x.user.Password()
 		set("Authorization", "Basic "+base64.StdEncoding.EncodeToString([]byte(x.user.Username()+":"+password)))
@@ -58,6 +61,9 @@ func (x *exchange) request(u *url.URL, answered *firstByte) *http.Request {
 // response reads what is wanted of an answer: headers always, the body of a 2xx.
 func (x *exchange) response(u *url.URL, res *http.Response) (*Response, *Error) {
 	now := x.c.opt.Clock.Now()
+	if res.StatusCode == http.StatusNonAuthoritativeInfo {
+		res.StatusCode = http.StatusOK // a proxy has changed something (RFC 9110, 15.3.4), as so many do without saying so
+	}
 	r := &Response{
 		Status:        res.StatusCode,
 		NotModified:   res.StatusCode == http.StatusNotModified,

@@ -10,13 +10,14 @@ import (
 // checkRedirect decides whether a redirect may be followed, and drops credentials that do not apply to it.
 func (x *exchange) checkRedirect(from, to *url.URL, hop int) *Error {
 	if hop == 0 {
-		x.visited[0] = from.String()
+		x.visited[0] = visit{url: from.String()}
 	}
-	target := to.String()
+	target := visit{to.String(), x.cookieHeader(to)}
 	for _, v := range x.visited[:hop+1] {
 		if v == target {
 			return &Error{Code: CodeRedirectLoop, Host: from.Host}
 		}
+		x.cameBack = x.cameBack || v.url == target.url
 	}
 	if hop == MaxRedirects {
 		return &Error{Code: CodeTooManyRedirects, Host: from.Host}
@@ -37,7 +38,11 @@ func redirects(status int) bool {
 	return false
 }
 
-// target reads Location. White space in it is refused: it is never valid, and what header splitting leaves.
+// visit is a request of a chain. The same address with other cookies is another one.
+type visit struct{ url, cookies string }
+
+// target reads Location. Control characters in it are refused: they are never valid, and what header splitting leaves.
+// Spaces are escaped, as browsers do.
 // Userinfo in it is dropped: a server does not choose which credentials are sent.
 func target(from *url.URL, res *http.Response) (*url.URL, *Error) {
 	bad := func(reason string) (*url.URL, *Error) {
@@ -47,10 +52,10 @@ func target(from *url.URL, res *http.Response) (*url.URL, *Error) {
 	if location == "" || len(location) > maxURL {
 		return bad("no location, or one too long")
 	}
-	if !cleanText(location) || strings.ContainsRune(location, ' ') {
-		return bad("location has control characters, spaces or backslashes")
+	if !cleanText(location) {
+		return bad("location has control characters or backslashes")
 	}
-	to, err := from.Parse(location)
+	to, err := from.Parse(strings.ReplaceAll(strings.TrimSpace(location), " ", "%20"))
 	if err != nil {
 		return bad("location cannot be read")
 	}
