@@ -44,6 +44,7 @@ func decode(body []byte, contentType string) ([]byte, error) {
 		return nil, &Error{Code: CodeEmpty}
 	}
 	doc := ToUTF8(body, HeaderCharset(contentType), DeclaredCharset(body))
+	doc = withoutNULs(doc)
 	if len(bytes.TrimSpace(doc)) == 0 {
 		return nil, &Error{Code: CodeEmpty}
 	}
@@ -111,6 +112,18 @@ func validButDeclared(body []byte, header, declared string, ascii bool) []byte {
 	return body
 }
 
+// withoutNULs takes zero bytes out of what begins like XML or JSON otherwise; they are damage. Files of other kinds have them too.
+func withoutNULs(doc []byte) []byte {
+	if bytes.IndexByte(doc, 0) < 0 {
+		return doc
+	}
+	lead := bytes.TrimLeft(doc[:min(len(doc), 512)], "\x00 \t\r\n")
+	if len(lead) == 0 || lead[0] != '<' && lead[0] != '{' {
+		return doc
+	}
+	return bytes.ReplaceAll(doc, []byte{0}, nil)
+}
+
 // wideEncoding recognises UTF-16 and UTF-32 by byte order mark or by the zeroes next to a first '<' or
 // '{', and returns the number of bytes of the mark.
 func wideEncoding(b []byte) (encoding.Encoding, int) {
@@ -132,7 +145,7 @@ func wideEncoding(b []byte) (encoding.Encoding, int) {
 		return be16, 2
 	case has("<\x00\x00\x00"):
 		return le32, 0
-	case has("\x00\x00\x00<"):
+	case has("\x00\x00\x00<\x00"):
 		return be32, 0
 	case has("<\x00") && b[3] == 0, has("{\x00") && b[3] == 0:
 		return le16, 0

@@ -157,7 +157,7 @@ func ScanText(body []byte, contentType, baseURL string, o Options) (*Feed, []byt
 	if err != nil {
 		return nil, nil, err
 	}
-	return feed, doc, nil
+	return feed, s.b, nil
 }
 
 func (s *scanner) read() (*Feed, error) {
@@ -169,6 +169,9 @@ func (s *scanner) read() (*Feed, error) {
 		err = s.scanJSON(start.at)
 	} else {
 		err = s.scanXML(start)
+	}
+	if s.outside != nil && len(s.feed.Items) == 0 {
+		return nil, s.outside
 	}
 	if err != nil || s.uncertain {
 		return s.fallback(err)

@@ -80,34 +80,31 @@ func (s *scanner) scanJSON(at int) error {
 	s.item = item
 	b, hasItems, likeItems := s.b, false, false
 	var top jsonObject
-	end := jsonBad
-	if b[at] == '{' {
-		end = eachMember(b, at, 0, func(key []byte, start int) int {
-			if string(key) == "items" && start < len(b) && b[start] == '[' {
-				hasItems = true
-				return eachElement(b, start, 1, func(start int) int {
-					s.firstDoubt = start
-					if b[start] != '{' {
-						return 0 // not an item: skipped
-					}
-					end := item.read(start)
-					likeItems = likeItems || item.isLikely()
-					if end > 0 {
-						s.keep(start, end)
-					}
-					return end
-				})
-			}
-			e := jsonEnd(b, start, 1)
-			if e > 0 {
-				top.set(key, b[start:e])
-				if string(key) == jsonMemberNames[jmHome] {
-					s.setSite(string(s.jsonString(top[jmHome])))
+	end := eachMember(b, at, 0, func(key []byte, start int) int {
+		if string(key) == "items" && start < len(b) && b[start] == '[' {
+			hasItems = true
+			return eachElement(b, start, 1, func(start int) int {
+				s.firstDoubt = start
+				if b[start] != '{' {
+					return 0 // not an item: skipped
 				}
+				end := item.read(start)
+				likeItems = likeItems || item.isLikely()
+				if end > 0 {
+					s.keep(start, end)
+				}
+				return end
+			})
+		}
+		e := jsonEnd(b, start, 1)
+		if e > 0 {
+			top.set(key, b[start:e])
+			if string(key) == jsonMemberNames[jmHome] {
+				s.setSite(string(s.jsonString(top[jmHome])))
 			}
-			return e
-		})
-	}
+		}
+		return e
+	})
 	s.itemBase = ""
 	s.fillJSON(&top)
 	isFeed := bytes.Contains(top[jmVersion], []byte("jsonfeed.org")) ||

@@ -43,6 +43,7 @@ type scanner struct {
 	strs       []string
 	encs       []Enclosure
 	uncertain  bool
+	outside    error // what the document is, if the feed that was found within it is none
 	mismatches int
 	firstDoubt int
 }
@@ -61,15 +62,38 @@ type beginning struct {
 	root tag
 }
 
-// begin skips what may precede the root, and distinguishes feeds from web pages and binary data.
+// begin finds the root of the document: the first one, or behind what does not belong there the first that is a feed's.
 func (s *scanner) begin() (beginning, error) {
+	start, err := s.firstRoot()
+	if err == nil {
+		return start, nil
+	}
+	s.rootPrefix, s.uncertain, s.outside = nil, false, err
+	if at, ok := s.feedWithin(); ok {
+		s.b = s.b[at:]
+		if t, ok := s.startTag(0); ok {
+			return s.root(t)
+		}
+	}
+	if at, ok := s.jsonWithin(); ok {
+		s.b = s.b[at:]
+		return beginning{json: true}, nil
+	}
+	return beginning{}, err
+}
+
+// firstRoot skips what may precede the root, and distinguishes feeds from web pages and binary data.
+func (s *scanner) firstRoot() (beginning, error) {
 	b := s.b
 	i := 0
 	for i < len(b) && (b[i] <= ' ' && b[i] != 0) {
 		i++
 	}
-	if i < len(b) && (b[i] == '{' || b[i] == '[') {
+	if i < len(b) && b[i] == '{' {
 		return beginning{json: true, at: i}, nil
+	}
+	if i < len(b) && b[i] == '[' {
+		return beginning{}, &Error{Code: CodeBadJSON, Line: s.line(i)}
 	}
 	if i < len(b) && b[i] != '<' && bytes.IndexByte(b[:min(len(b), 512)], 0) >= 0 {
 		return beginning{}, &Error{Code: CodeBinary, Line: s.line(bytes.IndexByte(b, 0))}

@@ -200,6 +200,23 @@ func TestJSONMembersOfUnexpectedTypes(t *testing.T) {
 	}
 }
 
+// TestBodiesWithin: both readings see the same document behind what a server has put in front of it.
+func TestBodiesWithin(t *testing.T) {
+	t.Parallel()
+	const rss = `<?xml version="1.0"?><rss version="2.0"><channel><title>F</title><item><guid>1</guid><description>body</description></item></channel></rss>`
+	const json = `{"version":"https://jsonfeed.org/version/1","items":[{"id":"1","content_text":"body"}]}`
+	for _, doc := range []string{
+		"<br />\n<b>Warning</b>: x in <b>/srv/a.php</b><br />\n" + rss, "<html><body>" + rss + "</body></html>", "<script>a</script>" + rss, "\x00" + rss,
+		"<html><body>" + strings.Replace(rss, "</item>", "<b></item>", 1) + "</body></html>", // read by gofeed
+		")]}'" + json, "f(" + json + ")",
+	} {
+		if it := one(t, doc); it.Content != "body" {
+			t.Errorf("%s: %+v", doc, it)
+		}
+		same(t, []byte(doc), "", feedURL)
+	}
+}
+
 func TestAddressesOfPlainText(t *testing.T) {
 	t.Parallel()
 	link := func(address string) string { return `<a href="` + address + `">` + address + `</a>` }
