@@ -81,8 +81,8 @@ func wrappers(title []byte) []string {
 		if !ok || end || !isWrapper(name) {
 			break
 		}
-		in, found := bytes.CutSuffix(bytes.TrimSuffix(title, []byte(">")), name)
-		if in, found = bytes.CutSuffix(in, []byte("</")); !found {
+		in, found := bytes.CutSuffix(title, append(append([]byte("</"), name...), '>'))
+		if !found {
 			break
 		}
 		names = append(names, string(name))

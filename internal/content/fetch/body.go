@@ -177,7 +177,7 @@ func (p *pools) readLayer(r *Response, out *buffer, wire *wireReader, announced 
 	}()
 	head, err := in.Peek(headBytes)
 	if len(head) == 0 {
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			err = nil // an empty body is empty in every coding
 		}
 		return "", err
