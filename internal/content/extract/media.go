@@ -120,7 +120,7 @@ func (s *scanner) innerBase(n *node, base string) string {
 	if s.typeOf(n) != textXHTML || !bytes.Contains(raw, []byte("xml:base")) {
 		return base
 	}
-	at, _ := indexImage(raw[:min(len(raw), imageReach)], false)
+	at := indexImage(raw[:min(len(raw), imageReach)], false)
 	bases := []string{base}
 	for i := n.tag.body; i <= n.tag.body+at; i++ {
 		if s.b[i] != '<' {

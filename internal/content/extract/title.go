@@ -81,12 +81,12 @@ func wrappers(title []byte) []string {
 		if !ok || end || !isWrapper(name) {
 			break
 		}
-		in, found := bytes.CutSuffix(title, append(append([]byte("</"), name...), '>'))
-		if !found {
+		k := len(title) - len("</>") - len(name)
+		if k < 0 || !bytes.EqualFold(title[k:], []byte("</"+string(name)+">")) {
 			break
 		}
 		names = append(names, string(name))
-		title = in[min(len(in), htmlTagEnd(title)):]
+		title = title[min(k, htmlTagEnd(title)):k]
 	}
 	return names
 }

@@ -30,6 +30,7 @@ func TestTitles(t *testing.T) {
 		{"<a href=\"https://a.example/?a>b\">link</a> H<sub>2</sub>O", "link H2O", ""},
 		{"x<!-- hidden -->y", "xy", ""},
 		{"<p>A title</p>", "A title", ""},
+		{"<P>A title</P>", "A title", ""},
 		{" <div><p>A</p><p>B</p></div> ", "A B", ""},
 		{"<h1>About <main></h1>", "About <main>", "About"},
 		{"&lt;colorpicker&gt; &amp; more", "<colorpicker> & more", ""},
