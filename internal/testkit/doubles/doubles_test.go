@@ -72,7 +72,7 @@ func TestDiesWithTheTestBinary(t *testing.T) {
 		t.Fatalf("child ended with %v: %s", err, out)
 	}
 	addr, _, _ := strings.Cut(rest, "\n")
-	for range 200 {
+	for range 6000 { // a minute
 		c, err := net.Dial("tcp", addr)
 		if err != nil {
 			return

@@ -249,14 +249,15 @@ func (c *cloud) functions(services map[string]string) {
 		g.Host = c.host
 	}
 	dir := c.TempDir()
-	for name, timeout := range map[string]time.Duration{"api": 29 * time.Second, "crawler": 2 * time.Minute, "orchestrator": 30 * time.Second} {
+	// Four times what the template gives: the machine may be busy.
+	for name, timeout := range map[string]time.Duration{"api": 2 * time.Minute, "crawler": 8 * time.Minute, "orchestrator": 2 * time.Minute} {
 		program := filepath.Join(dir, name)
 		cmd := exec.CommandContext(c.Context(), "go", "build", "-tags", "lambda.norpc", "-o", program, "github.com/ruri-reader/ruri/functions/"+name)
 		cmd.Stderr = os.Stderr
 		c.must(cmd.Run())
 		c.must(c.host.Add(lambdahost.Function{Name: name, Bootstrap: program, Timeout: timeout, Memory: 256, Env: c.env}))
 	}
-	c.api = &lambdahost.HTTPAPI{Host: c.host, Function: "api", APIID: "api", Domain: "api.example", Timeout: 29 * time.Second}
+	c.api = &lambdahost.HTTPAPI{Host: c.host, Function: "api", APIID: "api", Domain: "api.example", Timeout: 2 * time.Minute}
 }
 
 // site makes a publisher on 127.0.0.n.

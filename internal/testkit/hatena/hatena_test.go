@@ -122,7 +122,7 @@ func (e elsewhere) Do(ctx context.Context, r fetch.Request) (*fetch.Response, er
 // What Do answers without a network is what the guarded client makes of the same answers over one.
 func TestDoAnswersAsANetwork(t *testing.T) {
 	t.Parallel()
-	client := fetch.New(fetch.Options{Version: "test", AllowNets: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, Timeout: 200 * time.Millisecond})
+	client := fetch.New(fetch.Options{Version: "test", AllowNets: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, Timeout: 3 * time.Second})
 	t.Cleanup(client.Close)
 	for i, failure := range append(hatena.Failures(), nil) {
 		s := hatena.New(&noted{TB: t}, clock.NewManual(time.Now()), func(string) int { return 12 })

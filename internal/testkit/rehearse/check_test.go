@@ -38,7 +38,7 @@ func TestRehearsal(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(rig.Close)
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Minute)
 	defer cancel()
 	s, err := rig.Deploy(ctx, Parameters())
 	if err != nil {

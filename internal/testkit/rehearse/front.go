@@ -235,7 +235,7 @@ func (s *Stack) httpAPI() (*lambdahost.HTTPAPI, string, error) {
 	return &lambdahost.HTTPAPI{
 		Host: s.Host, Function: function, APIID: id, Domain: domain,
 		MayInvoke: func(source string) bool { return permissions.allow(function, source) },
-		Timeout:   time.Duration(integration.TimeoutInMillis) * time.Millisecond,
+		Timeout:   time.Duration(integration.TimeoutInMillis) * time.Millisecond * slower,
 		Limit:     rate.NewLimiter(rate.Limit(limits.ThrottlingRateLimit), int(limits.ThrottlingBurstLimit)),
 	}, domain, nil
 }

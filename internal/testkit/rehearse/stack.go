@@ -27,6 +27,10 @@ import (
 	"github.com/ruri-reader/ruri/internal/wire/awswire"
 )
 
+// slower is how much more time than in Lambda functions and their API have: what emulates AWS runs beside them, on a machine
+// that may be busy.
+const slower = 4
+
 // Stack is a deployed template with its functions running.
 type Stack struct {
 	Name string
@@ -200,7 +204,7 @@ func (s *Stack) startHost() error {
 		}
 		err := s.Host.Add(lambdahost.Function{
 			Name: r.Name, Bootstrap: filepath.Join(s.rig.o.Bootstraps, program, "bootstrap"), Env: env,
-			Timeout: time.Duration(p.Timeout) * time.Second, Memory: int(p.MemorySize), Reserved: int(p.ReservedConcurrentExecutions),
+			Timeout: time.Duration(p.Timeout) * time.Second * slower, Memory: int(p.MemorySize), Reserved: int(p.ReservedConcurrentExecutions),
 		})
 		if err != nil {
 			return err
