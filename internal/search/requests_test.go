@@ -235,7 +235,7 @@ func TestPhrasesOfUsualWords(t *testing.T) {
 		}
 	}
 	w.fresh()
-	for _, q := range []string{`"market reports"`, "internationalis", `"reports market"`} {
+	for _, q := range []string{`"market reports"`, "internationalis", `"reports market"`, `"abcdefg the"`} {
 		w.search(w.request("abcdefg zzz")) // which opens the segment
 		if gets, _ := w.spent(func() { w.search(w.request(q)) }); gets > 3 {
 			t.Errorf("%s took %d requests", q, gets)

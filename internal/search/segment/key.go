@@ -13,7 +13,7 @@ import (
 // ASCII unchanged, others so that collisions only add candidates. Texts of other scripts are grams: each character with the next
 // one, and the last one of a run alone, so that a single character is the range of its grams.
 //
-// Pairs are two long words that follow one another, as one of a few numbers that all pairs share: a phrase is looked for in the few
+// Pairs are two words that follow one another and are not both short, as one of a few numbers that all pairs share: a phrase is looked for in the few
 // documents that have the numbers of its pairs.
 type Key struct{ hi, lo uint64 }
 
@@ -34,8 +34,9 @@ const (
 	runeBits   = 24
 
 	pairNumbers = 512
-	// pairLetters is how many letters both words of a pair have at least: shorter ones are frequent.
-	pairLetters = 4
+	// eachLetters and pairLetters are how many letters each word of a pair and both together have at least: most texts have pairs of
+	// shorter ones, such as "of the".
+	eachLetters, pairLetters = 3, 7
 )
 
 func fieldKey(f query.Field) uint64 { return uint64(f) << fieldShift }
@@ -87,6 +88,7 @@ type word struct {
 	key     Key
 	letters int
 	before  Key // zero unless it may be the first of a pair
+	had     int // its letters
 }
 
 // add adds a letter.
@@ -102,11 +104,11 @@ func (w *word) add(b uint64) {
 
 // end ends the word, and returns the key of its pair with the one before.
 func (w *word) end() (pair Key, ok bool) {
-	if w.letters >= pairLetters {
-		if w.before != (Key{}) {
+	if w.letters >= eachLetters {
+		if w.before != (Key{}) && w.had+w.letters >= pairLetters {
 			pair, ok = pairKey(w.before, w.key), true
 		}
-		w.before = w.key
+		w.before, w.had = w.key, w.letters
 	} else {
 		w.before = Key{}
 	}
