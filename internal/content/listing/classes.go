@@ -4,7 +4,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode"
 
 	"golang.org/x/net/html"
 )
@@ -18,56 +17,153 @@ var wordClass = regexp.MustCompile(`^[A-Za-z][A-Za-z]*[0-9]{0,2}(?:(?:-{1,2}|_{1
 // maxClasses is how many classes of an element are looked at.
 const maxClasses = 20
 
-// stableClasses are the classes of an element that people wrote, without those that mark a state. Generated ones (css-1q2w3e,
-// sc-bdVaJa) change with each release of a site.
+// stableClasses are selectors of the classes of an element that people wrote, without those that mark a state or only say how
+// something looks. Generated names (css-1q2w3e, qgzoJh) change with each release of a site. Of Card_title__1q2w3e the beginning
+// was written.
 func stableClasses(n *html.Node) []string {
 	var out []string
 	fields := strings.Fields(attr(n, "class"))
-	for _, c := range fields[:min(len(fields), maxClasses)] {
-		if len(c) <= 40 && isWritten(c) && !isState(c) && !slices.Contains(out, c) {
-			out = append(out, c)
+	for i, c := range fields[:min(len(fields), maxClasses)] {
+		if len(c) > 60 || isUtility(c) || isState(c) {
+			continue
+		}
+		s := ""
+		if stem, ok := written(c); ok && stem == c && len(c) <= 40 {
+			s = "." + c
+		} else if stem != "" {
+			s = stemSelector(stem, i == 0)
+		}
+		if s != "" && !slices.Contains(out, s) {
+			out = append(out, s)
 		}
 	}
 	slices.Sort(out)
 	return out
 }
 
-func isState(c string) bool {
-	c = strings.ToLower(c)
+// stemSelector finds classes by their beginning.
+func stemSelector(stem string, isFirst bool) string {
+	if isFirst {
+		return `[class^="` + stem + `"]`
+	}
+	return `[class*=" ` + stem + `"]`
+}
+
+func isState(name string) bool {
+	c := strings.ToLower(name)
 	if stateWords[c] || strings.HasPrefix(c, "is-") || strings.HasPrefix(c, "has-") {
 		return true
 	}
-	if i := strings.LastIndex(c, "--"); i > 0 {
+	if i := strings.LastIndex(c, "--"); i > 0 && isWritten(name) {
 		return true
 	}
 	return false
 }
 
+// utility finds the classes of toolkits that say how an element looks, not what it is: mt-4, text-sm, grid-cols-2.
+var utility = regexp.MustCompile(`^-?(?:[mp][trblxyse]?-(?:\d+|auto|px)|(?:w|h|gap(?:-[xy])?|space-[xy]|inset(?:-[xy])?|top|left|right|bottom|z|order|basis|size|(?:min|max)-[wh])-.+` +
+	`|text-(?:xs|sm|base|md|lg|xl|\dxl|left|center|right|white|black|muted|[a-z]+-\d+)|(?:bg|border|from|to|via|fill|stroke|ring|divide|outline|shadow|opacity|rounded|leading|tracking|duration)(?:-[a-z0-9]+)*` +
+	`|font-(?:thin|light|normal|medium|semibold|bold|extrabold|black|sans|serif|mono)|(?:flex|grid|inline|block|table|hidden|relative|absolute|fixed|sticky|static|truncate|uppercase|lowercase|capitalize|italic|underline|antialiased|group|peer|container|clearfix|sr-only|visible|invisible)` +
+	`|(?:flex|grid|col|row|items|justify|content|self|place|object|overflow|whitespace|break|align|aspect|cursor|select|pointer-events|transition|ease|scale|rotate|translate|list|inline|line-clamp|float|clear|d|table)-(?:[a-z]+-)*(?:\d+|[a-z]+)|u-[a-zA-Z0-9]+)$`)
+
+func isUtility(c string) bool { return strings.ContainsAny(c, ":[]/") || utility.MatchString(c) }
+
+// generators are how the names begin that tools generate.
+var generators = regexp.MustCompile(`^(?:css|sc|jsx|jss|svelte|emotion|styled|chakra|mui|ng|tss|makeStyles|withStyles|c\d|_)[-_]?`)
+
+// written returns the part of a class name that people wrote: all of it, what comes before a generated end, or nothing.
+func written(c string) (stem string, ok bool) {
+	if isWritten(c) {
+		return c, true
+	}
+	if generators.MatchString(c) {
+		return "", false
+	}
+	for _, sep := range []string{"__", "--", "_", "-"} {
+		for at := len(c); ; {
+			i := strings.LastIndex(c[:at], sep)
+			if i < 3 {
+				break
+			}
+			at = i
+			if isWritten(c[:i]) && wordClassLoose(c) {
+				return c[:i+len(sep)], true
+			}
+		}
+	}
+	return "", false
+}
+
 // isWritten tells names from hashes.
 func isWritten(c string) bool {
-	if !wordClass.MatchString(c) {
+	if !wordClass.MatchString(c) || len(generators.FindString(c)) > 2 && strings.ContainsAny(c, "-_") && !knownWords[strings.ToLower(c)] {
 		return false
 	}
 	for _, word := range strings.FieldsFunc(c, func(r rune) bool { return r == '-' || r == '_' }) {
-		changes, vowels, letters := 0, 0, 0
-		var prev rune
-		for _, r := range word {
-			if unicode.IsLetter(r) {
-				letters++
-			}
-			if strings.ContainsRune("aeiouyAEIOUY", r) {
-				vowels++
-			}
-			if prev != 0 && unicode.IsUpper(r) != unicode.IsUpper(prev) {
-				changes++
-			}
-			prev = r
-		}
-		if changes > 2 && len(word) <= 10 || vowels == 0 && letters > 4 || changes > 6 {
+		if !isWord1(word) || isUpper(word) && len(word) > 1 && len(word) <= 3 && !isUpper(c) {
 			return false
 		}
 	}
 	return true
+}
+
+// knownWords are names that begin like generated ones.
+var knownWords = set([]string{"css-grid", "sc-grid", "ng-scope", "mui-grid"})
+
+// isWord1 reports whether a part of a name can be a word, or several in camel case.
+func isWord1(word string) bool {
+	word = strings.TrimRight(word, "0123456789")
+	if len(word) <= 1 || isUpper(word) && len(word) > 3 {
+		return len(word) <= 1 || !hasRarePair(strings.ToLower(word)) // LIGHT
+	}
+	humps := humpsOf(word)
+	for i, h := range humps {
+		if len(h) == 1 && i > 0 && i < len(humps)-1 {
+			return false
+		}
+		isShort := len(h) == 1 || isUpper(h) && len(h) <= 3 && !strings.ContainsAny(h, "AEIOUaeiou")
+		if hasRarePair(strings.ToLower(h)) || len(humps) > 1 && isShort && !abbreviations[strings.ToLower(h)] {
+			return false
+		}
+		lower := strings.ToLower(h)
+		if !strings.ContainsAny(lower, "aeiouy") && (len(h) > 4 || len(humps) > 1 || isUpper(h)) && !abbreviations[lower] {
+			return false
+		}
+	}
+	return len(humps) <= 6
+}
+
+func isUpper(s string) bool { return strings.ToUpper(s) == s }
+
+// humpsOf splits camelCase.
+func humpsOf(s string) []string {
+	var out []string
+	from := 0
+	for i := 1; i < len(s); i++ {
+		isStart := s[i] < 'a' && s[i-1] >= 'a' || s[i] < 'a' && s[i-1] < 'a' && i+1 < len(s) && s[i+1] >= 'a'
+		if isStart {
+			out = append(out, s[from:i])
+			from = i
+		}
+	}
+	return append(out, s[from:])
+}
+
+// abbreviations are words without vowels that people write.
+var abbreviations = set(strings.Fields("a btn img nav txt url id src css hd ft px xs sm md lg xl xxl tbl msg num prc ttl ctr wrp lbl bg fg pg st nd th dt dd tr td li ul dl hdr lnk hdrlnk " +
+	"pr pc sp ph ds vr x y b c d e g h i l m n p r s t u v w srp lst ctn ctnt cnt html http json sns rss faq cms cta tpl grp thmb thumb prd"))
+
+// rarePairs are the pairs of letters, by the first, that words of English and of written Japanese hardly have.
+var rarePairs = [26]string{"q", "hkqvwxz", "gjqvwxz", "qxz", "", "hjkpqvwxz", "bdfjkqvwxz", "bcfghjkpqvwxz", "jwy", "bcdghjlmnpqrtvxz", "bcfhkmqvxz", "hqwxz", "cfhjqvwxz",
+	"qxz", "q", "jqvxz", "abcdefghijkmnopqtvwxyz", "jqxz", "xz", "jqz", "quvwy", "bcdfghjklnpqrstuvwxyz", "bcfgjmpqtuvwxyz", "gjknqruvwz", "hjqxy", "bcdfghjklmnpqrstuvwxyz"}
+
+func hasRarePair(s string) bool {
+	for i := 1; i < len(s); i++ {
+		if a := s[i-1]; 'a' <= a && a <= 'z' && strings.IndexByte(rarePairs[a-'a'], s[i]) >= 0 {
+			return true
+		}
+	}
+	return false
 }
 
 var writtenID = regexp.MustCompile(`^[A-Za-z][A-Za-z_-]{1,30}$`)
@@ -80,13 +176,33 @@ func stableID(n *html.Node) string {
 	return ""
 }
 
-// compound writes an element as a selector by its tag and classes.
-func compound(tag string, classes []string) string {
-	if len(classes) == 0 {
-		return tag
+// testNames are the attributes by which the makers of a site find elements in their own tests. They outlive designs.
+var testNames = []string{"data-testid", "data-test-id", "data-test", "data-qa", "data-cy", "data-automation-id", "data-component", "data-role", "data-marker"}
+
+var testValue = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_:./ -]{1,50}$`)
+
+// stableAttribute is a selector of the attribute that says what an element is, whatever it looks like; empty if it has none.
+func stableAttribute(n *html.Node) string {
+	if p := attr(n, "itemprop"); wordClassLoose(p) {
+		return "[itemprop=" + p + "]"
 	}
-	return tag + "." + strings.Join(classes, ".")
+	for _, name := range testNames {
+		if v := attr(n, name); testValue.MatchString(v) && strings.Count(strings.Map(onlyDigits, v), "") <= 3 {
+			return "[" + name + `="` + v + `"]`
+		}
+	}
+	return ""
 }
+
+func onlyDigits(r rune) rune {
+	if r < '0' || r > '9' {
+		return -1
+	}
+	return r
+}
+
+// compound writes an element as a selector by its tag and classes.
+func compound(tag string, classes []string) string { return tag + strings.Join(classes, "") }
 
 // isPlainTag tells the names of elements that can stand in a selector as they are.
 func isPlainTag(s string) bool {

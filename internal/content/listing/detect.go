@@ -97,7 +97,7 @@ func (d *document) try(l Layout) *Page {
 func (d *document) detectShapes() []Candidate {
 	var out []Candidate
 	for _, source := range []string{dataJSONLD, dataMicrodata} {
-		l := Layout{Rows: Rows{Data: source}, Next: d.nextSelector()}
+		l := Layout{Rows: Rows{Data: source}}
 		if p := d.try(l); p != nil && len(p.Rows) > 1 {
 			out = append(out, Candidate{Source: source, Layout: l, Page: p, Score: quality(p)})
 		}
@@ -178,7 +178,7 @@ func (d *document) candidateOf(g *group) (Candidate, bool) {
 		return Candidate{}, false
 	}
 	c := d.chooseFields(rows)
-	l := Layout{Rows: Rows{Selector: s}, Fields: c.fields(), Next: d.nextSelector()}
+	l := Layout{Rows: Rows{Selector: s}, Fields: c.fields()}
 	p := d.try(l)
 	if p == nil || len(p.Rows) < 2 {
 		return Candidate{}, false
@@ -191,42 +191,6 @@ func (d *document) candidateOf(g *group) (Candidate, bool) {
 	share *= c.coverage()
 	return Candidate{Source: "rows", Layout: l, Page: p, Score: g.score * share * share, Choices: c.choices()}, true
 }
-
-// nextSelector finds the link to the next page where it is not marked by rel.
-func (d *document) nextSelector() string {
-	for n := range d.root.Descendants() {
-		if isElement(n, atom.A, atom.Link) && slices.Contains(strings.Fields(strings.ToLower(attr(n, "rel"))), "next") {
-			return ""
-		}
-	}
-	for n := range d.root.Descendants() {
-		if !isElement(n, atom.A) || d.link(attr(n, "href")) == "" {
-			continue
-		}
-		if !nextText.MatchString(cut(textOf(n, nil), 20)) && !nextText.MatchString(attr(n, "aria-label")) {
-			continue
-		}
-		for _, at := range []*html.Node{n, n.Parent} {
-			for _, cl := range strings.Fields(attr(at, "class")) {
-				if nextName.MatchString(cl) && wordClassLoose(cl) && isPlainTag(at.Data) {
-					if at == n {
-						return "a." + cl
-					}
-					return at.Data + "." + cl + " > a"
-				}
-			}
-		}
-		if t := strings.TrimSpace(textOf(n, nil)); len(t) >= 3 && !strings.ContainsAny(t, `"\`) {
-			return `a:containsOwn("` + t + `")`
-		}
-	}
-	return ""
-}
-
-var (
-	nextText = regexp.MustCompile(`(?i)^\s*(?:次へ|次のページ|次の?\d+件|次ページ|次|next(?: page)?|older(?: posts)?|weiter|nächste(?: seite)?|suivante?|siguiente|successiva?|volgende|nästa|næste|neste|następna|próxima?|다음|下一页|下一頁|›|»|→|>|>>)\s*[›»→>]*\s*$`)
-	nextName = regexp.MustCompile(`(?i)next|weiter|older|forward`)
-)
 
 func (d *document) title() string {
 	for n := range d.root.Descendants() {

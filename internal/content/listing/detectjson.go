@@ -46,7 +46,7 @@ func (d *document) detectJSON() []Candidate {
 				continue
 			}
 			r.Path = joinPath(best.path)
-			l := Layout{Rows: r, Next: d.nextSelector()}
+			l := Layout{Rows: r}
 			p := d.try(l)
 			if p == nil || len(p.Rows) < 2 {
 				continue

@@ -139,49 +139,54 @@ func (c *chooser) addPlace(at string, rank int) {
 	}
 }
 
-// placesOf writes the selectors of an element in a row, the shortest first.
+// placesOf writes the selectors of an element in a row, the surest first: what says what it is, then its classes, then its place.
 func placesOf(row, n *html.Node) []string {
 	var out []string
-	if p := attr(n, "itemprop"); wordClassLoose(p) {
-		out = append(out, "[itemprop="+p+"]")
+	if a := stableAttribute(n); a != "" {
+		out = append(out, a)
 	}
 	classes := stableClasses(n)
-	if len(classes) == 0 {
-		if all := strings.Fields(attr(n, "class")); len(all) > 0 && wordClassLoose(all[0]) {
-			classes = all[:1] // generated, or one that marks a state
-		}
-	}
 	for _, cl := range classes[:min(len(classes), 3)] {
-		out = append(out, n.Data+"."+cl)
+		out = append(out, n.Data+cl)
 	}
 	up := n.Parent
 	if up != nil && up != row && isPlainTag(up.Data) {
-		if cl := stableClasses(up); len(cl) > 0 {
-			out = append(out, up.Data+"."+cl[0]+" > "+n.Data)
+		if a := stableAttribute(up); a != "" {
+			out = append(out, a+" > "+n.Data)
+		} else if cl := stableClasses(up); len(cl) > 0 {
+			out = append(out, up.Data+cl[0]+" > "+n.Data)
 		} else if isElement(up, headings...) || isElement(up, atom.Dt, atom.Strong, atom.B) {
 			out = append(out, up.Data+" > "+n.Data)
 		}
-	}
-	if i := nth(n); i > 0 && up != nil {
-		here := n.Data + ":nth-of-type(" + strconv.Itoa(i) + ")"
-		switch {
-		case up == row:
-			out = append(out, "> "+here)
-		case up.Parent == row || up.Parent != nil && up.Parent.Parent == row:
+		if i := nth(n); i > 0 {
 			if cl := stableClasses(up); len(cl) > 0 {
-				out = append(out, up.Data+"."+cl[0]+" > "+here)
-			} else if j := nth(up); isPlainTag(up.Data) {
-				if j == 0 {
-					j = 1
-				}
-				out = append(out, up.Data+":nth-of-type("+strconv.Itoa(j)+") > "+here)
+				out = append(out, up.Data+cl[0]+" > "+n.Data+":nth-of-type("+strconv.Itoa(i)+")")
 			}
 		}
 	}
-	if i := nth(up); i > 0 && up.Parent == row && isPlainTag(up.Data) {
-		out = append(out, "> "+up.Data+":nth-of-type("+strconv.Itoa(i)+") "+n.Data)
+	if s := steps(row, n); s != "" {
+		out = append(out, s)
 	}
 	return append(out, n.Data)
+}
+
+// maxFieldSteps is how many steps lead from a row to a field at most.
+const maxFieldSteps = 8
+
+// steps writes the way from a row down to an element of it. It begins at the row: elements outside of the row are above, too.
+func steps(row, n *html.Node) string {
+	s := ""
+	for i := 0; n != row; n, i = n.Parent, i+1 {
+		if n == nil || i == maxFieldSteps || !isPlainTag(n.Data) {
+			return ""
+		}
+		step := "> " + n.Data
+		if j := nth(n); j > 0 {
+			step += ":nth-of-type(" + strconv.Itoa(j) + ")"
+		}
+		s = strings.TrimSuffix(step+" "+s, " ")
+	}
+	return s
 }
 
 // nth is the place of an element among its siblings of the same name, from 1; 0 if it is the only one.

@@ -15,7 +15,7 @@ import (
 type Layout struct {
 	Rows   Rows             `json:"rows" required:"true"` // the API refuses one without
 	Fields map[string]Field `json:"fields,omitempty"`     // by name: those of FieldNames
-	Next   string           `json:"next,omitempty"`       // selector of the link to the next page; empty: rel=next
+	Next   string           `json:"next,omitempty"`       // selector of the link to the next page; empty: rel=next, or what looks like it
 	Empty  string           `json:"empty,omitempty"`      // selector of what only a page without results has
 	Pages  int              `json:"pages,omitempty"`      // how many pages are read at most; 0 = 1
 }

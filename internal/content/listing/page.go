@@ -24,6 +24,7 @@ type document struct {
 
 	jsonOf map[*html.Node]*value // of scripts that were read
 	titled map[string]string     // links by their text, made when first asked for
+	next   *string               // the next page, when it has been looked for
 	order  map[*html.Node]int    // place of elements in the page, made when first asked for
 }
 

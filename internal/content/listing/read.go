@@ -3,10 +3,8 @@ package listing
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"golang.org/x/net/html"
-	"golang.org/x/net/html/atom"
 )
 
 // Read reads a page by a layout. An unreadable page or layout is an *Error; if the
@@ -167,37 +165,4 @@ func (d *document) elementOrder() map[*html.Node]int {
 		}
 	}
 	return d.order
-}
-
-// readNext finds the next page: by the layout's selector, else by rel=next. It is on the same host: a watch reads one site.
-func (d *document) readNext(r *reading, p *Page) *Error {
-	var found []*html.Node
-	if r.next != nil {
-		var ok bool
-		if found, ok = r.next.find(d.root, maxMatches, d.steps); !ok {
-			return tooCostly("next")
-		}
-	} else {
-		for n := range d.root.Descendants() {
-			if isElement(n, atom.A, atom.Link) && slices.Contains(strings.Fields(strings.ToLower(attr(n, "rel"))), "next") {
-				found = append(found, n)
-			}
-		}
-	}
-	for _, n := range found {
-		ref := linkOf(n)
-		if ref == "" || strings.HasPrefix(ref, "#") {
-			continue
-		}
-		u := d.resolve(ref)
-		if d.link(ref) == "" || !strings.EqualFold(u.Hostname(), d.url.Hostname()) {
-			continue
-		}
-		u.Fragment = ""
-		if s := u.String(); s != d.url.String() {
-			p.Next = s
-			return nil
-		}
-	}
-	return nil
 }

@@ -81,7 +81,7 @@ func (f *finding) summarise(n *html.Node, up *summary) *summary {
 	s := &summary{inside: up.inside, depth: up.depth + 1, index: len(f.of) + 1}
 	f.of[n] = s
 	if n.Type == html.ElementNode {
-		s.classes = strings.Join(stableClasses(n), ".")
+		s.classes = strings.Join(stableClasses(n), "")
 		s.path = f.number(up.path, n.Data+"."+s.classes+"#"+stableID(n))
 		s.loosePath = f.number(up.loosePath, n.Data)
 		s.inside = up.inside || frames(n)
@@ -261,7 +261,10 @@ func selectorsOf(members []*html.Node) []string {
 		if first == nil || first.Type != html.ElementNode || !isPlainTag(first.Data) {
 			break
 		}
-		part := compound(first.Data, commonClasses(level))
+		part := first.Data + commonAttribute(level)
+		if part == first.Data {
+			part = compound(first.Data, commonClasses(level))
+		}
 		exact := part
 		if allSame(level) {
 			if id := stableID(first); id != "" {
@@ -275,7 +278,7 @@ func selectorsOf(members []*html.Node) []string {
 		} else {
 			tail, numberedTail = part, exact
 		}
-		if strings.ContainsAny(tail, ".#>") { // a tag alone finds too much tomorrow
+		if strings.ContainsAny(tail, ".#>[") { // a tag alone finds too much tomorrow
 			out, numbered = append(out, tail), append(numbered, numberedTail)
 		}
 		if strings.HasPrefix(part, "#") || isElement(first, atom.Body) {
@@ -294,6 +297,17 @@ func allSame(nodes []*html.Node) bool {
 	return !slices.ContainsFunc(nodes, func(n *html.Node) bool { return n != nodes[0] })
 }
 
+// commonAttribute is the stable attribute that all elements have.
+func commonAttribute(nodes []*html.Node) string {
+	common := stableAttribute(nodes[0])
+	for _, n := range nodes[1:] {
+		if common == "" || n != nodes[0] && stableAttribute(n) != common {
+			return ""
+		}
+	}
+	return common
+}
+
 // commonClasses are the stable classes that all elements have.
 func commonClasses(nodes []*html.Node) []string {
 	common := stableClasses(nodes[0])
@@ -301,7 +315,7 @@ func commonClasses(nodes []*html.Node) []string {
 		if len(common) == 0 || n == nodes[0] {
 			continue
 		}
-		has := strings.Fields(attr(n, "class"))
+		has := stableClasses(n)
 		common = slices.DeleteFunc(common, func(c string) bool { return !slices.Contains(has, c) })
 	}
 	return common[:min(len(common), 3)]

@@ -1,0 +1,394 @@
+package listing
+
+import (
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// readNext finds the next page: by the layout's selector, else by rel=next, else by what looks like the link there. It is on the
+// same host: a watch reads one site.
+func (d *document) readNext(r *reading, p *Page) *Error {
+	if r.next == nil {
+		p.Next = d.findNext()
+		return nil
+	}
+	found, ok := r.next.find(d.root, maxMatches, d.steps)
+	if !ok {
+		return tooCostly("next")
+	}
+	for _, n := range found {
+		if u := d.otherPage(linkOf(n)); u != nil {
+			p.Next = u.String()
+			return nil
+		}
+	}
+	return nil
+}
+
+// otherPage returns where a link to another page of the listing leads; nil if it leads elsewhere.
+func (d *document) otherPage(ref string) *url.URL {
+	ref = strings.TrimSpace(ref)
+	if ref == "" || strings.HasPrefix(ref, "#") || d.link(ref) == "" {
+		return nil
+	}
+	u := d.resolve(ref)
+	if !strings.EqualFold(u.Hostname(), d.url.Hostname()) {
+		return nil
+	}
+	u.Fragment = ""
+	here := *d.url
+	here.Fragment = ""
+	if u.String() == here.String() {
+		return nil
+	}
+	return u
+}
+
+// findNext looks for the link to the next page. It is remembered: each way of reading a page asks for it.
+func (d *document) findNext() string {
+	if d.next == nil {
+		next := d.lookForNext()
+		d.next = &next
+	}
+	return *d.next
+}
+
+// Points for what speaks for a link to the next page, and how many it takes.
+const (
+	pointsWord    = 3 // next page, 次へ
+	pointsWeak    = 1 // more, ›
+	pointsName    = 1 // a class or an id says so
+	pointsCount   = 2 // the address has the next number, or one that this page's lacks
+	pointsNumber  = 3 // the link with the number after that of this page
+	pointsAmong   = 1 // it is among links to other pages
+	pointsElse    = -5
+	pointsEnough  = 4
+	maxNextLinks  = 2000
+	maxLinkText   = 40
+	maxOutOfPager = 4 // elements around a link whose names are looked at
+)
+
+var (
+	nextText = regexp.MustCompile(`(?i)^(?:(?:次|つぎ)(?:の?(?:ページ|頁|一覧|[0-9０-９]+ ?(?:件|点|個|ページ|頁|名|話|社|物件|商品)?))?(?:へ(?:進む|すすむ)?|を?(?:見る|みる|表示(?:する)?))?` +
+		`|(?:go to |show |see |view )?(?:the )?next(?: [0-9]+)?(?: (?:search |results? )?(?:page|results?|items?|posts?|entries|listings?|products?|jobs?|ads?|offers?|lots?))?(?: page)?` +
+		`|older(?: (?:posts?|entries|items|jobs?|news|articles|notices))?|weiter|(?:zur )?nächsten?(?: seite)?|(?:page )?suivante?|siguientes?|página siguiente|successiv[ao]|(?:pagina )?volgende(?: pagina)?|nästa(?: sida)?|næste(?: side)?|neste(?: side)?` +
+		`|następn[ay](?: strona)?|próxim[ao]s?(?: página)?|seguinte|seuraava|далее|следующая|다음(?: ?페이지)?|下一?[页頁]|后页)$`)
+	moreText  = regexp.MustCompile(`(?i)^(?:more|(?:load|show|see|view) (?:[0-9]+ )?more(?: \w+)?|もっと(?:見る|みる|読み込む|表示)|さらに(?:見る|読み込む|表示(?:する)?)|続きを(?:見る|表示)|もっと.{0,8}見る|mehr(?: anzeigen| laden)?|voir plus|charger plus|ver más|cargar más|mostra altri|더 ?보기|加载更多|查看更多|更多)$`)
+	nextName  = regexp.MustCompile(`(?i)(?:^|[-_])(?:next|weiter|older|forward|tsugi)(?:$|[-_])|(?:Next|Older)(?:[A-Z]|$)|^next[A-Z]?`)
+	lastName  = regexp.MustCompile(`(?i)(?:^|[-_])(?:last|prev(?:ious)?|first|back)(?:$|[-_])`)
+	pageText  = regexp.MustCompile(`(?i)ページ|[件点個頁页]|page|results?|items|posts|jobs|seite|página|sida|페이지`)
+	lastText  = regexp.MustCompile(`(?i)^(?:last|最後|最終|末尾|prev|前|first|最初|先頭|zurück|letzte|dernièr|últim)`)
+	pagerName = regexp.MustCompile(`(?i)pag(?:er|ing|inat)|pages?(?:$|[-_])|pagenav|page-?nav|load-?more|more-?link`)
+	// elseName are the parts of a page where "next" is another picture, month or article.
+	elseName = regexp.MustCompile(`(?i)carousel|slide|slick|swiper|splide|glide|hero|gallery|calendar|month|datepicker|tour|wizard|breadcrumb|post-?nav|nav-?links|related|recommend|ranking`)
+	elseText = regexp.MustCompile(`(?i)slide|image|photo|picture|month|week|year|day\b|article|story|スライド|画像|翌月|来月|次の?月|次の?日|次の記事|前の`)
+	pageWord = regexp.MustCompile(`(?i)^(?:p|pg|pn|page|pageno|page_?num(?:ber)?|pageindex|pagenumber|paged|paging|start|from|offset|skip|begin|first|s|o|b|cursor|after|page_?token|_pgn|pageid|cpage|currentpage|seite|pagina|sida)$`)
+)
+
+const symbols = "›»→>＞≫▶⟩❯ "
+
+// nextLink is a link that may lead to the next page.
+type nextLink struct {
+	to     string
+	points int
+	symbol string
+}
+
+func (d *document) lookForNext() string {
+	var links []*html.Node
+	for n := range d.root.Descendants() {
+		if isElement(n, atom.A, atom.Link) && slices.Contains(strings.Fields(strings.ToLower(attr(n, "rel"))), "next") {
+			if u := d.otherPage(attr(n, "href")); u != nil {
+				return u.String()
+			}
+		}
+		if isElement(n, atom.A) && len(links) < maxNextLinks && hasAttr(n, "href") {
+			links = append(links, n)
+		}
+	}
+	number := d.numbered(links)
+	var best nextLink
+	for _, n := range links {
+		u := d.otherPage(attr(n, "href"))
+		if u == nil {
+			continue
+		}
+		l := d.judgeNext(n, u, number)
+		// Of two arrows, the shorter one: the other leads to the last page.
+		if l.points >= pointsEnough && (l.points > best.points || l.points == best.points && l.symbol == "›" && best.symbol == "»") {
+			best = l
+		}
+	}
+	return best.to
+}
+
+// judgeNext gives a link its points. number is where the link with the next number leads, if there is one.
+func (d *document) judgeNext(n *html.Node, u *url.URL, number string) nextLink {
+	l := nextLink{to: u.String()}
+	text := oneLine(cut(textOf(n, nil), maxLinkText+1))
+	label := oneLine(cut(or(attr(n, "aria-label"), attr(n, "title")), maxLinkText+1))
+	if text == "" && label == "" {
+		label = cut(wordsOf(n), maxLinkText+1)
+	}
+	words := strings.Trim(text, symbols+"[]()（）【】")
+	switch {
+	case isNextText(words) || isNextText(strings.Trim(label, symbols)):
+		l.points += pointsWord
+		if pageText.MatchString(text) || pageText.MatchString(label) {
+			l.points += pointsWeak
+		}
+	case moreText.MatchString(words) || moreText.MatchString(label):
+		l.points += pointsWeak
+	case words == "" && text != "" && strings.Trim(text, symbols) == "" && !lastText.MatchString(label):
+		l.points += pointsWeak
+		l.symbol = strings.NewReplacer(">>", "»", "≫", "»", ">", "›", "＞", "›").Replace(strings.ReplaceAll(text, " ", ""))
+	}
+	isNumber := l.to == number
+	isPager, isElse, isNamed, isLast := namesAround(n)
+	if isNumber {
+		l.points += pointsNumber
+	}
+	if isNamed && !isLast {
+		l.points += pointsName
+		if text == "" && label == "" { // only a picture
+			l.points += pointsWeak
+		}
+	}
+	if l.points == 0 || lastText.MatchString(words) || isLast && !isNumber {
+		return nextLink{}
+	}
+	if isPager {
+		l.points += pointsAmong
+	}
+	switch step := d.pageStep(u); {
+	case step == 1:
+		l.points += pointsCount
+	case step == 0 && !isNumber && l.points < pointsWord:
+		l.points = 0
+	case step < 0:
+		l.points += pointsElse
+	case step > 1 && number != "" && !isNumber:
+		l.points -= pointsWeak // a later page than the next
+	}
+	if isElse && !isNumber || elseText.MatchString(text) || elseText.MatchString(label) {
+		l.points += pointsElse
+	}
+	return l
+}
+
+func isNextText(s string) bool { return s != "" && nextText.MatchString(s) }
+
+// namesAround looks at the names of a link and of what is around it.
+func namesAround(n *html.Node) (isPager, isElse, isNext, isLast bool) {
+	for p, i := n, 0; p != nil && p.Type == html.ElementNode && i < maxOutOfPager; p, i = p.Parent, i+1 {
+		name := cutBytes(attr(p, "class"), 200) + " " + attr(p, "id") + " " + attr(p, "data-testid") + " " + cutBytes(attr(p, "aria-label"), 60)
+		isPager = isPager || pagerName.MatchString(name) || isElement(p, atom.Nav)
+		isElse = isElse || elseName.MatchString(name)
+		if i > 1 {
+			continue
+		}
+		for _, word := range strings.Fields(name) {
+			isNext = isNext || nextName.MatchString(word)
+			isLast = isLast || lastName.MatchString(word)
+		}
+	}
+	return isPager, isElse, isNext, isLast
+}
+
+// maxPager is how far apart the numbers of a pagination stand, in elements above them.
+const maxPager = 4
+
+// numbered returns where the link with the number after that of this page leads: of the page that is marked as the current one, else
+// that whose number is no link, else that which links here, else the first.
+func (d *document) numbered(links []*html.Node) string {
+	numbers := map[*html.Node]int{}
+	for _, n := range links {
+		if i, ok := pageNumber(textOf(n, nil)); ok {
+			numbers[n] = i
+		}
+	}
+	for _, n := range links {
+		i, ok := numbers[n]
+		if !ok || i < 2 {
+			continue
+		}
+		u := d.otherPage(attr(n, "href"))
+		if u == nil {
+			continue
+		}
+		if d.precedes(n, i-1) {
+			return u.String()
+		}
+	}
+	return ""
+}
+
+// pageNumber reads the number of a page, as paginations write it.
+func pageNumber(s string) (int, bool) {
+	s = strings.Trim(plainDigits(s), "[]()- ")
+	if s == "" || len(s) > 4 {
+		return 0, false
+	}
+	i, err := strconv.Atoi(s)
+	return i, err == nil && i > 0
+}
+
+// precedes reports whether the number before a link's is that of this page.
+func (d *document) precedes(n *html.Node, number int) bool {
+	around := n.Parent
+	for range maxPager {
+		if around == nil || isElement(around, atom.Body) {
+			return false
+		}
+		size := 0
+		for c := range around.Descendants() {
+			if size++; size > maxElements*4 || c == n {
+				break
+			}
+			if c.Type == html.TextNode {
+				if i, ok := pageNumber(c.Data); ok && i == number {
+					return d.isHere(c, n)
+				}
+			}
+		}
+		around = around.Parent
+	}
+	return false
+}
+
+// isHere reports whether a number among those of other pages is this page's: it is no link, is marked, or links to this page.
+func (d *document) isHere(text, other *html.Node) bool {
+	for p, i := text.Parent, 0; p != nil && i < 3 && !contains(p, other); p, i = p.Parent, i+1 {
+		if hasAttr(p, "aria-current") && attr(p, "aria-current") != "false" {
+			return true
+		}
+		for _, c := range strings.Fields(strings.ToLower(attr(p, "class"))) {
+			if strings.Contains(c, "current") || strings.HasSuffix(c, "active") || strings.HasSuffix(c, "selected") || c == "on" || c == "now" || c == "stay" {
+				return true
+			}
+		}
+		if isElement(p, atom.A) && hasAttr(p, "href") {
+			ref := strings.TrimSpace(attr(p, "href"))
+			return ref == "" || strings.HasPrefix(ref, "#") || d.otherPage(ref) == nil || d.isFirst(ref)
+		}
+	}
+	return true
+}
+
+// isFirst reports whether a link leads to the first page, and this page's address tells of no other.
+func (d *document) isFirst(ref string) bool {
+	u := d.resolve(ref)
+	if u == nil || u.Path != d.url.Path {
+		return false
+	}
+	q := u.Query()
+	for k, v := range d.url.Query() {
+		if !slices.Equal(v, q[k]) {
+			return false
+		}
+		q.Del(k)
+	}
+	for k, v := range q {
+		if !pageWord.MatchString(k) || v[0] != "1" && v[0] != "0" {
+			return false
+		}
+	}
+	return true
+}
+
+// pageStep compares an address with this page's: 1 if only a number is higher by one, or is there for the first time (as an offset may
+// be, or an opaque cursor); more if it is higher by more; -1 if it is lower; 0 if they differ in something else.
+func (d *document) pageStep(u *url.URL) int {
+	if u.Path == d.url.Path {
+		return queryStep(d.url.Query(), u.Query())
+	}
+	if u.RawQuery != "" && d.url.RawQuery != "" && u.RawQuery != d.url.RawQuery {
+		return 0
+	}
+	return pathStep(d.url.Path, u.Path)
+}
+
+func queryStep(here, there url.Values) int {
+	step := 0
+	for k, v := range there {
+		if slices.Equal(v, here[k]) {
+			continue
+		}
+		if step != 0 {
+			return 0
+		}
+		to, err := strconv.Atoi(v[0])
+		from, known := 0, here.Has(k)
+		if known {
+			from, _ = strconv.Atoi(here.Get(k))
+		}
+		switch {
+		case err != nil && !pageWord.MatchString(k):
+			return 0
+		case err != nil:
+			step = 1
+		case !known && (to <= 2 || to >= 5 || pageWord.MatchString(k)):
+			step = 1
+			if to > 2 && to < 5 {
+				step = to
+			}
+			if to <= 1 && pageWord.MatchString(k) && len(here) == len(there) {
+				step = 0
+			}
+		case to > from && (to-from == 1 || to-from >= 5):
+			step = 1
+		case to > from:
+			step = to - from
+		default:
+			step = -1
+		}
+	}
+	for k := range here {
+		if !there.Has(k) && !pageWord.MatchString(k) {
+			return 0
+		}
+	}
+	return step
+}
+
+var lastDigits = regexp.MustCompile(`\d+`)
+
+// pathStep compares /list with /list/page/2, list1.html with list2.html.
+func pathStep(here, there string) int {
+	number := func(s string) (string, int) {
+		at := lastDigits.FindAllStringIndex(s, -1)
+		if len(at) == 0 {
+			return s, -1
+		}
+		last := at[len(at)-1]
+		i, _ := strconv.Atoi(s[last[0]:last[1]])
+		return s[:last[0]] + "#" + s[last[1]:], i
+	}
+	a, from := number(here)
+	b, to := number(there)
+	switch {
+	case to < 0:
+		return 0
+	case a == b && from >= 0:
+		if to > from {
+			return to - from
+		}
+		return -1
+	}
+	// Without its number, the address is this page's, or that of its folder.
+	stem := strings.NewReplacer("page/#", "", "page-#", "", "page#", "", "p#", "", "-#", "", "_#", "", "/#", "", "#", "").Replace(b)
+	trim := func(s string) string {
+		s = strings.TrimSuffix(strings.TrimSuffix(s, "index.html"), "/")
+		return strings.TrimSuffix(s, ".html")
+	}
+	if trim(stem) == trim(here) || trim(stem) == trim(a) {
+		return max(to-1, 1)
+	}
+	return 0
+}
