@@ -118,7 +118,7 @@ func isWord1(word string) bool {
 	}
 	humps := humpsOf(word)
 	for i, h := range humps {
-		if len(h) == 1 && i > 0 && i < len(humps)-1 {
+		if len(h) == 1 && (i > 0 || isUpper(h)) && len(word) > 1 {
 			return false
 		}
 		isShort := len(h) == 1 || isUpper(h) && len(h) <= 3 && !strings.ContainsAny(h, "AEIOUaeiou")
@@ -185,6 +185,9 @@ var testValue = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_:./ -]{1,50}$`)
 func stableAttribute(n *html.Node) string {
 	if p := attr(n, "itemprop"); wordClassLoose(p) {
 		return "[itemprop=" + p + "]"
+	}
+	if attr(n, "role") == "heading" {
+		return `[role="heading"]`
 	}
 	for _, name := range testNames {
 		if v := attr(n, name); testValue.MatchString(v) && strings.Count(strings.Map(onlyDigits, v), "") <= 3 {

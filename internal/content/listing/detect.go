@@ -168,17 +168,15 @@ func (d *document) candidateOf(g *group) (Candidate, bool) {
 	if s == "" || len(rows) < 2 {
 		return Candidate{}, false
 	}
-	s = d.withoutAds(s, rows)
-	sel, err := parseSelector(s)
-	if err != nil {
-		return Candidate{}, false
+	ads := areAds(rows[:min(len(rows), MaxRows)])
+	if ads != nil {
+		rows = withoutAds(rows, ads)
 	}
-	rows, ok := sel.find(d.root, 0, d.steps)
-	if !ok || len(rows) < 2 {
+	if len(rows) < 2 {
 		return Candidate{}, false
 	}
 	c := d.chooseFields(rows)
-	l := Layout{Rows: Rows{Selector: s}, Fields: c.fields()}
+	l := Layout{Rows: Rows{Selector: s}, Fields: c.fields(), NoAds: ads != nil}
 	p := d.try(l)
 	if p == nil || len(p.Rows) < 2 {
 		return Candidate{}, false
@@ -190,6 +188,17 @@ func (d *document) candidateOf(g *group) (Candidate, bool) {
 	}
 	share *= c.coverage()
 	return Candidate{Source: "rows", Layout: l, Page: p, Score: g.score * share * share, Choices: c.choices()}, true
+}
+
+// withoutAds leaves out the rows that are marked.
+func withoutAds(rows []*html.Node, ads []bool) []*html.Node {
+	out := make([]*html.Node, 0, len(rows))
+	for i, row := range rows {
+		if i >= len(ads) || !ads[i] {
+			out = append(out, row)
+		}
+	}
+	return out
 }
 
 func (d *document) title() string {

@@ -2,7 +2,9 @@ package listing
 
 import (
 	"cmp"
-	"reflect"
+	"maps"
+	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,17 +15,24 @@ import (
 	"github.com/ruri-reader/ruri/internal/content/money"
 )
 
-// maxArrays is how many arrays of a script are compared.
-const maxArrays = 200
+// Limits of the search for rows in data.
+const (
+	maxArrays      = 300 // that are compared
+	maxMembers     = 120 // paths within a row
+	maxMemberDepth = 4
+	maxOfScript    = 2 // proposals
+	maxOfData      = 3 // of all scripts
+)
 
-// array is one in embedded data, with how to get there.
+// array is one in embedded data, or objects by their names, with how to get there.
 type array struct {
-	path  []string
-	rows  int // objects with a title, and an address or an id
-	links int // those with an address
+	path   []string
+	rows   []*value
+	score  float64
+	fields map[string]Field
 }
 
-// detectJSON proposes the array with the most rows of data in scripts.
+// detectJSON proposes the arrays in scripts whose objects look most like things that a page lists.
 func (d *document) detectJSON() []Candidate {
 	var out []Candidate
 	for _, n := range d.scripts() {
@@ -31,7 +40,6 @@ func (d *document) detectJSON() []Candidate {
 			continue
 		}
 		for _, where := range d.dataIn(n) {
-			r := Rows{JSON: where}
 			var v *value
 			if isVariable(where) {
 				v = d.variable(where)
@@ -41,56 +49,330 @@ func (d *document) detectJSON() []Candidate {
 			if v == nil {
 				continue
 			}
-			best := bestArray(v)
-			if best == nil {
-				continue
+			for _, a := range d.bestArrays(v) {
+				l := Layout{Rows: Rows{JSON: where, Path: joinPath(a.path)}, Fields: a.fields}
+				p := d.try(l)
+				if p == nil || len(p.Rows) < 2 {
+					continue
+				}
+				out = append(out, Candidate{Source: "json", Layout: l, Page: p, Score: a.score * quality(p), Choices: d.jsonChoices(a.rows)})
 			}
-			r.Path = joinPath(best.path)
-			l := Layout{Rows: r}
-			p := d.try(l)
-			if p == nil || len(p.Rows) < 2 {
-				continue
-			}
-			rows := v.at(best.path).items
-			// The names that are usual are written down, so that people can change them, if they say it all.
-			l.Fields = usualFields(rows)
-			if named := d.try(l); named == nil || !reflect.DeepEqual(named, p) {
-				l.Fields = nil
-			}
-			out = append(out, Candidate{Source: "json", Layout: l, Page: p, Score: quality(p), Choices: d.jsonChoices(rows)})
 		}
 	}
-	slices.SortStableFunc(out, func(a, b Candidate) int {
-		return cmp.Compare(float64(len(b.Page.Rows))*b.Score, float64(len(a.Page.Rows))*a.Score)
-	})
-	return out[:min(len(out), 2)]
+	slices.SortStableFunc(out, func(a, b Candidate) int { return cmp.Compare(b.Score, a.Score) })
+	for i := range out {
+		if i > 0 {
+			out[i].Score = min(1, out[i].Score/out[0].Score) * quality(out[0].Page)
+		}
+	}
+	if len(out) > 0 {
+		out[0].Score = quality(out[0].Page)
+	}
+	return out[:min(len(out), maxOfData)]
 }
 
-// usualFields are the members that most rows have, by the fields whose usual names they bear.
-func usualFields(rows []value) map[string]Field {
-	out := map[string]Field{}
-	for _, field := range FieldNames() {
-		counts := map[string]int{}
-		for i := range rows[:min(len(rows), maxSample)] {
-			if m, name := usualMember(&rows[i], field); m != nil {
-				counts[name]++
+// bestArrays finds the arrays whose objects have what things have: a price, a picture or a date weigh more than their number.
+func (d *document) bestArrays(v *value) []*array {
+	var all []*array
+	left := maxArrays
+	merged := map[string]*array{}
+	add := func(path []string, rows []*value) {
+		if left > 0 && len(rows) > 1 && d.steps.spend(len(rows)) {
+			left--
+			all = append(all, &array{path: slices.Clone(path), rows: rows})
+		}
+	}
+	var walk func(v *value, path, shape []string)
+	walk = func(v *value, path, shape []string) {
+		if v.kind == '[' || v.kind == '{' {
+			add(path, objectsIn(v))
+		}
+		if v.kind == '[' && !slices.Equal(path, shape) {
+			key := joinPath(shape)
+			if merged[key] == nil {
+				merged[key] = &array{path: slices.Clone(shape)}
+			}
+			merged[key].rows = append(merged[key].rows, objectsIn(v)...)
+		}
+		if v.kind == '{' {
+			for prefix, rows := range byPrefix(v) {
+				add(append(path, prefix+"*"), rows)
 			}
 		}
-		best := ""
-		for _, name := range jsonNames[field] {
-			if counts[name] > counts[best] {
-				best = name
+		for i := range v.items {
+			switch {
+			case left <= 0:
+				return
+			case v.kind == '{':
+				walk(&v.items[i], append(path, v.names[i]), append(shape, v.names[i]))
+			case i < maxMatches: // arrays of arrays
+				walk(&v.items[i], append(path, strconv.Itoa(i)), append(shape, "*"))
 			}
 		}
-		if best != "" {
-			out[field] = Field{At: joinPath([]string{best})}
+	}
+	walk(v, nil, nil)
+	for _, key := range slices.Sorted(maps.Keys(merged)) {
+		left = max(left, 1)
+		add(merged[key].path, merged[key].rows)
+	}
+	for _, a := range all {
+		d.judge(a)
+	}
+	slices.SortStableFunc(all, func(a, b *array) int { return cmp.Compare(b.score, a.score) })
+	all = slices.DeleteFunc(all, func(a *array) bool { return a.score <= 0 })
+	return all[:min(len(all), maxOfScript)]
+}
+
+// objectsIn returns the objects of an array, or of an object all of whose members are some.
+func objectsIn(v *value) []*value {
+	var out []*value
+	for i := range v.items {
+		if v.items[i].kind == '{' {
+			out = append(out, &v.items[i])
+		} else if v.kind == '{' {
+			return nil
 		}
 	}
 	return out
 }
 
+// byPrefix groups the objects in an object by what their names begin with: "Product:12" and "Product:13" beside "User:1", as caches
+// of clients have them.
+func byPrefix(v *value) map[string][]*value {
+	var out map[string][]*value
+	for i, name := range v.names {
+		at := strings.IndexAny(name, ":#/")
+		if at < 2 || v.items[i].kind != '{' {
+			continue
+		}
+		if out == nil {
+			out = map[string][]*value{}
+		}
+		out[name[:at+1]] = append(out[name[:at+1]], &v.items[i])
+	}
+	return out
+}
+
+// member is a path within the rows of an array, with its values.
+type member struct {
+	path   []string
+	values []*value
+	texts  []string
+	has    float64
+}
+
+func (m *member) name() string {
+	for i := len(m.path) - 1; i >= 0; i-- {
+		if m.path[i] != "0" {
+			return m.path[i]
+		}
+	}
+	return ""
+}
+
+var (
+	jsonAside = regexp.MustCompile(`(?i)menu|nav|facet|filter|categor|breadcrumb|option|footer|header|lang|locale|sort|aggregat|bucket|tags?$|config|setting|translation|message|banner|brands|prefecture|countr|region|shipping|breakpoint|route|feature`)
+	jsonElse  = regexp.MustCompile(`(?i)recommend|related|similar|ranking|popular|history|recent|advert|sponsor|promot|ads?$|pr$|carousel|also`)
+	jsonCount = regexp.MustCompile(`(?i)^(?:count|doc_?count|hits|numResults|total|quantity)$`)
+)
+
+// judge chooses the fields of an array's rows, and says by what they have how much it looks like a list of things.
+func (d *document) judge(a *array) {
+	members := d.membersOf(a.rows)
+	a.fields = map[string]Field{}
+	points := 0.0
+	for _, field := range jsonFields {
+		if m, ok := d.bestMember(members, field, a.fields); ok {
+			a.fields[field.name] = Field{At: joinPath(m.path)}
+			points += field.points * m.has
+		}
+	}
+	_, hasTitle := a.fields["title"]
+	_, hasLink := a.fields["link"]
+	_, hasID := a.fields["id"]
+	if !hasTitle || !hasLink && !hasID {
+		a.score = 0
+		return
+	}
+	a.score = points * math.Sqrt(math.Log2(1+math.Min(float64(len(a.rows)), 64)))
+	path := strings.Join(a.path, ".")
+	switch {
+	case jsonElse.MatchString(path):
+		a.score *= 0.3
+	case jsonAside.MatchString(path):
+		a.score *= 0.4
+	}
+	_, hasPrice := a.fields["price"]
+	if !hasPrice && slices.ContainsFunc(members, func(m *member) bool { return len(m.path) == 1 && jsonCount.MatchString(m.name()) }) {
+		a.score *= 0.4
+	}
+}
+
+// membersOf lists the paths to texts, numbers and truths in a sample of rows.
+func (d *document) membersOf(rows []*value) []*member {
+	rows = rows[:min(len(rows), maxSample)]
+	var out []*member
+	index := map[string]*member{}
+	var walk func(v *value, path []string, row int)
+	walk = func(v *value, path []string, row int) {
+		if !d.steps.spend(4) {
+			return
+		}
+		switch v.kind {
+		case '"', '0', 'b':
+			key := joinPath(path)
+			m := index[key]
+			if m == nil {
+				if len(out) >= maxMembers {
+					return
+				}
+				m = &member{path: slices.Clone(path), values: make([]*value, len(rows)), texts: make([]string, len(rows))}
+				index[key] = m
+				out = append(out, m)
+			}
+			m.values[row], m.texts[row] = v, cut(strings.TrimSpace(v.text), maxTitle)
+		case '{':
+			if len(path) < maxMemberDepth {
+				for i, name := range v.names[:min(len(v.names), maxMembers)] {
+					walk(&v.items[i], append(path, name), row)
+				}
+			}
+		case '[':
+			if len(path) > 0 && len(path) < maxMemberDepth && len(v.items) > 0 {
+				walk(&v.items[0], append(path, "0"), row)
+			}
+		}
+	}
+	for i, row := range rows {
+		walk(row, nil, i)
+	}
+	for _, m := range out {
+		m.has = filled(m.texts)
+	}
+	return out
+}
+
+// jsonField says how the member of a field is told.
+type jsonField struct {
+	name   string
+	points float64 // for a list whose rows have it
+	least  float64 // share of the rows that have it
+	names  *regexp.Regexp
+	not    *regexp.Regexp
+	is     func(d *document, m *member, text string) bool
+	best   []string // names, the most telling first
+}
+
+var jsonFields = []jsonField{
+	{name: "price", points: 1.5, least: 0.3, names: regexp.MustCompile(`(?i)price|amount|cost|kakaku|kingaku|fare|rent$|salary$`),
+		not: regexp.MustCompile(`(?i)old|was|original|regular|before|compare|strike|unit|month|shipping|postage|deliver|point|taxExcl|excl|withoutTax|discount|saving|deposit|install|percent|currency|type|label|suffix|prefix|id$|max|high|count|range`),
+		is:  (*document).isJSONPrice, best: []string{"salePrice", "currentPrice", "sellingPrice", "finalPrice", "price", "taxIncluded", "priceIncludingTax", "amount", "value", "current", "lowPrice", "minPrice", "formatted"}},
+	{name: "currency", names: regexp.MustCompile(`(?i)currency`), least: 0.3, is: func(_ *document, _ *member, s string) bool { return isCode(strings.ToUpper(s)) }},
+	{name: "date", points: 0.7, least: usual, names: regexp.MustCompile(`(?i)date|time|at$|on$|published|posted|created|released|listed|updated|day$|start`), not: regexp.MustCompile(`(?i)format|location|station|option|action|version|condition|region|duration|zone|icon|person|reason|description`),
+		is: func(d *document, _ *member, s string) bool { _, ok := findDate(s, d.lang); return ok }, best: []string{"date", "publishedAt", "datePublished", "published", "postedAt", "listedAt", "releasedOn", "createdAt", "created", "startDate", "updatedAt", "updated"}},
+	{name: "image", points: 1, least: 0.3, names: regexp.MustCompile(`(?i)image|img|photo|thumb|picture|pic$|cover|media|gallery|visual|gazo`), not: regexp.MustCompile(`(?i)avatar|icon|logo|flag|profile|badge|seller|author|user|alt$|width|height`),
+		is: (*document).isJSONImage, best: []string{"image", "imageUrl", "mainImage", "thumbnail", "thumbnailUrl", "url", "src", "large", "medium"}},
+	{name: "link", points: 1, least: usual, names: regexp.MustCompile(`(?i)url|link|href|path|uri$|permalink|slug`), not: regexp.MustCompile(`(?i)image|img|photo|thumb|picture|avatar|icon|logo|media|cover|seller|shop|store|author|user|brand|categor|api|profile|share|video|breadcrumb`),
+		is: (*document).isJSONLink, best: []string{"url", "link", "href", "permalink", "canonicalUrl", "productUrl", "itemUrl", "detailUrl", "webUrl", "path", "uri", "pageUrl", "slug"}},
+	{name: "title", points: 1, least: usual, names: regexp.MustCompile(`(?i)title|name|headline|label|subject|heading|caption|text$`), not: regexp.MustCompile(`(?i)seller|shop|store|author|user|brand|categor|maker|vendor|typename|nickname|company|organization|status|class|city|place|location|file|sub_?title|alt|prefecture|area|condition|badge|option|seo|meta`),
+		is: (*document).isJSONTitle, best: []string{"title", "headline", "name", "productName", "itemName", "displayName", "subject", "label"}},
+	{name: "id", points: 0.2, least: 0.9, names: regexp.MustCompile(`(?i)id$|sku|code$|uuid|number$|^no$|asin|slug`), not: regexp.MustCompile(`(?i)seller|shop|store|author|user|brand|categor|image|photo|parent|group|zip|postal|country|currency|area|status`),
+		is: func(_ *document, m *member, s string) bool {
+			return s != "" && !strings.Contains(s, " ") && len(s) < 80 && distinct(m.texts) == 1
+		}, best: []string{"id", "sku", "productId", "productID", "itemId", "listingId", "code", "uuid", "_id"}},
+	{name: "status", points: 0.3, least: usual, names: regexp.MustCompile(`(?i)status|availab|^state$|sold|stock`), not: regexp.MustCompile(`(?i)count|date|by$|url`),
+		is: func(_ *document, m *member, s string) bool {
+			return parseStatus(jsonStatus(&value{kind: kindOf(m), text: s}, strings.ToLower(m.name()), s)) != StatusUnknown
+		}},
+	{name: "seller", least: usual, names: regexp.MustCompile(`(?i)seller|shop|vendor|merchant|owner|author|user|company|organi[sz]ation`), not: regexp.MustCompile(`(?i)id$|url|image|avatar|type|rating|count|score|icon`),
+		is: func(d *document, _ *member, s string) bool { return d.mayBe("seller", s) && width(s) < 60 }},
+}
+
+func kindOf(m *member) byte {
+	for _, v := range m.values {
+		if v != nil {
+			return v.kind
+		}
+	}
+	return 'n'
+}
+
+// bestMember chooses the member of a field.
+func (d *document) bestMember(members []*member, f jsonField, taken map[string]Field) (*member, bool) {
+	var best *member
+	most := 0.0
+	for _, m := range members {
+		if m.has < f.least || len(taken) > 0 && f.name != "id" && isTaken(taken, m) {
+			continue
+		}
+		last, whole := m.name(), strings.Join(m.path, ".")
+		if !f.names.MatchString(whole) && !f.names.MatchString(last) || f.not != nil && f.not.MatchString(whole) {
+			continue
+		}
+		n, all := 0, 0
+		for _, t := range m.texts {
+			if t != "" {
+				all++
+				if f.is(d, m, t) {
+					n++
+				}
+			}
+		}
+		if n*10 < all*8 || f.name == "status" && n == 0 {
+			continue
+		}
+		score := m.has * (1 + float64(n)/float64(all)) / (1 + 0.15*float64(len(m.path)-1))
+		if f.names.MatchString(last) {
+			score *= 1.3
+		}
+		if i := slices.Index(f.best, last); i >= 0 {
+			score *= 1.6 - 0.5*float64(i)/float64(len(f.best))
+		}
+		switch f.name {
+		case "title", "link", "image":
+			score *= 0.4 + 0.6*distinct(m.texts)
+		}
+		if score > most {
+			best, most = m, score
+		}
+	}
+	return best, best != nil
+}
+
+func isTaken(taken map[string]Field, m *member) bool {
+	at := joinPath(m.path)
+	for _, f := range taken {
+		if f.At == at {
+			return true
+		}
+	}
+	return false
+}
+
+func (d *document) isJSONPrice(m *member, s string) bool {
+	if kindOf(m) == 'b' {
+		return false
+	}
+	_, ok := ParsePrice(s, d.lang)
+	return ok
+}
+
+var pictureEnd = regexp.MustCompile(`(?i)\.(?:jpe?g|png|gif|webp|avif|svg)(?:$|[?#@!])`)
+
+func (d *document) isJSONImage(m *member, s string) bool {
+	return kindOf(m) == '"' && !strings.Contains(s, " ") && strings.Contains(s, "/") && d.link(s) != ""
+}
+
+func (d *document) isJSONLink(m *member, s string) bool {
+	return kindOf(m) == '"' && !strings.ContainsAny(s, " \n") && strings.Contains(s, "/") && d.link(s) != "" && !pictureEnd.MatchString(s)
+}
+
+func (d *document) isJSONTitle(m *member, s string) bool {
+	return kindOf(m) == '"' && width(s) > 1 && !strings.HasPrefix(s, "http") && !strings.HasPrefix(s, "/") && !d.isJSONPrice(m, s)
+}
+
 // jsonChoices lists the members that could be a field, with the texts of the first rows.
-func (d *document) jsonChoices(rows []value) map[string][]Choice {
+func (d *document) jsonChoices(rows []*value) map[string][]Choice {
 	out := map[string][]Choice{}
 	add := func(at []string) {
 		var samples []string
@@ -109,7 +391,7 @@ func (d *document) jsonChoices(rows []value) map[string][]Choice {
 	if len(rows) == 0 {
 		return out
 	}
-	first := &rows[0]
+	first := rows[0]
 	for j, name := range first.names[:min(len(first.names), maxSample)] {
 		add([]string{name})
 		for _, inner := range first.items[j].names[:min(len(first.items[j].names), maxMatches)] {
@@ -201,49 +483,4 @@ func variableAt(s string) string {
 		end++
 	}
 	return strings.TrimRight(s[:end], ".")
-}
-
-// bestArray finds the array with the most objects that have a title, and an address or an id.
-func bestArray(v *value) *array {
-	var best *array
-	left := maxArrays
-	var walk func(v *value, path []string)
-	walk = func(v *value, path []string) {
-		if v.kind == '[' && len(v.items) > 1 && left > 0 {
-			left--
-			a := &array{path: slices.Clone(path)}
-			for i := range v.items {
-				countRow(&v.items[i], a)
-			}
-			if a.rows > 1 && (best == nil || a.rows+a.links > best.rows+best.links) {
-				best = a
-			}
-		}
-		for i := range v.items {
-			switch {
-			case v.kind == '{':
-				walk(&v.items[i], append(path, v.names[i]))
-			case i < 3: // arrays of arrays
-				walk(&v.items[i], append(path, strconv.Itoa(i)))
-			}
-		}
-	}
-	walk(v, nil)
-	return best
-}
-
-func countRow(v *value, a *array) {
-	if v.kind != '{' {
-		return
-	}
-	title, _ := usualMember(v, "title")
-	link, _ := usualMember(v, "link")
-	id, _ := usualMember(v, "id")
-	if title == nil || link == nil && id == nil || width(title.scalar(jsonMembers["title"]...)) < 2 {
-		return
-	}
-	a.rows++
-	if link != nil {
-		a.links++
-	}
 }

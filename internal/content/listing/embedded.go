@@ -38,13 +38,61 @@ func (v *value) get(name string) *value {
 	return nil
 }
 
+// at follows a path. Of "*" and of names that end with it ("Product:*"), the first member that leads to something is taken.
 func (v *value) at(path []string) *value {
-	for _, name := range path {
+	for i, name := range path {
+		if strings.HasSuffix(name, "*") {
+			for j := range v.items {
+				if v.fits(j, name) {
+					if at := v.items[j].at(path[i+1:]); at != nil && at.kind != 'n' {
+						return at
+					}
+				}
+			}
+			return nil
+		}
 		if v = v.get(name); v == nil {
 			return nil
 		}
 	}
 	return v
+}
+
+// fits reports whether a member is one of those that a name with "*" means.
+func (v *value) fits(i int, name string) bool {
+	prefix := strings.TrimSuffix(name, "*")
+	return prefix == "" || v.kind == '{' && strings.HasPrefix(v.names[i], prefix)
+}
+
+// rows follows a path to the members of an array or object, or to those that a name with "*" at its end means; to all of them where
+// "*" stands before. It is nil if the path leads nowhere.
+func (v *value) rows(path []string) []value {
+	for i, name := range path {
+		if !strings.HasSuffix(name, "*") {
+			if v = v.get(name); v == nil {
+				return nil
+			}
+			continue
+		}
+		out := []value{}
+		for j := range v.items {
+			switch {
+			case !v.fits(j, name):
+			case i+1 == len(path):
+				out = append(out, v.items[j])
+			default:
+				out = append(out, v.items[j].rows(path[i+1:])...)
+			}
+		}
+		if len(out) == 0 && v.kind != '[' {
+			return nil
+		}
+		return out
+	}
+	if v.kind != '[' && v.kind != '{' {
+		return nil
+	}
+	return append([]value{}, v.items...)
 }
 
 // scalar returns the text of a string or number; of an array, that of its first element; of an object, that of a member which

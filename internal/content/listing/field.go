@@ -1,6 +1,8 @@
 package listing
 
 import (
+	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -16,11 +18,15 @@ import (
 const maxMatches = 8
 
 // value returns the text of a field of a row, and whether the row has its place; not ok if it takes too many steps.
-func (d *document) value(row *html.Node, name string, f *fieldReading, above *beforeIndex) (text string, has, ok bool) {
+func (d *document) value(row *html.Node, name string, f *fieldReading, near *nearby) (text string, has, ok bool) {
 	var found []*html.Node
 	switch {
 	case f.before:
-		if n := above.nearest(row); n != nil {
+		if n := near.nearest(row); n != nil {
+			found = append(found, n)
+		}
+	case f.after:
+		if n := near.following(row); n != nil {
 			found = append(found, n)
 		}
 	case f.sel == nil:
@@ -178,13 +184,39 @@ func linkOf(n *html.Node) string {
 
 // imageIn returns the address of the first picture in an element, by the rule of package picture.
 func imageIn(n *html.Node) string {
-	if v := imageOf(n); v != "" {
+	if v := or(imageOf(n), backgroundOf(n)); v != "" {
 		return v
 	}
+	other := "" // the picture in another format
 	for c := range n.Descendants() {
-		if v := imageOf(c); v != "" {
+		switch v := or(imageOf(c), backgroundOf(c)); {
+		case v != "" && isElement(c, atom.Source):
+			other = or(other, v)
+		case v != "":
 			return v
 		}
+	}
+	return other
+}
+
+var background = regexp.MustCompile(`(?i)background(?:-image)?\s*:[^;]*?url\(\s*["']?([^"')]+)`)
+
+// backgroundOf returns the picture behind an element.
+func backgroundOf(n *html.Node) string {
+	if n.Type != html.ElementNode {
+		return ""
+	}
+	for _, name := range []string{"data-bg", "data-background", "data-background-image"} {
+		if v := strings.TrimSuffix(strings.TrimPrefix(attr(n, name), "url("), ")"); v != "" && strings.ContainsAny(v, "/.") {
+			return strings.Trim(v, `"' `)
+		}
+	}
+	style := attr(n, "style")
+	if style == "" || !strings.Contains(style, "url(") {
+		return ""
+	}
+	if m := background.FindStringSubmatch(cutBytes(style, maxText)); m != nil && !picture.IsPlaceholder(m[1]) {
+		return strings.TrimSpace(m[1])
 	}
 	return ""
 }
@@ -231,7 +263,7 @@ func imageOf(n *html.Node) string {
 	return ""
 }
 
-// dateOf returns a date as an element has it for programs, else its text.
+// dateOf returns a date as an element has it for programs, else its text, else its title: "3 hours ago" has the whole date there.
 func dateOf(n *html.Node) string {
 	if v := attr(n, "datetime"); v != "" {
 		return v
@@ -241,17 +273,29 @@ func dateOf(n *html.Node) string {
 			return attr(c, "datetime")
 		}
 	}
-	if v := attr(n, "content"); v != "" {
-		return v
+	for _, name := range []string{"content", "data-datetime", "data-date", "data-timestamp", "data-time", "title"} {
+		if v := attr(n, name); v != "" && hasDate(v) {
+			return v
+		}
 	}
 	return textOf(n, nil)
 }
 
-// titleOf returns a text; where it is cut, the attribute that has it whole.
+func hasDate(s string) bool {
+	_, ok := findDate(s, "en")
+	return ok
+}
+
+// titleOf returns a text without its badges; where it is cut, the attribute that has it whole.
 func titleOf(n *html.Node) string {
 	t := textOf(n, nil)
 	if t == "" {
 		return wordsOf(n)
+	}
+	if badges := badgesIn(n, width(t)); len(badges) > 0 {
+		if rest := textOf(n, func(c *html.Node) bool { return slices.Contains(badges, c) }); rest != "" {
+			t = rest
+		}
 	}
 	stem, isCut := withoutEllipsis(t)
 	if !isCut {
@@ -263,6 +307,38 @@ func titleOf(n *html.Node) string {
 		}
 	}
 	return t
+}
+
+// maxBadge is how wide the text of a badge is at most.
+const maxBadge = 20
+
+var (
+	badgeName = regexp.MustCompile(`(?i)(?:^|[-_ ])(?:badges?|labels?|tags?|ribbon|flag|icon|ico|pill|chip|mark|new|sticker|sold-?out)(?:$|[-_ \d])|(?:Badge|Label|Ribbon|Pill|Chip|Sticker)`)
+	badgeText = regexp.MustCompile(`(?i)^[\[【(（<＜★☆]*(?:new!*|new (?:listing|in|arrival)s?|新着!?|新品|new入荷|新入荷|up|update|更新|hot!*|featured|urgent|急募|おすすめ|オススメ|人気|注目|限定|送料無料|特価|セール|sale!*|pr|広告|sponsored|promoted|pick ?up|ピックアップ|` +
+		`sold(?: out)?|売り?切れ|完売|受付終了|募集終了|終了|在庫なし|売約済み?|売却済み?|成約済み?|予約|reserved|reduced|price drop|値下げ|top|best ?seller|popular|exclusive|limited|neu|nouveau|nuevo|nuovo|重要|至急|緊急)[\]】)）>＞★☆!！]*$`)
+)
+
+// badgesIn lists the elements in a title that are no part of it: "New", "SOLD OUT", short ones whose name says label. A title of
+// which hardly anything would be left has none.
+func badgesIn(n *html.Node, all int) []*html.Node {
+	var out []*html.Node
+	visited, left := 0, all
+	for c := range n.Descendants() {
+		if visited++; visited > maxElements {
+			break
+		}
+		if c.Type != html.ElementNode || isHeading(c) || slices.ContainsFunc(out, func(o *html.Node) bool { return contains(o, c) }) {
+			continue
+		}
+		t := textOf(c, nil)
+		w := width(t)
+		if w == 0 || w > maxBadge || w*2 > left || !badgeText.MatchString(t) && (!badgeName.MatchString(attr(c, "class")) || w*3 > left) {
+			continue
+		}
+		out = append(out, c)
+		left -= w
+	}
+	return out
 }
 
 func withoutEllipsis(s string) (string, bool) {

@@ -33,16 +33,18 @@ type place struct {
 	field *fieldReading
 	nodes []*html.Node // nil where the row has none
 	has   float64      // share of the rows that have it
+	alike float64      // share of these whose element has the class that most have
 	rank  int          // in the order of the page
 }
 
 // chooser chooses the fields of all rows together.
 type chooser struct {
 	*document
-	rows   []*html.Node
-	above  map[string]*beforeIndex
-	places []*place
-	picks  map[string][]pick // by field, the best first
+	rows    []*html.Node
+	allRows []*html.Node
+	near    map[string]*nearby // of places outside of the rows
+	places  []*place
+	picks   map[string][]pick // by field, the best first
 }
 
 // pick is a field with its score.
@@ -54,16 +56,23 @@ type pick struct {
 }
 
 func (d *document) chooseFields(rows []*html.Node) *chooser {
-	c := &chooser{document: d, rows: rows[:min(len(rows), maxSample)], picks: map[string][]pick{}}
+	c := &chooser{document: d, rows: rows[:min(len(rows), maxSample)], allRows: rows, picks: map[string][]pick{}}
 	c.findPlaces()
 	c.pickPrice()
 	c.pickDate()
+	c.pickStatus()
 	c.pickLink()
 	c.pickTitle()
 	c.pickImage()
-	c.pickStatus()
 	c.pickSeller()
 	return c
+}
+
+func (c *chooser) setNear(at string, n *nearby) {
+	if c.near == nil {
+		c.near = map[string]*nearby{}
+	}
+	c.near[at] = n
 }
 
 // fields are the best picks.
@@ -113,6 +122,63 @@ func (c *chooser) findPlaces() {
 	for i, s := range order {
 		c.addPlace(s, i+1)
 	}
+	c.findPlacesBetween(len(order) + 1)
+}
+
+// maxBetween is how many elements between two rows are looked at.
+const maxBetween = 60
+
+// findPlacesBetween lists the selectors of what follows the rows and belongs to them: the second line of a table, the descriptions
+// of a term.
+func (c *chooser) findPlacesBetween(rank int) {
+	counts, order := map[string]int{}, []string{}
+	if last := c.allRows[len(c.allRows)-1]; !hasElementBehind(last) {
+		return // what is between two rows belongs to the one that follows
+	}
+	for i, row := range c.rows[:len(c.rows)-1] {
+		next := c.rows[i+1]
+		seen := map[string]bool{}
+		visited := 0
+		for s := row.NextSibling; s != nil && s != next && row.Parent == next.Parent; s = s.NextSibling {
+			if s.Type != html.ElementNode {
+				continue
+			}
+			nodes := []*html.Node{s}
+			for n := range s.Descendants() {
+				if visited++; visited > maxBetween {
+					break
+				}
+				nodes = append(nodes, n)
+			}
+			for _, n := range nodes {
+				if n.Type != html.ElementNode || n.Namespace != "" || !isPlainTag(n.Data) {
+					continue
+				}
+				for _, place := range placesOf(s, n) {
+					if strings.HasPrefix(place, "> ") || seen[place] {
+						continue
+					}
+					seen[place] = true
+					if counts[place]++; counts[place] == 1 {
+						order = append(order, place)
+					}
+				}
+			}
+		}
+	}
+	order = slices.DeleteFunc(order, func(s string) bool { return counts[s]*2 < len(c.rows) })
+	for i, s := range order[:min(len(order), maxPlaces/4)] {
+		c.addPlace("+ "+s, rank+i)
+	}
+}
+
+func hasElementBehind(n *html.Node) bool {
+	for s := n.NextSibling; s != nil; s = s.NextSibling {
+		if s.Type == html.ElementNode {
+			return true
+		}
+	}
+	return false
 }
 
 func (c *chooser) addPlace(at string, rank int) {
@@ -122,9 +188,18 @@ func (c *chooser) addPlace(at string, rank int) {
 		return
 	}
 	p := &place{at: at, field: r, rank: rank, nodes: make([]*html.Node, len(c.rows))}
+	if r.after {
+		nodes, ok := r.sel.find(c.root, 0, c.steps)
+		if !ok {
+			return
+		}
+		c.setNear(at, &nearby{order: c.elementOrder(), nodes: nodes, rows: c.allRows})
+	}
 	found := 0
 	for i, row := range c.rows {
-		if r.sel == nil {
+		if r.after {
+			p.nodes[i] = c.near[at].following(row)
+		} else if r.sel == nil {
 			p.nodes[i] = row
 		} else if nodes, ok := r.sel.find(row, 1, c.steps); ok && len(nodes) > 0 {
 			p.nodes[i] = nodes[0]
@@ -134,9 +209,26 @@ func (c *chooser) addPlace(at string, rank int) {
 		}
 	}
 	p.has = float64(found) / float64(len(c.rows))
+	p.alike = alike(p.nodes)
 	if found > 0 {
 		c.places = append(c.places, p)
 	}
+}
+
+// alike is the share of elements that have the class which most of them have, be it a generated one. Where something stands only in
+// some rows, the places behind it hold now this, now that.
+func alike(nodes []*html.Node) float64 {
+	counts, most, all := map[string]int{}, 0, 0
+	for _, n := range nodes {
+		if n == nil {
+			continue
+		}
+		all++
+		class, _, _ := strings.Cut(strings.TrimSpace(attr(n, "class")), " ")
+		counts[class]++
+		most = max(most, counts[class])
+	}
+	return float64(most) / float64(max(all, 1))
 }
 
 // placesOf writes the selectors of an element in a row, the surest first: what says what it is, then its classes, then its place.
@@ -215,13 +307,18 @@ func nth(n *html.Node) int {
 func (c *chooser) values(name string, f *fieldReading) []string {
 	out := make([]string, len(c.rows))
 	for i, row := range c.rows {
-		out[i], _, _ = c.value(row, name, f, c.above[f.At])
+		out[i], _, _ = c.value(row, name, f, c.near[f.At])
 	}
 	return out
 }
 
 // take adds a pick.
-func (c *chooser) take(name string, p pick) { c.picks[name] = append(c.picks[name], p) }
+func (c *chooser) take(name string, p pick) {
+	if p.place != nil && name != "status" {
+		p.score *= 0.6 + 0.4*p.place.alike
+	}
+	c.picks[name] = append(c.picks[name], p)
+}
 
 // settle sorts the picks of a field and drops those that say the same as better ones.
 func (c *chooser) settle(name string) {
@@ -296,13 +393,13 @@ func (p *place) share(holds func(*html.Node) bool) float64 {
 }
 
 // asideLinks are paths that lead to what a thing belongs to.
-var asideLinks = regexp.MustCompile(`(?i)/(?:tags?|categor(?:y|ies)|cat|topics?|labels?|genre|authors?|users?|members?|profile|sellers?|brands?|companies|company|maker|area|by)(?:/|$)|[?&](?:tag|cat|category|author|user)=|#[^/!]*$|/(?:login|signin|cart|compare|favou?rites?|wishlist|share|comments?|report|reply)(?:[/?]|$)`)
+var asideLinks = regexp.MustCompile(`(?i)/(?:tags?|categor(?:y|ies)|cat|topics?|labels?|genre|authors?|users?|members?|profile|sellers?|brands?|companies|company|maker|area|by)(?:/|$)|[?&](?:tag|cat|category|author|user|site|domain|seller|shop|brand|company)=|#[^/!]*$|/(?:login|signin|cart|compare|favou?rites?|wishlist|share|comments?|report|reply|apply|keep|vote|hide|flag)(?:[/?]|$)`)
 
 // pickLink: the link in or around the heading, else that beside it, else that with the longest text. Links to tags, categories,
 // authors and other hosts come last, and one that repeats over rows is none.
 func (c *chooser) pickLink() {
 	for _, p := range c.places {
-		if p.at != "" && p.share(func(n *html.Node) bool { return isElement(n, atom.A, atom.Area) }) < 1 {
+		if p.field.after || p.at != "" && p.share(func(n *html.Node) bool { return isElement(n, atom.A, atom.Area) }) < 1 {
 			continue
 		}
 		values := c.values("link", p.field)
@@ -331,7 +428,7 @@ func (c *chooser) pickLink() {
 		if isMain {
 			score *= 2.5
 		}
-		if p.share(func(n *html.Node) bool { return named(n, titleName) }) > 0.5 {
+		if p.share(func(n *html.Node) bool { return namedHere(n, titleName) }) > 0.5 {
 			score *= 1.5
 		}
 		if p.share(isAsideLink) > 0.5 {
@@ -341,7 +438,7 @@ func (c *chooser) pickLink() {
 			score *= 0.3
 		}
 		if c.shareOf(values, func(u *url.URL) bool { return u.Host != c.url.Host }) > 0.5 {
-			score *= 0.7
+			score *= 0.85
 		}
 		c.take("link", pick{Field{At: p.at}, score, values, p})
 	}
@@ -366,7 +463,9 @@ func isAsideLink(n *html.Node) bool {
 	return slices.Contains(rel, "tag") || slices.Contains(rel, "author") || slices.Contains(rel, "category")
 }
 
-func isHeading(n *html.Node) bool { return isElement(n, headings...) }
+func isHeading(n *html.Node) bool {
+	return isElement(n, headings...) || n.Type == html.ElementNode && attr(n, "role") == "heading"
+}
 
 // inHeadingOf reports whether an element is in a heading below a row.
 func inHeadingOf(n *html.Node, rows []*html.Node) bool {
@@ -390,15 +489,30 @@ func hasHeading(n *html.Node) bool {
 var (
 	titleName  = regexp.MustCompile(`(?i)(?:^|[-_ ])(?:title|name|headline|heading|subject|ttl)|(?:Title|Name|Headline)`)
 	priceName  = regexp.MustCompile(`(?i)price|amount|kakaku|preis|prix|precio|prezzo|cena|pris(?:$|[-_ ])|cost|rent|fee$`)
-	oldPrice   = regexp.MustCompile(`(?i)old|was|regular|list-?price|before|compare|original|strike|shipping|postage|delivery|points?|tax|deposit|unit|base|installment|saving|discount`)
+	oldPrice   = regexp.MustCompile(`(?i)old|was(?:$|[-_ ])|regular|trending|list-?price|before|compare|original|strike|shipping|postage|delivery|points?|tax|deposit|unit|base|installment|saving|discount`)
 	dateName   = regexp.MustCompile(`(?i)date|time|posted|publish|day(?:$|[-_ ])|when|updated`)
 	sellerName = regexp.MustCompile(`(?i)seller|author|vendor|shop-?name|store|merchant|byline|(?:^|[-_ ])(?:by|user|owner|company|employer)(?:$|[-_ ])`)
 	iconName   = regexp.MustCompile(`(?i)icon|avatar|flag|logo|badge|star|rating|emoji|sprite`)
 )
 
-// named reports whether the class or property of an element, or of the one around it, has a name.
+// named reports whether the class of an element, or what else says what it is, has a name.
 func named(n *html.Node, name *regexp.Regexp) bool {
-	return n != nil && (name.MatchString(cutBytes(attr(n, "class"), 200)) || name.MatchString(cutBytes(attr(n, "itemprop"), 50)))
+	if n == nil || n.Type != html.ElementNode {
+		return false
+	}
+	if name.MatchString(cutBytes(attr(n, "class"), 200)) || name.MatchString(cutBytes(attr(n, "itemprop"), 50)) {
+		return true
+	}
+	return slices.ContainsFunc(testNames, func(a string) bool { return name.MatchString(cutBytes(attr(n, a), 60)) })
+}
+
+// namedHere also looks at the element around it, if that holds hardly more.
+func namedHere(n *html.Node, name *regexp.Regexp) bool {
+	if named(n, name) {
+		return true
+	}
+	up := n.Parent
+	return named(up, name) && width(textOf(up, nil)) <= width(textOf(n, nil))+maxBadge
 }
 
 // pickTitle: the heading, else the text of the link, else another text that differs from row to row.
@@ -413,7 +527,7 @@ func (c *chooser) pickTitle() {
 			values[i] = cut(values[i], maxTitle)
 		}
 		has, differ, long := filled(values), distinct(values), meanWidth(values)
-		if has < usual || differ < 0.5 && len(c.rows) > 2 || long < 2 {
+		if p.field.after || has < usual || differ < 0.5 && len(c.rows) > 2 || long < 2 {
 			continue
 		}
 		score := has * differ * differ * math.Sqrt(math.Min(long, 50)/50)
@@ -426,8 +540,11 @@ func (c *chooser) pickTitle() {
 		if p.share(func(n *html.Node) bool { return isHeading(n) || inHeadingOf(n, c.rows) }) > 0.5 {
 			score *= 3
 		}
-		if p.share(func(n *html.Node) bool { return named(n, titleName) }) > 0.5 {
+		if p.share(func(n *html.Node) bool { return namedHere(n, titleName) }) > 0.5 {
 			score *= 2
+		}
+		if p.share(hasElements) > 0.5 { // the smaller of two places has no badge and no price in it
+			score *= 0.9
 		}
 		if link != nil {
 			score *= 1 + 1.5*c.relation(p, link)
@@ -435,10 +552,13 @@ func (c *chooser) pickTitle() {
 		if looksLike(values, c.isPriceOrDate) > 0.5 {
 			score *= 0.1
 		}
+		if looksLike(values, badgeText.MatchString) > 0 {
+			score *= 0.3
+		}
 		if p.share(func(n *html.Node) bool { return textOf(n, nil) == "" }) > 0.5 { // only the text of a picture
 			score *= 0.3
 		}
-		if c.surrounds(p, "price") || c.surrounds(p, "date") {
+		if c.surrounds(p, "price") || c.surrounds(p, "date") || c.surrounds(p, "status") {
 			score *= 0.3
 		}
 		c.take("title", pick{Field{At: p.at}, score, values, p})
@@ -530,9 +650,9 @@ func (c *chooser) pickPrice() {
 		if p.share(func(n *html.Node) bool { return named(n, priceName) || named(n.Parent, priceName) }) > 0.5 {
 			score *= 1.6
 		}
-		if p.share(func(n *html.Node) bool { return named(n, oldPrice) }) > 0.5 {
-			score *= 0.3
-		}
+		score *= 1 - 0.9*p.share(func(n *html.Node) bool {
+			return named(n, oldPrice) || named(n.Parent, oldPrice) && !named(n, priceName)
+		})
 		if p.share(hasElements) > 0.5 {
 			score *= 0.93
 		}
@@ -572,10 +692,7 @@ func (c *chooser) pickDate() {
 			if !ok || len(nodes) == 0 || slices.ContainsFunc(nodes, c.inRow) {
 				continue
 			}
-			if c.above == nil {
-				c.above = map[string]*beforeIndex{}
-			}
-			c.above[at] = &beforeIndex{c.elementOrder(), nodes}
+			c.setNear(at, &nearby{order: c.elementOrder(), nodes: nodes})
 			c.tryDate(f, nil)
 		}
 	}
@@ -641,7 +758,7 @@ func inOrder(times []time.Time) float64 {
 // pickImage: a picture that differs from row to row and is no icon.
 func (c *chooser) pickImage() {
 	for _, p := range c.places {
-		if p.share(func(n *html.Node) bool { return isElement(n, atom.Img, atom.Source, atom.Picture) }) < 1 {
+		if p.share(isPicture) < 1 {
 			continue
 		}
 		values := c.values("image", p.field)
@@ -656,10 +773,17 @@ func (c *chooser) pickImage() {
 		if p.share(func(n *html.Node) bool { return named(n, iconName) || isSmall(n) }) > 0.5 || looksLike(values, iconName.MatchString) > 0.5 {
 			score *= 0.3
 		}
+		if p.share(func(n *html.Node) bool { return isElement(n, atom.Source) }) > 0.5 { // another format of the picture beside it
+			score *= 0.8
+		}
 		score *= 1 - 0.2*float64(p.rank)/float64(len(c.places)+1)
 		c.take("image", pick{Field{At: p.at}, score, values, p})
 	}
 	c.settle("image")
+}
+
+func isPicture(n *html.Node) bool {
+	return isElement(n, atom.Img, atom.Source, atom.Picture) || n.Data == "amp-img" || backgroundOf(n) != ""
 }
 
 func isSmall(n *html.Node) bool {
@@ -710,6 +834,10 @@ func (c *chooser) tryStatus(f Field, p *place) {
 	}
 	score := float64(sold*3+sale)/float64(n) - float64(other)/float64(n)/2
 	if f.Attr != "" {
+		score *= 0.9
+	}
+	score /= 1 + meanWidth(values)/100 // the smallest place
+	if p.share(hasElements) > 0.5 {
 		score *= 0.9
 	}
 	c.take("status", pick{f, score, values, p})

@@ -55,6 +55,7 @@ func (d *document) readJSON(r *reading, p *Page) *Error {
 			c.add(row)
 		}
 	}
+	p.Missing = r.missing(p.Rows, true)
 	return nil
 }
 
@@ -80,8 +81,8 @@ func (d *document) jsonRows(r *reading) ([]value, *Error) {
 		}
 	}
 	for _, v := range found {
-		if at := v.at(r.path); at != nil && (at.kind == '[' || at.kind == '{') {
-			return append([]value{}, at.items...), nil
+		if rows := v.rows(r.path); rows != nil {
+			return rows, nil
 		}
 	}
 	return nil, nil

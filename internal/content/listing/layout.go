@@ -17,13 +17,14 @@ type Layout struct {
 	Fields map[string]Field `json:"fields,omitempty"`     // by name: those of FieldNames
 	Next   string           `json:"next,omitempty"`       // selector of the link to the next page; empty: rel=next, or what looks like it
 	Empty  string           `json:"empty,omitempty"`      // selector of what only a page without results has
+	NoAds  bool             `json:"noAds,omitempty"`      // rows that bear the mark of an advertisement are left out
 	Pages  int              `json:"pages,omitempty"`      // how many pages are read at most; 0 = 1
 }
 
 // Rows says what the rows of a page are: one of its fields is set. In JSON a string is a selector.
 type Rows struct {
 	Selector string `json:"selector,omitempty"`
-	JSON     string `json:"json,omitempty"` // selector of a script, or a variable such as window.__STATE__; Path leads to an array in it
+	JSON     string `json:"json,omitempty"` // selector of a script, or a variable such as window.__STATE__; Path leads to an array in it; in a path, * means all members
 	Path     string `json:"path,omitempty"`
 	Data     string `json:"data,omitempty"` // "json-ld" or "microdata"
 }
@@ -31,7 +32,9 @@ type Rows struct {
 // Field says where a field of a row is. In JSON a string is At alone.
 type Field struct {
 	// At is a selector within the row, or a path in JSON; empty: the row itself. A selector that begins with "<" is that of the
-	// nearest element before the row: "< dt" is the term that a description belongs to, "< h2" the heading above a group of rows.
+	// nearest element before the row: "< dt" is the term that a description belongs to, "< h2" the heading above a group of rows. One
+	// that begins with "+" is that of the first element behind the row and before the next one, beside it: "+ dd" is the description
+	// of a term, "+ tr .age" is in the second line of a row that has two.
 	At    string            `json:"at,omitempty"`
 	Attr  string            `json:"attr,omitempty"`  // attribute; the text if empty
 	Match string            `json:"match,omitempty"` // RE2: what it finds, or its first group, is the value
@@ -157,6 +160,7 @@ type fieldReading struct {
 	Field
 	sel    *selector // nil = the row itself
 	before bool
+	after  bool
 	path   []string
 	match  *regexp.Regexp
 	size   int // instructions of match: each character may take as many steps
@@ -257,6 +261,12 @@ func (f *Field) compile(name string, inJSON bool) (*fieldReading, *Error) {
 			c.before, at = true, rest
 			if strings.TrimSpace(at) == "" {
 				return nil, layoutError(name+".at", "a selector follows <")
+			}
+		}
+		if rest, ok := strings.CutPrefix(strings.TrimSpace(at), "+"); ok {
+			c.after, at = true, rest
+			if strings.TrimSpace(at) == "" {
+				return nil, layoutError(name, "a selector follows +")
 			}
 		}
 		c.sel, err = optionalSelector(name+".at", at)
@@ -385,8 +395,8 @@ func (d *DetailLayout) compile() (map[string]*fieldReading, *Error) {
 		if err == nil {
 			err = checkValues("detail."+name, name, f)
 		}
-		if err == nil && c.before {
-			err = layoutError("detail."+name+".at", "nothing is before a page")
+		if err == nil && (c.before || c.after) {
+			err = layoutError("detail."+name+".at", "nothing is before or behind a page")
 		}
 		if err != nil {
 			return nil, err

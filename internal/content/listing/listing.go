@@ -58,9 +58,9 @@ type Page struct {
 	LeftOut int    // rows beyond MaxRows
 	Empty   bool   // the page says itself that nothing is listed
 	Next    string // the address of the next page; empty on the last one
-	// NoStatus: the layout has a place for the status, and no row has it. It is the place of a mark that nothing bears now, or one
-	// that a redesign has taken away: what was sold before is not known to be on sale again.
-	NoStatus bool
+	// Missing are the fields that the layout has a place for and no row has: something has moved. If it is the status, it may also be
+	// a mark that nothing bears now; all are then StatusUnknown, and what was sold before is not known to be on sale again.
+	Missing []string
 	// Problem says why there are no rows, as far as the page shows it: one of the Problem codes, or empty.
 	Problem string
 	Lang    string

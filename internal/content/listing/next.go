@@ -91,7 +91,10 @@ var (
 	pageWord = regexp.MustCompile(`(?i)^(?:p|pg|pn|page|pageno|page_?num(?:ber)?|pageindex|pagenumber|paged|paging|start|from|offset|skip|begin|first|s|o|b|cursor|after|page_?token|_pgn|pageid|cpage|currentpage|seite|pagina|sida)$`)
 )
 
-const symbols = "›»→>＞≫▶⟩❯ "
+const (
+	symbols = "›»→>＞≫▶⟩❯ "
+	arrows  = symbols + "[]()（）【】"
+)
 
 // nextLink is a link that may lead to the next page.
 type nextLink struct {
@@ -131,24 +134,7 @@ func (d *document) lookForNext() string {
 // judgeNext gives a link its points. number is where the link with the next number leads, if there is one.
 func (d *document) judgeNext(n *html.Node, u *url.URL, number string) nextLink {
 	l := nextLink{to: u.String()}
-	text := oneLine(cut(textOf(n, nil), maxLinkText+1))
-	label := oneLine(cut(or(attr(n, "aria-label"), attr(n, "title")), maxLinkText+1))
-	if text == "" && label == "" {
-		label = cut(wordsOf(n), maxLinkText+1)
-	}
-	words := strings.Trim(text, symbols+"[]()（）【】")
-	switch {
-	case isNextText(words) || isNextText(strings.Trim(label, symbols)):
-		l.points += pointsWord
-		if pageText.MatchString(text) || pageText.MatchString(label) {
-			l.points += pointsWeak
-		}
-	case moreText.MatchString(words) || moreText.MatchString(label):
-		l.points += pointsWeak
-	case words == "" && text != "" && strings.Trim(text, symbols) == "" && !lastText.MatchString(label):
-		l.points += pointsWeak
-		l.symbol = strings.NewReplacer(">>", "»", "≫", "»", ">", "›", "＞", "›").Replace(strings.ReplaceAll(text, " ", ""))
-	}
+	text, label := l.readText(n)
 	isNumber := l.to == number
 	isPager, isElse, isNamed, isLast := namesAround(n)
 	if isNumber {
@@ -160,7 +146,7 @@ func (d *document) judgeNext(n *html.Node, u *url.URL, number string) nextLink {
 			l.points += pointsWeak
 		}
 	}
-	if l.points == 0 || lastText.MatchString(words) || isLast && !isNumber {
+	if l.points == 0 || lastText.MatchString(strings.Trim(text, arrows)) || isLast && !isNumber {
 		return nextLink{}
 	}
 	if isPager {
@@ -180,6 +166,29 @@ func (d *document) judgeNext(n *html.Node, u *url.URL, number string) nextLink {
 		l.points += pointsElse
 	}
 	return l
+}
+
+// readText gives points for what a link says, which it returns.
+func (l *nextLink) readText(n *html.Node) (text, label string) {
+	text = oneLine(cut(textOf(n, nil), maxLinkText+1))
+	label = oneLine(cut(or(attr(n, "aria-label"), attr(n, "title")), maxLinkText+1))
+	if text == "" && label == "" {
+		label = cut(wordsOf(n), maxLinkText+1)
+	}
+	words := strings.Trim(text, arrows)
+	switch {
+	case isNextText(words) || isNextText(strings.Trim(label, symbols)):
+		l.points += pointsWord
+		if pageText.MatchString(text) || pageText.MatchString(label) {
+			l.points += pointsWeak
+		}
+	case moreText.MatchString(words) || moreText.MatchString(label):
+		l.points += pointsWeak
+	case words == "" && text != "" && strings.Trim(text, symbols) == "" && !lastText.MatchString(label):
+		l.points += pointsWeak
+		l.symbol = strings.NewReplacer(">>", "»", "≫", "»", ">", "›", "＞", "›").Replace(strings.ReplaceAll(text, " ", ""))
+	}
+	return text, label
 }
 
 func isNextText(s string) bool { return s != "" && nextText.MatchString(s) }

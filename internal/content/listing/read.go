@@ -68,7 +68,10 @@ func (d *document) readRows(r *reading, p *Page) *Error {
 	if !ok {
 		return tooCostly("rows")
 	}
-	above, err := d.indexBefore(r)
+	if r.layout.NoAds {
+		rows = withoutAds(rows, areAds(rows[:min(len(rows), MaxRows)]))
+	}
+	near, err := d.findNearby(r, rows)
 	if err != nil {
 		return err
 	}
@@ -81,7 +84,7 @@ func (d *document) readRows(r *reading, p *Page) *Error {
 		}
 		var rec record
 		for name, f := range r.fields {
-			v, has, ok := d.value(n, name, f, above[name])
+			v, has, ok := d.value(n, name, f, near[name])
 			if !ok {
 				return tooCostly("fields." + name)
 			}
@@ -100,27 +103,80 @@ func (d *document) readRows(r *reading, p *Page) *Error {
 		}
 	}
 	if _, named := r.fields["status"]; named && !hasStatus {
-		p.NoStatus = true
 		for i := range p.Rows {
 			p.Rows[i].Status = StatusUnknown
+		}
+	}
+	p.Missing = r.missing(p.Rows, hasStatus)
+	return nil
+}
+
+// missing lists the fields of a layout that no row has.
+func (r *reading) missing(rows []Row, hasStatus bool) []string {
+	var out []string
+	for _, name := range FieldNames() {
+		if _, named := r.fields[name]; named && len(rows) > 0 && !slices.ContainsFunc(rows, func(row Row) bool { return row.has(name) || name == "status" && hasStatus }) {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+func (r *Row) has(field string) bool {
+	switch field {
+	case "id":
+		return r.ID != ""
+	case "title":
+		return r.Title != ""
+	case "link":
+		return r.Link != ""
+	case "price":
+		return r.Price != nil
+	case "image":
+		return r.Image != ""
+	case "date":
+		return !r.Date.IsZero()
+	case "seller":
+		return r.Seller != ""
+	}
+	return field != "status" // the others say nothing alone
+}
+
+// nearby finds the nearest of some elements before or behind a row.
+type nearby struct {
+	order map[*html.Node]int
+	nodes []*html.Node // in the order of the page
+	rows  []*html.Node
+}
+
+func (b *nearby) index(at int) int {
+	i, _ := slices.BinarySearchFunc(b.nodes, at, func(e *html.Node, at int) int { return b.order[e] - at })
+	return i
+}
+
+// nearest returns the last of them that starts before an element and does not contain it.
+func (b *nearby) nearest(n *html.Node) *html.Node {
+	for i := b.index(b.order[n]) - 1; i >= 0; i-- {
+		if !contains(b.nodes[i], n) {
+			return b.nodes[i]
 		}
 	}
 	return nil
 }
 
-// beforeIndex finds the nearest of some elements before another.
-type beforeIndex struct {
-	order map[*html.Node]int
-	nodes []*html.Node // in the order of the page
-}
-
-// nearest returns the last of them that starts before an element and does not contain it.
-func (b *beforeIndex) nearest(n *html.Node) *html.Node {
-	at := b.order[n]
-	i, _ := slices.BinarySearchFunc(b.nodes, at, func(e *html.Node, at int) int { return b.order[e] - at })
-	for i--; i >= 0; i-- {
-		if !contains(b.nodes[i], n) {
-			return b.nodes[i]
+// following returns the first of them behind a row that comes before the next row and has the same parent, or is in what has.
+func (b *nearby) following(row *html.Node) *html.Node {
+	at := b.order[row]
+	end := len(b.order)
+	if i, found := slices.BinarySearchFunc(b.rows, at, func(e *html.Node, at int) int { return b.order[e] - at }); found && i+1 < len(b.rows) {
+		end = b.order[b.rows[i+1]]
+	}
+	for i := b.index(at + 1); i < len(b.nodes) && b.order[b.nodes[i]] < end; i++ {
+		if n := b.nodes[i]; !contains(row, n) {
+			if row.Parent == nil || !contains(row.Parent, n) {
+				return nil
+			}
+			return n
 		}
 	}
 	return nil
@@ -135,11 +191,11 @@ func contains(outer, inner *html.Node) bool {
 	return false
 }
 
-// indexBefore finds what fields with "<" may refer to.
-func (d *document) indexBefore(r *reading) (map[string]*beforeIndex, *Error) {
-	var out map[string]*beforeIndex
+// findNearby finds what fields with "<" and "+" may refer to.
+func (d *document) findNearby(r *reading, rows []*html.Node) (map[string]*nearby, *Error) {
+	var out map[string]*nearby
 	for name, f := range r.fields {
-		if !f.before {
+		if !f.before && !f.after {
 			continue
 		}
 		nodes, ok := f.sel.find(d.root, 0, d.steps)
@@ -147,9 +203,9 @@ func (d *document) indexBefore(r *reading) (map[string]*beforeIndex, *Error) {
 			return nil, tooCostly("fields." + name)
 		}
 		if out == nil {
-			out = map[string]*beforeIndex{}
+			out = map[string]*nearby{}
 		}
-		out[name] = &beforeIndex{d.elementOrder(), nodes}
+		out[name] = &nearby{order: d.elementOrder(), nodes: nodes, rows: rows}
 	}
 	return out, nil
 }

@@ -3,6 +3,7 @@ package listing
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -47,7 +48,7 @@ func TestStatusThatMatchesNowhere(t *testing.T) {
 	const rows = `<ul><li><a href="/1">One thing</a></li><li><a href="/2">Another thing</a> %</li></ul>`
 	for mark, want := range map[string]Status{"<b class=sold>SOLD</b>": OnSale, "<i class=css-1x>SOLD</i>": StatusUnknown} {
 		p, err := Read(t.Context(), []byte(strings.Replace(rows, "%", mark, 1)), "text/html", "https://a.example/", l)
-		if err != nil || len(p.Rows) != 2 || p.Rows[0].Status != want || p.NoStatus != (want == StatusUnknown) {
+		if err != nil || len(p.Rows) != 2 || p.Rows[0].Status != want || slices.Contains(p.Missing, "status") != (want == StatusUnknown) {
 			t.Errorf("%s: %v %+v", mark, err, p)
 		}
 	}

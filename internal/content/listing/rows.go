@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -346,67 +345,53 @@ func (d *document) selectorFor(members []*html.Node) (string, []*html.Node) {
 var adWords = set(strings.Fields("ad ads adv advert advertisement advertising sponsored sponsor promoted promotion promo pr adunit ad-unit banner"))
 
 // adLabels are texts that mark an advertisement.
-var adLabels = set([]string{"ad", "ads", "advertisement", "sponsored", "promoted", "広告", "pr", "[pr]", "【pr】", "スポンサー", "プロモーション", "anzeige", "annonce",
+var adLabels = set([]string{"ad", "ads", "advertisement", "advertising", "sponsored", "promoted", "promotion", "sponsored ad", "paid", "広告", "広告枠", "pr", "スポンサー", "スポンサード", "スポンサー広告", "プロモーション", "タイアップ", "anzeige", "gesponsert", "werbung", "annonce sponsorisée",
 	"publicidad", "reklama", "publicité", "sponsorisé", "patrocinado", "pubblicità", "annons", "광고", "广告", "廣告"})
 
-// shortLabel is how many bytes a label has at least that is looked for in texts: "pr" would be found in "price".
-const shortLabel = 6
-
-// withoutAds adds to a selector what tells advertisements from rows, if some of the rows look like them.
-func (d *document) withoutAds(s string, rows []*html.Node) string {
-	var not []string
-	add := func(what string) {
-		if !slices.Contains(not, what) && len(not) < 3 {
-			not = append(not, what)
+// areAds tells which of some rows are advertisements; nil if none is, or so many that the marks mean something else.
+func areAds(rows []*html.Node) []bool {
+	out, n := make([]bool, len(rows)), 0
+	for i, row := range rows {
+		if out[i] = isAd(row); out[i] {
+			n++
 		}
 	}
-	ads := 0
-	for _, row := range rows[:min(len(rows), MaxRows)] {
-		if by := adMark(row); by != "" {
-			ads++
-			add(by)
-		}
+	if n == 0 || n*2 > len(rows) {
+		return nil
 	}
-	if ads == 0 || ads*2 > len(rows) {
-		return s
-	}
-	for _, what := range not {
-		s += ":not(" + what + ")"
-	}
-	return s
+	return out
 }
 
-// adMark returns a selector of what makes a row an advertisement.
-func adMark(row *html.Node) string {
-	for _, c := range strings.Fields(attr(row, "class")) {
-		if wordClass.MatchString(c) && isAdClass(c) {
-			return "." + c
-		}
+// maxAdLabel is how long the text of a label is at most, in bytes.
+const maxAdLabel = 40
+
+// isAd reports whether a row has the mark of an advertisement: a class, a label, or a link that says so.
+func isAd(row *html.Node) bool {
+	if hasAdClass(row) || attr(row, "data-ad") != "" || attr(row, "data-ad-slot") != "" {
+		return true
 	}
 	visited := 0
 	for n := range row.Descendants() {
+		if n.Type == html.TextNode {
+			if len(n.Data) <= maxAdLabel && adLabels[strings.ToLower(strings.Trim(n.Data, adTrim))] && !isElement(n.Parent, atom.A, atom.Option, atom.Button) {
+				return true
+			}
+			continue
+		}
 		if visited++; visited > maxElements {
 			break
 		}
-		if !isElement(n) {
-			continue
-		}
-		if isElement(n, atom.A) && slices.Contains(strings.Fields(attr(n, "rel")), "sponsored") {
-			return ":has([rel~=sponsored])"
-		}
-		if n.FirstChild == nil || n.FirstChild.Type != html.TextNode || n.FirstChild.NextSibling != nil || len(n.FirstChild.Data) > 40 {
-			continue
-		}
-		if adLabels[strings.ToLower(strings.TrimSpace(n.FirstChild.Data))] && isPlainTag(n.Data) {
-			if c := strings.Fields(attr(n, "class")); len(c) > 0 && wordClassLoose(c[0]) {
-				return ":has(" + n.Data + "." + c[0] + ")"
-			}
-			if t := strings.TrimSpace(n.FirstChild.Data); len(t) >= shortLabel && utf8.ValidString(t) && !strings.ContainsAny(t, `"\`) {
-				return ":has(" + n.Data + `:containsOwn("` + t + `"))`
-			}
+		if isElement(n, atom.A) && slices.Contains(strings.Fields(strings.ToLower(attr(n, "rel"))), "sponsored") || adLabels[strings.ToLower(strings.TrimSpace(attr(n, "aria-label")))] {
+			return true
 		}
 	}
-	return ""
+	return false
+}
+
+const adTrim = " \t\r\n\u00a0\u3000[]【】()（）<>＜＞■▼・:："
+
+func hasAdClass(n *html.Node) bool {
+	return slices.ContainsFunc(strings.Fields(attr(n, "class")), func(c string) bool { return wordClass.MatchString(c) && isAdClass(c) })
 }
 
 func isAdClass(c string) bool {

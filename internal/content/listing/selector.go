@@ -182,6 +182,9 @@ func parseChain(tokens []token) (chain, error) {
 	if len(tokens) > maxParts {
 		return chain{}, fmt.Errorf("more than %d parts", maxParts)
 	}
+	if tokens[0].text == ":scope" && len(tokens) > 1 && (tokens[1].follows == '>' || tokens[1].follows == ' ') {
+		tokens = tokens[1:] // a selector is looked for within its start anyway
+	}
 	c := chain{relative: tokens[0].follows == '>'}
 	for _, t := range tokens {
 		m, err := cascadia.Parse(t.text)

@@ -2990,10 +2990,12 @@ export interface components {
             fields?: {
                 [key: string]: components["schemas"]["WatchField"];
             };
-            /** @description selector of the link to the next page */
+            /** @description selector of the link to the next page; without it, rel=next or what looks like it */
             next?: string;
             /** @description selector of what only a page without results has */
             empty?: string;
+            /** @description rows that bear the mark of an advertisement are left out */
+            noAds?: boolean;
             /** @description how many pages are read at most; 0 is 1 */
             pages?: number;
         };
