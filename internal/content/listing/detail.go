@@ -10,6 +10,18 @@ import (
 // maxPageText is in how much of a page Gone.Text is looked for, in bytes.
 const maxPageText = 1 << 20
 
+// Limits of what is kept of a page of a single thing.
+const (
+	maxDescription = 4000 // characters
+	maxImages      = 10
+)
+
+// The ways in which the page of a single thing is read, besides those of Rows.Data.
+const (
+	SourceLayout = "layout"
+	SourcePage   = "page" // what a person sees
+)
+
 // ReadDetail reads the page of a single thing that was answered with status. What the layout does not say is taken from data in
 // the page (JSON-LD, microdata), else from what the page shows. Without a layout, Detail.Source tells whether there is a way to
 // read pages of this kind: empty means that the page says nothing of price or status that could be understood. An unreadable
@@ -36,42 +48,107 @@ func ReadDetail(ctx context.Context, status int, body []byte, contentType, pageU
 	if l.Gone.Text != "" && strings.Contains(strings.ToLower(textUpTo(d.root, maxPageText, nil)), strings.ToLower(oneLine(l.Gone.Text))) {
 		return &Detail{Gone: true}, nil
 	}
-	r, source := d.mainThing()
-	if len(fields) > 0 {
-		source = "layout"
-	}
+	t := d.mainThing()
 	for name, f := range fields {
 		as := map[string]string{"price": "price", "status": "status", "soldAt": "date"}[name]
 		v, _, ok := d.value(d.root, as, f, nil)
 		if !ok {
 			return nil, tooCostly("detail." + name)
 		}
-		*r.field(as) = v
-		if as == "price" {
-			r.currency = ""
+		t.source = SourceLayout
+		switch as {
+		case "price":
+			t.price, t.currency = v, ""
+		case "status":
+			t.status = v
+		default:
+			t.soldAt = v
 		}
 	}
-	if _, named := fields["soldAt"]; !named {
-		r.date = ""
-	}
-	out := &Detail{Source: source, Title: cut(oneLine(r.title), maxTitle), Status: parseStatus(r.status)}
-	out.SoldAt, _ = findDate(r.date, d.lang)
-	if p, ok := d.price(&r); ok {
-		out.Price = &p
-	}
-	return out, nil
+	return t.detail(d), ctx.Err()
 }
 
-// mainThing is the only thing that data in the page describes, or the first.
-func (d *document) mainThing() (r record, source string) {
-	var s shapes
-	d.walkJSONLD(&s)
-	if rows := s.best(); len(rows) > 0 {
-		return rows[0], dataJSONLD
+// detailRecord is the page of a single thing as it is written.
+type detailRecord struct {
+	record
+	source string
+	soldAt string
+}
+
+func (t *detailRecord) detail(d *document) *Detail {
+	out := &Detail{Source: t.source, Title: cut(oneLine(t.title), maxTitle), Description: cut(oneLine(t.description), maxDescription), Status: parseStatus(t.status)}
+	out.SoldAt, _ = findDate(t.soldAt, d.lang)
+	if p, ok := d.price(&t.record); ok {
+		out.Price = &p
 	}
-	d.walkMicrodata(&s)
-	if rows := s.best(); len(rows) > 0 {
-		return rows[0], dataMicrodata
+	for _, ref := range append([]string{t.image}, t.images...) {
+		if link := d.link(ref); link != "" && !slices.Contains(out.Images, link) && len(out.Images) < maxImages {
+			out.Images = append(out.Images, link)
+		}
 	}
-	return record{}, ""
+	if out.Price == nil && out.Status == StatusUnknown && t.source != SourceLayout {
+		out.Source = ""
+	}
+	return out
+}
+
+// mainThing is the thing that the page is about: by data in it, and where that says nothing of price or status, by what it shows.
+func (d *document) mainThing() detailRecord {
+	var ld, micro shapes
+	d.walkJSONLD(&ld)
+	d.walkMicrodata(&micro)
+	shown := d.shownThing()
+	for i, s := range []*shapes{&ld, &micro} {
+		if len(s.all()) == 0 {
+			continue
+		}
+		source := []string{dataJSONLD, dataMicrodata}[i]
+		r, ok := d.mainOf(s, shown.title)
+		if !ok || r.price == "" && r.status == "" {
+			continue
+		}
+		soldAt := r.ended
+		if soldAt == "" && parseStatus(r.status) == Sold {
+			soldAt = shown.soldAt
+		}
+		r.images = append(r.images, shown.images...)
+		r.description = or(r.description, shown.description)
+		return detailRecord{record: r, source: source, soldAt: soldAt}
+	}
+	return shown
+}
+
+// all lists the things of a page, those outside of lists first.
+func (s *shapes) all() []record {
+	var out []record
+	for _, t := range sortedKeys(s.things) {
+		out = append(out, s.things[t]...)
+	}
+	for _, l := range s.lists {
+		out = append(out, l...)
+	}
+	return out
+}
+
+// mainOf chooses among the things that data describes: the one that has the page's address or title, else one that stands alone.
+func (d *document) mainOf(s *shapes, title string) (record, bool) {
+	all := s.all()
+	best, most := 0, -1
+	for i := range all {
+		r := &all[i]
+		points := 0
+		if u := d.resolve(r.link); r.link != "" && u != nil && u.Host == d.url.Host && strings.Trim(u.Path, "/") == strings.Trim(d.url.Path, "/") {
+			points += 4
+		}
+		if t := oneLine(r.title); t != "" && title != "" && (strings.Contains(title, t) || strings.Contains(t, title)) {
+			points += 3
+		}
+		if r.price != "" || r.status != "" {
+			points += 2
+		}
+		if points > most {
+			best, most = i, points
+		}
+	}
+	return all[best], most > 2 || len(all) == 1 || len(s.lists) == 0
 }

@@ -267,7 +267,7 @@ var jsonFields = []jsonField{
 	{name: "price", points: 1.5, least: 0.3, names: regexp.MustCompile(`(?i)price|amount|cost|kakaku|kingaku|fare|rent$|salary$`),
 		not: regexp.MustCompile(`(?i)old|was|original|regular|before|compare|strike|unit|month|shipping|postage|deliver|point|taxExcl|excl|withoutTax|discount|saving|deposit|install|percent|currency|type|label|suffix|prefix|id$|max|high|count|range`),
 		is:  (*document).isJSONPrice, best: []string{"salePrice", "currentPrice", "sellingPrice", "finalPrice", "price", "taxIncluded", "priceIncludingTax", "amount", "value", "current", "lowPrice", "minPrice", "formatted"}},
-	{name: "currency", names: regexp.MustCompile(`(?i)currency`), least: 0.3, is: func(_ *document, _ *member, s string) bool { return isCode(strings.ToUpper(s)) }},
+	{name: "currency", names: regexp.MustCompile(`(?i)currency`), least: 0.3, is: func(_ *document, _ *member, s string) bool { return money.IsCode(strings.ToUpper(s)) }},
 	{name: "date", points: 0.7, least: usual, names: regexp.MustCompile(`(?i)date|time|at$|on$|published|posted|created|released|listed|updated|day$|start`), not: regexp.MustCompile(`(?i)format|location|station|option|action|version|condition|region|duration|zone|icon|person|reason|description`),
 		is: func(d *document, _ *member, s string) bool { _, ok := findDate(s, d.lang); return ok }, best: []string{"date", "publishedAt", "datePublished", "published", "postedAt", "listedAt", "releasedOn", "createdAt", "created", "startDate", "updatedAt", "updated"}},
 	{name: "image", points: 1, least: 0.3, names: regexp.MustCompile(`(?i)image|img|photo|thumb|picture|pic$|cover|media|gallery|visual|gazo`), not: regexp.MustCompile(`(?i)avatar|icon|logo|flag|profile|badge|seller|author|user|alt$|width|height`),
@@ -353,7 +353,7 @@ func (d *document) isJSONPrice(m *member, s string) bool {
 	if kindOf(m) == 'b' {
 		return false
 	}
-	_, ok := ParsePrice(s, d.lang)
+	_, ok := money.Parse(s, d.lang)
 	return ok
 }
 

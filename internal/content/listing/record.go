@@ -11,6 +11,10 @@ import (
 type record struct {
 	id, title, link, price, currency, image, date, status, seller, sellerType string
 	isMinor                                                                   bool // the price counts minor units
+
+	// Of the page of a single thing.
+	description, ended string
+	images             []string
 }
 
 // field returns the text of a field by its name.

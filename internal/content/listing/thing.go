@@ -49,6 +49,12 @@ func thing(v *value) record {
 		image: v.first("image", "thumbnailUrl", "photo").scalar("url", "contentUrl", "@id"),
 		date:  v.first("startDate", "datePublished", "datePosted", "uploadDate", "dateCreated", "dateModified").scalar("@value"),
 	}
+	r.description = html.UnescapeString(v.first("description").scalar("@value"))
+	if images := v.first("image", "photo"); images != nil && images.kind == '[' {
+		for i := range images.items[:min(len(images.items), maxImages)] {
+			r.images = append(r.images, images.items[i].scalar("url", "contentUrl", "@id"))
+		}
+	}
 	for _, name := range []string{"@id", "mainEntityOfPage"} {
 		if id := v.first(name).scalar("@id", "url"); r.link == "" && !strings.HasPrefix(id, "#") && !strings.HasPrefix(id, "_:") {
 			r.link = id
@@ -107,6 +113,9 @@ func (r *record) readOffer(o *value) {
 	}
 	if a := o.first("availability").scalar("@id"); a != "" {
 		r.status = a
+	}
+	if parseStatus(r.status) == Sold {
+		r.ended = o.first("availabilityEnds", "endDate").scalar("@value")
 	}
 	if u := o.first("url").scalar("@id"); r.link == "" {
 		r.link = u
