@@ -57,8 +57,11 @@ func isState(name string) bool {
 	if i := strings.LastIndex(c, "--"); i > 0 && isWritten(name) {
 		return true
 	}
-	return false
+	return bloggers.MatchString(c)
 }
+
+// bloggers are the classes by which blogs say to what an article belongs.
+var bloggers = regexp.MustCompile(`^(?:category|tag|status|format|author|post|product_cat|product_tag)-[\w%-]+$`)
 
 // utility finds the classes of toolkits that say how an element looks, not what it is: mt-4, text-sm, grid-cols-2.
 var utility = regexp.MustCompile(`^-?(?:[mp][trblxyse]?-(?:\d+|auto|px)|(?:w|h|gap(?:-[xy])?|space-[xy]|inset(?:-[xy])?|top|left|right|bottom|z|order|basis|size|(?:min|max)-[wh])-.+` +
@@ -122,7 +125,7 @@ func isWord1(word string) bool {
 			return false
 		}
 		isShort := len(h) == 1 || isUpper(h) && len(h) <= 3 && !strings.ContainsAny(h, "AEIOUaeiou")
-		if hasRarePair(strings.ToLower(h)) || len(humps) > 1 && isShort && !abbreviations[strings.ToLower(h)] {
+		if isUpper(h) && len(h) > 3 && len(humps) > 1 || hasRarePair(strings.ToLower(h)) || len(humps) > 1 && isShort && !abbreviations[strings.ToLower(h)] {
 			return false
 		}
 		lower := strings.ToLower(h)

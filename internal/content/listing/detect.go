@@ -185,9 +185,22 @@ func (d *document) candidateOf(g *group) (Candidate, bool) {
 	share := quality(p) * float64(len(p.Rows)) / float64(min(len(rows), MaxRows))
 	if _, ok := l.Fields["link"]; !ok {
 		share *= 0.5
+	} else {
+		share *= linked(p)
 	}
 	share *= c.coverage()
 	return Candidate{Source: "rows", Layout: l, Page: p, Score: g.score * share * share, Choices: c.choices()}, true
+}
+
+// linked is the share of rows that have a link.
+func linked(p *Page) float64 {
+	n := 0
+	for i := range p.Rows {
+		if p.Rows[i].Link != "" {
+			n++
+		}
+	}
+	return float64(n) / float64(len(p.Rows))
 }
 
 // withoutAds leaves out the rows that are marked.

@@ -15,7 +15,7 @@ const (
 
 // value is a JSON value. Objects keep the order of their names.
 type value struct {
-	kind  byte // 'n' null, 'b' true or false, '0' number, '"' string, '[' array, '{' object
+	kind  byte // 'n' null, 'b' true or false, '0' number, '"' string, '[' array, '{' object, 'v' an argument
 	text  string
 	names []string
 	items []value
@@ -139,6 +139,8 @@ type dataParser struct {
 	s    string
 	i    int
 	left int
+
+	names map[string]int // words that stand for arguments, with their places
 }
 
 func (p *dataParser) space() {
@@ -239,7 +241,13 @@ func (p *dataParser) word(into *value) bool {
 		into.kind = 'b'
 	case "null", "undefined", "NaN":
 		into.kind, into.text = 'n', ""
+	case "":
+		return false
 	default:
+		if i, ok := p.names[into.text]; ok {
+			into.kind, into.text = 'v', strconv.Itoa(i)
+			return true
+		}
 		into.kind = '0'
 		_, err := strconv.ParseFloat(into.text, 64)
 		return err == nil && len(into.text) < 40

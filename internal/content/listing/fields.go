@@ -209,7 +209,7 @@ func (c *chooser) addPlace(at string, rank int) {
 		}
 	}
 	p.has = float64(found) / float64(len(c.rows))
-	p.alike = alike(p.nodes)
+	p.alike = alike(p.nodes, labelOf)
 	if found > 0 {
 		c.places = append(c.places, p)
 	}
@@ -217,7 +217,7 @@ func (c *chooser) addPlace(at string, rank int) {
 
 // alike is the share of elements that have the class which most of them have, be it a generated one. Where something stands only in
 // some rows, the places behind it hold now this, now that.
-func alike(nodes []*html.Node) float64 {
+func alike(nodes []*html.Node, label func(*html.Node) string) float64 {
 	counts, most, all := map[string]int{}, 0, 0
 	for _, n := range nodes {
 		if n == nil {
@@ -225,10 +225,58 @@ func alike(nodes []*html.Node) float64 {
 		}
 		all++
 		class, _, _ := strings.Cut(strings.TrimSpace(attr(n, "class")), " ")
+		if label != nil {
+			class += " " + label(n)
+		}
 		counts[class]++
 		most = max(most, counts[class])
 	}
 	return float64(most) / float64(max(all, 1))
+}
+
+// maxLabel is how wide a label is at most.
+const maxLabel = 24
+
+// labelOf is the term before a description, or the head of a cell.
+func labelOf(n *html.Node) string {
+	for i := 0; n != nil && i < 3; n, i = n.Parent, i+1 {
+		for s := n.PrevSibling; s != nil; s = s.PrevSibling {
+			if s.Type != html.ElementNode {
+				continue
+			}
+			if !isElement(s, atom.Dt, atom.Th) {
+				break
+			}
+			if t := textOf(s, nil); width(t) <= maxLabel {
+				return t
+			}
+			return ""
+		}
+	}
+	return ""
+}
+
+// otherAmount are labels of amounts that are not the price.
+var otherAmount = regexp.MustCompile(`(?i)送料|即決|ポイント|還元|月々|分割|定価|参考価格|手数料|管理費|敷金|礼金|保証金|頭金|税抜|shipping|postage|delivery|deposit|was|rrp|list price|points?|per month|instal?ments?|buy (?:it )?now|estimate|excl`)
+
+// beforeText is the text that stands before an element in the one around it: "Was: ", 送料.
+func beforeText(n *html.Node) string {
+	for s := n.PrevSibling; s != nil; s = s.PrevSibling {
+		t := ""
+		switch {
+		case s.Type == html.TextNode:
+			t = oneLine(s.Data)
+		case isElement(s):
+			t = textOf(s, nil)
+		}
+		if t != "" {
+			if width(t) > maxLabel {
+				return ""
+			}
+			return t
+		}
+	}
+	return ""
 }
 
 // placesOf writes the selectors of an element in a row, the surest first: what says what it is, then its classes, then its place.
@@ -434,7 +482,8 @@ func (c *chooser) pickLink() {
 		if p.share(isAsideLink) > 0.5 {
 			score *= 0.2
 		}
-		if !isMain && c.shareOf(values, func(u *url.URL) bool { return asideLinks.MatchString(u.RequestURI()) || u.Fragment != "" }) > 0.5 {
+		isTitle := meanWidth(texts) > 10 && distinct(texts) == 1 // what a thing belongs to repeats
+		if !isMain && !isTitle && c.shareOf(values, func(u *url.URL) bool { return asideLinks.MatchString(u.RequestURI()) || u.Fragment != "" }) > 0.5 {
 			score *= 0.3
 		}
 		if c.shareOf(values, func(u *url.URL) bool { return u.Host != c.url.Host }) > 0.5 {
@@ -489,7 +538,7 @@ func hasHeading(n *html.Node) bool {
 var (
 	titleName  = regexp.MustCompile(`(?i)(?:^|[-_ ])(?:title|name|headline|heading|subject|ttl)|(?:Title|Name|Headline)`)
 	priceName  = regexp.MustCompile(`(?i)price|amount|kakaku|preis|prix|precio|prezzo|cena|pris(?:$|[-_ ])|cost|rent|fee$`)
-	oldPrice   = regexp.MustCompile(`(?i)old|was(?:$|[-_ ])|regular|trending|list-?price|before|compare|original|strike|shipping|postage|delivery|points?|tax|deposit|unit|base|installment|saving|discount`)
+	oldPrice   = regexp.MustCompile(`(?i)old|was(?:$|[-_ ])|line-through|excl|regular|trending|list-?price|before|compare|original|strike|shipping|postage|delivery|points?|tax|deposit|unit|base|installment|saving|discount`)
 	dateName   = regexp.MustCompile(`(?i)date|time|posted|publish|day(?:$|[-_ ])|when|updated`)
 	sellerName = regexp.MustCompile(`(?i)seller|author|vendor|shop-?name|store|merchant|byline|(?:^|[-_ ])(?:by|user|owner|company|employer)(?:$|[-_ ])`)
 	iconName   = regexp.MustCompile(`(?i)icon|avatar|flag|logo|badge|star|rating|emoji|sprite`)
@@ -653,6 +702,10 @@ func (c *chooser) pickPrice() {
 		score *= 1 - 0.9*p.share(func(n *html.Node) bool {
 			return named(n, oldPrice) || named(n.Parent, oldPrice) && !named(n, priceName)
 		})
+		score *= 1 - 0.8*p.share(func(n *html.Node) bool {
+			return otherAmount.MatchString(labelOf(n)) || otherAmount.MatchString(beforeText(n))
+		})
+		score *= 1 - 0.6*looksLike(values, exclTax.MatchString)
 		if p.share(hasElements) > 0.5 {
 			score *= 0.93
 		}
@@ -661,6 +714,8 @@ func (c *chooser) pickPrice() {
 	}
 	c.settle("price")
 }
+
+var exclTax = regexp.MustCompile(`(?i)税抜|税別|本体|excl|ex\.? ?vat|netto`)
 
 // hasElements reports whether something is in an element: of two that say the same, the inner one is meant.
 func hasElements(n *html.Node) bool {

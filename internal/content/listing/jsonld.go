@@ -75,5 +75,8 @@ func parseDataOnPage(d *document, s string) *value {
 	if !ok {
 		return nil
 	}
+	if whole := unfold(v); whole != nil {
+		return whole
+	}
 	return v
 }

@@ -109,6 +109,9 @@ func (d *document) variable(name string) *value {
 			if v := parseDataOnPage(d, rest); v != nil {
 				return v
 			}
+			if v := calledData(d, rest); v != nil {
+				return v
+			}
 		}
 	}
 	return nil

@@ -79,6 +79,7 @@ var (
 		`|(?:go to |show |see |view )?(?:the )?next(?: [0-9]+)?(?: (?:search |results? )?(?:page|results?|items?|posts?|entries|listings?|products?|jobs?|ads?|offers?|lots?))?(?: page)?` +
 		`|older(?: (?:posts?|entries|items|jobs?|news|articles|notices))?|weiter|(?:zur )?nächsten?(?: seite)?|(?:page )?suivante?|siguientes?|página siguiente|successiv[ao]|(?:pagina )?volgende(?: pagina)?|nästa(?: sida)?|næste(?: side)?|neste(?: side)?` +
 		`|następn[ay](?: strona)?|próxim[ao]s?(?: página)?|seguinte|seuraava|далее|следующая|다음(?: ?페이지)?|下一?[页頁]|后页)$`)
+	olderText = regexp.MustCompile(`(?i)^[‹«←< ]*older (?:posts?|entries|news|articles)`)
 	moreText  = regexp.MustCompile(`(?i)^(?:more|(?:load|show|see|view) (?:[0-9]+ )?more(?: \w+)?|もっと(?:見る|みる|読み込む|表示)|さらに(?:見る|読み込む|表示(?:する)?)|続きを(?:見る|表示)|もっと.{0,8}見る|mehr(?: anzeigen| laden)?|voir plus|charger plus|ver más|cargar más|mostra altri|더 ?보기|加载更多|查看更多|更多)$`)
 	nextName  = regexp.MustCompile(`(?i)(?:^|[-_])(?:next|weiter|older|forward|tsugi)(?:$|[-_])|(?:Next|Older)(?:[A-Z]|$)|^next[A-Z]?`)
 	lastName  = regexp.MustCompile(`(?i)(?:^|[-_])(?:last|prev(?:ious)?|first|back)(?:$|[-_])`)
@@ -137,6 +138,9 @@ func (d *document) judgeNext(n *html.Node, u *url.URL, number string) nextLink {
 	text, label := l.readText(n)
 	isNumber := l.to == number
 	isPager, isElse, isNamed, isLast := namesAround(n)
+	if olderText.MatchString(text) { // of a blog, what is older comes next, and is called the previous page
+		isElse, isLast = false, false
+	}
 	if isNumber {
 		l.points += pointsNumber
 	}

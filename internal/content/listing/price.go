@@ -1,6 +1,7 @@
 package listing
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
@@ -90,6 +91,9 @@ func (w *priceWriter) text(s string, isRaised bool) {
 	w.last, _ = utf8.DecodeLastRuneInString(s)
 }
 
+// struckClass are the classes of toolkits that cross a text out.
+var struckClass = regexp.MustCompile(`(?i)(?:^|[\s_-])(?:line-through|strike(?:d|-?through)?|crossed-?out)(?:$|[\s_-])`)
+
 func isCrossedOut(n *html.Node) bool {
-	return isElement(n, atom.Del, atom.S, atom.Strike) || hasAttr(n, "hidden") || strings.Contains(strings.ReplaceAll(attr(n, "style"), " ", ""), "line-through")
+	return isElement(n, atom.Del, atom.S, atom.Strike) || hasAttr(n, "hidden") || struckClass.MatchString(attr(n, "class")) || strings.Contains(strings.ReplaceAll(attr(n, "style"), " ", ""), "line-through")
 }

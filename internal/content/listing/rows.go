@@ -3,6 +3,7 @@ package listing
 import (
 	"cmp"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -219,7 +220,7 @@ func (f *finding) scoreOf(g *group, total int) float64 {
 			crowded++
 		}
 		title := s.chars
-		if s.links > 0 {
+		if s.links > 0 && s.longestLink > 1 {
 			title = s.longestLink
 		}
 		lengths = append(lengths, title)
@@ -238,7 +239,40 @@ func (f *finding) scoreOf(g *group, total int) float64 {
 	if crowded*2 > len(g.members) { // each holds several rows
 		score *= 0.3
 	}
+	score *= 1 - 0.5*(1-alike(g.members, nil))                      // a pagination beside the rows is none of them
 	return score / (1 + float64(f.of[g.members[0]].depth)/500) // of the same things, the outer elements
+}
+
+// strangers is the share of elements in which there is nothing of the class of anything in the others.
+func strangers(members []*html.Node) float64 {
+	sample := members[:min(len(members), maxSample)]
+	inside := make([]map[string]bool, len(sample))
+	counts := map[string]int{}
+	for i, m := range sample {
+		inside[i] = map[string]bool{}
+		visited := 0
+		for n := range m.Descendants() {
+			if visited++; visited > maxBetween {
+				break
+			}
+			class, _, _ := strings.Cut(strings.TrimSpace(attr(n, "class")), " ")
+			if class != "" && !inside[i][class] {
+				inside[i][class] = true
+				counts[class]++
+			}
+		}
+	}
+	n := 0
+	for _, classes := range inside {
+		isKnown := len(classes) == 0
+		for c := range classes {
+			isKnown = isKnown || counts[c] > 1
+		}
+		if !isKnown {
+			n++
+		}
+	}
+	return float64(n) / float64(len(sample))
 }
 
 func isInLink(n *html.Node) bool {
@@ -320,10 +354,38 @@ func commonClasses(nodes []*html.Node) []string {
 	return common[:min(len(common), 3)]
 }
 
+var rowName = regexp.MustCompile(`(?i)item|card|row|result|product|entry|post|article|listing|unit|cell|tile|lot|job|offer|goods`)
+
+// rowNames are the single names that all members have, those that name a row first.
+func rowNames(members []*html.Node) []string {
+	if !isPlainTag(members[0].Data) || slices.ContainsFunc(members, func(n *html.Node) bool { return n.Data != members[0].Data }) {
+		return nil
+	}
+	var out []string
+	if a := commonAttribute(members); a != "" {
+		out = append(out, members[0].Data+a)
+	}
+	classes := commonClasses(members)
+	slices.SortStableFunc(classes, func(a, b string) int {
+		return cmp.Compare(bit(!rowName.MatchString(a)), bit(!rowName.MatchString(b)))
+	})
+	for _, c := range classes {
+		out = append(out, members[0].Data+c)
+	}
+	return out
+}
+
+func bit(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
 // selectorFor returns the shortest selector that finds the members and nothing else, else that which finds least.
 func (d *document) selectorFor(members []*html.Node) (string, []*html.Node) {
 	best, found := "", []*html.Node(nil)
-	for _, s := range selectorsOf(members) {
+	for _, s := range append(rowNames(members), selectorsOf(members)...) {
 		sel, err := parseSelector(s)
 		if err != nil {
 			break
