@@ -116,25 +116,33 @@ var knownWords = set([]string{"css-grid", "sc-grid", "ng-scope", "mui-grid"})
 // isWord1 reports whether a part of a name can be a word, or several in camel case.
 func isWord1(word string) bool {
 	word = strings.TrimRight(word, "0123456789")
-	if len(word) <= 1 || isUpper(word) && len(word) > 3 {
-		return len(word) <= 1 || !hasRarePair(strings.ToLower(word)) // LIGHT
+	if len(word) <= 1 {
+		return true
 	}
 	humps := humpsOf(word)
+	if len(humps) > 1 && len(humps[0]) == 1 && len(word) < 8 {
+		return false
+	}
 	for i, h := range humps {
-		if len(h) == 1 && (i > 0 || isUpper(h)) && len(word) > 1 {
-			return false
-		}
-		isShort := len(h) == 1 || isUpper(h) && len(h) <= 3 && !strings.ContainsAny(h, "AEIOUaeiou")
-		if isUpper(h) && len(h) > 3 && len(humps) > 1 || hasRarePair(strings.ToLower(h)) || len(humps) > 1 && isShort && !abbreviations[strings.ToLower(h)] {
-			return false
-		}
 		lower := strings.ToLower(h)
-		if !strings.ContainsAny(lower, "aeiouy") && (len(h) > 4 || len(humps) > 1 || isUpper(h)) && !abbreviations[lower] {
+		switch {
+		case abbreviations[lower] && (len(h) > 1 || i == 0 && !isUpper(h)):
+		case hasRarePair(lower), !strings.ContainsAny(lower, "aeiouy") && (len(h) > 4 || len(humps) > 1 || isUpper(h)):
+			return false
+		case len(humps) > 1 && (isUpper(h) || len(h) < 3):
+			return false
+		case h != lower && (!beginsLikeWord.MatchString(lower) || !endsLikeWord.MatchString(lower)):
 			return false
 		}
 	}
 	return len(humps) <= 6
 }
+
+// beginsLikeWord and endsLikeWord tell the words of camel case from random letters: by the consonants that words begin and end with.
+var (
+	beginsLikeWord = regexp.MustCompile(`^(?:[^aeiouy]?[aeiouy]|bl|br|ch|cl|cr|dr|fl|fr|gl|gr|kn|kr|ph|pl|pr|qu|sc|sh|sk|sl|sm|sn|sp|sq|st|sw|th|tr|tw|ts|wh|wr|[bghkmnprs]y)`)
+	endsLikeWord   = regexp.MustCompile(`(?:[aeiouy][^aeiouy]?|ights?|[aeiouy][^aeiouy]?(?:ll|ss|ff|ck|ch|sh|th|ph|gh|ct|ft|lt|nt|pt|rt|st|xt|ld|nd|rd|ng|lk|nk|rk|sk|lm|rm|rn|rp|mp|sp|lf|rb|mb|rl|[bdgklmnprtwy]s|ts|ds|ms|ks|ps|rs|ls|ns|ws|tch|ight|rts|nts|cts|xts))$`)
+)
 
 func isUpper(s string) bool { return strings.ToUpper(s) == s }
 
@@ -153,7 +161,7 @@ func humpsOf(s string) []string {
 }
 
 // abbreviations are words without vowels that people write.
-var abbreviations = set(strings.Fields("a btn img nav txt url id src css hd ft px xs sm md lg xl xxl tbl msg num prc ttl ctr wrp lbl bg fg pg st nd th dt dd tr td li ul dl hdr lnk hdrlnk " +
+var abbreviations = set(strings.Fields("id no up in on to by of ad my go is js re me ui tv dj qa ip ok or and a btn img nav txt url id src css hd ft px xs sm md lg xl xxl tbl msg num prc ttl ctr wrp lbl bg fg pg st nd th dt dd tr td li ul dl hdr lnk hdrlnk " +
 	"pr pc sp ph ds vr x y b c d e g h i l m n p r s t u v w srp lst ctn ctnt cnt html http json sns rss faq cms cta tpl grp thmb thumb prd"))
 
 // rarePairs are the pairs of letters, by the first, that words of English and of written Japanese hardly have.

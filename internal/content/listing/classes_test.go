@@ -1,6 +1,7 @@
 package listing
 
 import (
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -23,5 +24,25 @@ func TestWrittenClasses(t *testing.T) {
 		if got := strings.Join(stableClasses(n), ""); got != want {
 			t.Errorf("%s: %q, want %q", class, got, want)
 		}
+	}
+}
+
+// Of random names, hardly any is taken for a written one.
+func TestRandomNamesAreNotWritten(t *testing.T) {
+	t.Parallel()
+	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	r, taken := rand.New(rand.NewPCG(1, 2)), 0
+	const all = 3000
+	for range all {
+		name := make([]byte, 6)
+		for i := range name {
+			name[i] = letters[r.IntN(len(letters))]
+		}
+		if stem, _ := written(string(name)); stem != "" {
+			taken++
+		}
+	}
+	if taken > all/100 {
+		t.Errorf("%d of %d", taken, all)
 	}
 }

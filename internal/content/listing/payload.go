@@ -1,6 +1,7 @@
 package listing
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -20,6 +21,9 @@ func unfold(v *value) *value {
 	if first.kind == '[' && (len(first.items) != 2 || !wrappers[first.items[0].text]) {
 		return nil
 	}
+	if first.kind == '{' && !refers(first) || !slices.ContainsFunc(v.items, func(i value) bool { return i.kind == '"' }) {
+		return nil
+	}
 	u := unfolding{list: v.items, left: maxValues}
 	var out value
 	u.at(0, &out, 0)
@@ -27,6 +31,16 @@ func unfold(v *value) *value {
 		return nil
 	}
 	return &out
+}
+
+// refers reports whether all members of an object are places.
+func refers(v *value) bool {
+	for i := range v.items {
+		if n, err := strconv.Atoi(v.items[i].text); v.items[i].kind != '0' || err != nil || n < 0 {
+			return false
+		}
+	}
+	return len(v.items) > 0
 }
 
 type unfolding struct {

@@ -1,6 +1,9 @@
 package listing
 
-import "context"
+import (
+	"context"
+	"maps"
+)
 
 // Known tells whether a row is one of those that are known from earlier looks, and if so whether its title is still the same.
 type Known func(*Row) (isKnown, isSameTitle bool)
@@ -16,8 +19,24 @@ func Redetect(ctx context.Context, body []byte, contentType, pageURL string, old
 	}
 	best, most := Candidate{}, 0
 	for _, c := range found.Candidates {
-		if n := fit(c.Page, known); n > most {
+		n := fit(c.Page, known)
+		if n > most {
 			best, most = c, n
+		}
+		if n == 0 || c.Source != "rows" {
+			continue
+		}
+		// The known titles tell which of several places is the title's.
+		for _, choice := range c.Choices["title"] {
+			other := c
+			other.Layout.Fields = maps.Clone(c.Layout.Fields)
+			other.Layout.Fields["title"] = choice.Field
+			if other.Page, err = Read(ctx, body, contentType, pageURL, &other.Layout); err != nil {
+				continue
+			}
+			if n := fit(other.Page, known); n > most {
+				best, most = other, n
+			}
 		}
 	}
 	if most == 0 {

@@ -20,13 +20,10 @@ type release struct {
 // releaseRow is what a row says; "-" stands for nothing, "?" for what is not compared.
 type releaseRow struct{ title, price, image, date, status string }
 
-// readRelease reads NAME.VERSION.html and what it lists, which is described in testdata/releases/README.md.
-func readRelease(t testing.TB, name string, version int) *release {
+// readRelease reads NAME.html and what it lists, which is described in testdata/releases/README.md.
+func readRelease(t testing.TB, name string) *release {
 	t.Helper()
-	stem := fmt.Sprintf("testdata/releases/%s.%d", name, version)
-	if strings.Contains(name, "/tmp/") {
-		stem = fmt.Sprintf("%s.%d", name[strings.Index(name, "/tmp/"):], version)
-	}
+	stem := "testdata/releases/" + name
 	body, err := os.ReadFile(stem + ".html")
 	if err != nil {
 		t.Fatal(err)
@@ -35,7 +32,7 @@ func readRelease(t testing.TB, name string, version int) *release {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out := &release{name: fmt.Sprint(name, ".", version), body: body, rows: map[string]*releaseRow{}}
+	out := &release{name: name, body: body, rows: map[string]*releaseRow{}}
 	var base *url.URL
 	absolute := func(ref string) string {
 		if ref == "-" || ref == "?" {
@@ -63,19 +60,20 @@ func readRelease(t testing.TB, name string, version int) *release {
 	return out
 }
 
-func releaseNames(t testing.TB) []string {
+// releaseNames lists the pages whose names have an end: ".1.html" are those that have a page after a release.
+func releaseNames(t testing.TB, end string) []string {
 	t.Helper()
-	files, err := filepath.Glob("testdata/releases/*.1.html")
+	files, err := filepath.Glob("testdata/releases/*" + end)
 	if err != nil || len(files) < 20 {
 		t.Fatal(len(files), err)
 	}
 	for i, f := range files {
-		files[i] = strings.TrimSuffix(filepath.Base(f), ".1.html")
+		files[i] = strings.TrimSuffix(filepath.Base(f), end)
 	}
 	return files
 }
 
-// marks are how well a page was read.
+// releaseScore says how well a page was read.
 type releaseScore struct {
 	links                 tally
 	rows, right           int // rows that are listed; those of them of which all is right
@@ -164,22 +162,18 @@ func (r *release) score(p *Page) *releaseScore {
 func TestDetectReleases(t *testing.T) {
 	t.Parallel()
 	var all releaseScore
-	for _, name := range releaseNames(t) {
-		for version := 1; version <= 2; version++ {
-			r := readRelease(t, name, version)
-			d, p := detected(t, r.name, r.body, "text/html; charset=utf-8", r.url)
-			s := r.score(p)
-			all.add(s)
-			t.Logf("%-22s %v  %s", r.name, s, sourceOf(d))
-			for i, x := range s.examples {
-				if i < 6 {
-					t.Log("      " + x)
-				}
-			}
+	for _, name := range releaseNames(t, ".html") {
+		r := readRelease(t, name)
+		d, p := detected(t, r.name, r.body, "text/html; charset=utf-8", r.url)
+		s := r.score(p)
+		all.add(s)
+		t.Logf("%-22s %v  %s", r.name, s, sourceOf(d))
+		for _, x := range s.examples[:min(len(s.examples), 6)] {
+			t.Log("      " + x)
 		}
 	}
 	t.Log(&all)
-	if all.links.recall() < 0.95 || ratio(all.right, all.rows) < 0.93 || all.wrong > 0 || all.next*10 < all.pages*9 {
+	if all.links.recall() < 0.95 || ratio(all.right, all.rows) < 0.95 || all.wrong > 0 || all.next*10 < all.pages*9 {
 		t.Errorf("too little is found, or right: %v", &all)
 	}
 }
@@ -187,9 +181,9 @@ func TestDetectReleases(t *testing.T) {
 // A watch of a page goes on after a release of its site.
 func TestReleasesAreSurvived(t *testing.T) {
 	t.Parallel()
-	names, survived := releaseNames(t), 0
+	names, survived := releaseNames(t, ".1.html"), 0
 	for _, name := range names {
-		before, after := readRelease(t, name, 1), readRelease(t, name, 2)
+		before, after := readRelease(t, name+".1"), readRelease(t, name+".2")
 		d, p := detected(t, before.name, before.body, "text/html; charset=utf-8", before.url)
 		if len(d.Candidates) == 0 {
 			t.Logf("%s: nothing is found", name)
@@ -229,7 +223,7 @@ func TestReleasesAreSurvived(t *testing.T) {
 		t.Logf("%-22s %s: %v %q", name, how, s, s.examples[:min(len(s.examples), 4)])
 	}
 	t.Logf("%d of %d", survived, len(names))
-	if survived*10 < len(names)*9 {
+	if survived < len(names)-1 {
 		t.Errorf("%d of %d releases are survived", survived, len(names))
 	}
 }

@@ -239,8 +239,8 @@ func (f *finding) scoreOf(g *group, total int) float64 {
 	if crowded*2 > len(g.members) { // each holds several rows
 		score *= 0.3
 	}
-	score *= 1 - 0.5*(1-alike(g.members, nil))                      // a pagination beside the rows is none of them
-	return score / (1 + float64(f.of[g.members[0]].depth)/500) // of the same things, the outer elements
+	score *= 1 - 0.5*(1-alike(g.members, nil)) - strangers(g.members) // a pagination beside the rows is none of them
+	return score / (1 + float64(f.of[g.members[0]].depth)/500)        // of the same things, the outer elements
 }
 
 // strangers is the share of elements in which there is nothing of the class of anything in the others.
