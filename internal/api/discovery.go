@@ -47,7 +47,7 @@ func (s *Server) discover(r *request) error {
 	if err := s.limits.adds.take(string(r.user)); err != nil {
 		return err
 	}
-	offers, err := s.Subscribe.Discover(r.Context(), r.user, address)
+	offers, err := s.Subscribe.Choices(r.Context(), r.user, address)
 	if err != nil {
 		return err
 	}

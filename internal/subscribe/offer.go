@@ -28,6 +28,8 @@ type Offer struct {
 	Language string
 	// Newest are the first few items, the newest first: enough to distinguish feeds.
 	Newest []OfferItem
+
+	page discover.Candidate // as the page names it
 }
 
 // OfferItem is an item of a feed that is offered.
@@ -46,13 +48,53 @@ const maxOffers = 30
 // moment for the one that is chosen; the rest is offered as the page names it.
 func (s *Service) Discover(ctx context.Context, u reader.UserID, raw string) (out []Offer, err error) {
 	err = withTypedAddress(raw, func(address string) error {
-		out, err = s.discover(ctx, u, address)
+		out, err = s.discover(ctx, u, address, &search{Service: s})
+		out = out[:min(len(out), maxOffers)]
 		return err
 	})
 	return out, err
 }
 
-func (s *Service) discover(ctx context.Context, u reader.UserID, address string) ([]Offer, error) {
+// Choices is Discover for a person who chooses: different feeds in the order and with the titles of the page, each in one
+// format, those of comments last.
+func (s *Service) Choices(ctx context.Context, u reader.UserID, raw string) (out []Offer, err error) {
+	err = withTypedAddress(raw, func(address string) error {
+		x := &search{Service: s, order: discover.Choices}
+		x.skip = func(c discover.Candidate, _ *store.FeedRow) bool {
+			return slices.ContainsFunc(x.hits, func(o discover.Candidate) bool { return discover.SameFeed(o, c) })
+		}
+		out, err = s.discover(ctx, u, address, x)
+		out = oneOfEach(address, out)
+		return err
+	})
+	return out, err
+}
+
+// oneOfEach keeps one format of each feed, one that was read before others.
+func oneOfEach(page string, offers []Offer) (out []Offer) {
+	named := make([]discover.Candidate, len(offers))
+	for i := range offers {
+		named[i] = offers[i].page
+	}
+	for _, c := range discover.Choices(page, named) {
+		o := offers[slices.Index(named, c)]
+		i := slices.IndexFunc(out, func(o Offer) bool { return discover.SameFeed(o.page, c) })
+		switch {
+		case i < 0:
+			out = append(out, o)
+		case o.Checked && !out[i].Checked:
+			out[i] = o
+		}
+	}
+	for i := range out {
+		if len(out) > 1 && discover.Subject(out[i].page.Title) != "" {
+			out[i].Title = out[i].page.Title
+		}
+	}
+	return out[:min(len(out), maxOffers)]
+}
+
+func (s *Service) discover(ctx context.Context, u reader.UserID, address string, x *search) ([]Offer, error) {
 	if f, err := s.existing(ctx, address); err != nil {
 		return nil, err
 	} else if f != nil {
@@ -60,7 +102,6 @@ func (s *Service) discover(ctx context.Context, u reader.UserID, address string)
 		return []Offer{o}, err
 	}
 	var out []Offer
-	x := &search{Service: s}
 	for h, err := range x.feeds(ctx, address) {
 		var o Offer
 		switch {
@@ -74,6 +115,7 @@ func (s *Service) discover(ctx context.Context, u reader.UserID, address string)
 		if err != nil {
 			return nil, err
 		}
+		o.page = h.Candidate
 		out = append(out, o)
 	}
 	return x.withUntried(address, out), nil
@@ -84,7 +126,7 @@ func (x *search) withUntried(address string, out []Offer) []Offer {
 	for _, c := range x.named {
 		named := func(o Offer) bool { return o.URL == c.URL }
 		if !slices.Contains(x.tried, c.URL) && !slices.ContainsFunc(out, named) {
-			out = append(out, Offer{Candidate: c, Weekly: -1})
+			out = append(out, Offer{Candidate: c, Weekly: -1, page: c})
 		}
 	}
 	// First in the order of the page, which decides between equals.
@@ -98,7 +140,7 @@ func (x *search) withUntried(address string, out []Offer) []Offer {
 	}
 	order := discover.Order(address, list)
 	slices.SortStableFunc(out, func(a, b Offer) int { return slices.Index(order, a.Candidate) - slices.Index(order, b.Candidate) })
-	return out[:min(len(out), maxOffers)]
+	return out
 }
 
 // mediaTypes of the formats that feeds turn out to have.

@@ -89,11 +89,13 @@ type search struct {
 	*Service
 	yield      func(hit, error) bool
 	unattended bool // no person entered the address: robots.txt applies to the page too
+	// order sorts what a page names; nil is discover.Order, the automatic choice.
+	order func(page string, named []discover.Candidate) []discover.Candidate
 	// skip reports candidates to leave out, f being the known feed there, or nil; may be nil.
 	skip  func(c discover.Candidate, f *store.FeedRow) bool
 	tried []string
 	named []discover.Candidate
-	hits  int
+	hits  []discover.Candidate
 	why   NoFeedError // why the last candidate was none
 	at    string      // where a page was found
 	host  string      // whose lease is held
@@ -112,7 +114,7 @@ func (x *search) feeds(ctx context.Context, address string) iter.Seq2[hit, error
 
 // hit yields a feed, and reports whether the caller has enough.
 func (x *search) hit(h hit) (enough bool) {
-	x.hits++
+	x.hits = append(x.hits, h.Candidate)
 	return !x.yield(h, nil)
 }
 
@@ -124,7 +126,7 @@ func (x *search) run(ctx context.Context, address string) error {
 	site := discover.Known(address)
 	x.named = append(x.named, site.Feeds...)
 	enough, err := x.each(ctx, address, site.Feeds, maxNamed)
-	if err == nil && !enough && x.hits == 0 {
+	if err == nil && !enough && len(x.hits) == 0 {
 		err = x.page(ctx, address, site)
 	}
 	switch {
@@ -132,9 +134,9 @@ func (x *search) run(ctx context.Context, address string) error {
 		return x.none(NoFeedError{Why: SearchTooSlow})
 	case err != nil:
 		return err
-	case x.hits == 0 && x.why.Why != "":
+	case len(x.hits) == 0 && x.why.Why != "":
 		return x.none(x.why)
-	case x.hits == 0:
+	case len(x.hits) == 0:
 		return x.none(NoFeedError{})
 	}
 	return nil
@@ -176,7 +178,7 @@ func (x *search) page(ctx context.Context, address string, site discover.Site) e
 		links = discover.Known(end).Feeds // the address led to a site that is known
 	}
 	x.named = append(x.named, links...)
-	if enough, err := x.each(ctx, end, links, maxNamed); err != nil || enough || x.hits > 0 {
+	if enough, err := x.each(ctx, end, links, maxNamed); err != nil || enough || len(x.hits) > 0 {
 		return err
 	}
 	return x.guess(ctx, end, site.Guesses)
@@ -187,7 +189,11 @@ var errNoFeed = errors.New("no feed")
 
 // each tries candidates, the best first, at most so many of them with requests. Why one is no feed is recorded.
 func (x *search) each(ctx context.Context, page string, list []discover.Candidate, requests int) (enough bool, err error) {
-	for _, c := range discover.Order(page, list) {
+	order := discover.Order
+	if x.order != nil {
+		order = x.order
+	}
+	for _, c := range order(page, list) {
 		enough, err := x.try(ctx, c, &requests)
 		switch {
 		case errors.Is(err, errNoFeed):
@@ -242,7 +248,7 @@ func (x *search) guess(ctx context.Context, page string, list []discover.Candida
 		case errors.Is(err, errNoFeed), errors.As(err, &he) && he.Status != 429 && he.Status < 500:
 		case isSiteError(err) && ctx.Err() == nil:
 			return nil
-		case err != nil || x.hits > 0:
+		case err != nil || len(x.hits) > 0:
 			return err
 		}
 	}

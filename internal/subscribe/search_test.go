@@ -101,6 +101,45 @@ func TestAddGuesses(t *testing.T) {
 	}
 }
 
+// A person chooses among different feeds, in the order and with the titles of the page; the formats of one feed are one.
+// G-9
+func TestChoices(t *testing.T) {
+	t.Parallel()
+	w := flow.New(t, 1, 1)
+	for _, p := range []string{"news.xml", "news.atom", "jobs.atom", "comments/feed"} {
+		w.Web.Site("https://site.example/"+p, 8)
+	}
+	status(w, "https://site.example/jobs.atom", 404)
+	w.Web.Site("https://site.example/jobs.xml", 8)
+	front := page(w, "https://site.example/")
+	front.Body = func() string {
+		return `<!DOCTYPE html><title>A site</title><link rel="alternate" type="application/rss+xml" title="Comments" href="/comments/feed">
+<link rel="alternate" type="application/rss+xml" title="News" href="/news.xml">
+<link rel="alternate" type="application/rss+xml" title="Jobs (RSS)" href="/jobs.xml">
+<link rel="alternate" type="application/atom+xml" title="Jobs (Atom)" href="/jobs.atom">
+<link rel="alternate" type="application/atom+xml" title="News" href="/news.atom">`
+	}
+	offers, err := service(w).Choices(bg, flow.User, "site.example")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, o := range offers {
+		line := strings.TrimPrefix(o.URL, "https://site.example") + " " + o.Title
+		if o.Checked {
+			line += ", checked"
+		}
+		got = append(got, line)
+	}
+	want := []string{"/news.atom News, checked", "/jobs.xml Jobs (RSS), checked", "/comments/feed Comments, checked"}
+	if !slices.Equal(got, want) {
+		t.Errorf("offered %q, want %q", got, want)
+	}
+	if f := w.Add("https://site.example/", subscribe.Options{}); f.URL != "https://site.example/news.atom" {
+		t.Errorf("by itself it chose %s", f.URL)
+	}
+}
+
 // The profile that people name as @name@host.
 func TestAddFediverseName(t *testing.T) {
 	t.Parallel()

@@ -1469,8 +1469,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The feeds found at an address, best first
-         * @description The address of a feed, a page, or a known site (a channel, a repository, a blog on a platform). At most four feeds are fetched; subscribing to one of them within three minutes does not fetch it again. Counts against the limit of ten new feeds a minute.
+         * The feeds found at an address
+         * @description The address of a feed, a page, or a known site (a channel, a repository, a blog on a platform). The first feed in the list is the one to propose. POST /api/feeds with the page's address makes a choice of its own: on the page's host first, then Atom, RSS, others. At most four feeds are fetched; subscribing to one of them within three minutes does not fetch it again. Counts against the limit of ten new feeds a minute.
          */
         get: operations["discover"];
         put?: never;
@@ -6402,7 +6402,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The feeds: first those on the page's host, then by format (Atom, RSS, others); feeds of comments last */
+            /** @description Different feeds, in the order and with the titles of the page; of a feed in several formats only one; feeds of comments last */
             200: {
                 headers: {
                     [name: string]: unknown;
