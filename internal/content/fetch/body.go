@@ -217,6 +217,8 @@ func layerOf(b []byte, announced string) (coding string, err error) {
 		return "gzip", nil
 	case bytes.HasPrefix(b, []byte("\x28\xb5\x2f\xfd")):
 		return "zstd", nil
+	case bytes.HasPrefix(b, []byte("\x78\x01")), bytes.HasPrefix(b, []byte("\x78\x9c")), bytes.HasPrefix(b, []byte("\x78\xda")):
+		return "deflate", nil // in the zlib format
 	case isPlain(b):
 		return "", nil
 	case announced == "br", announced == "deflate":

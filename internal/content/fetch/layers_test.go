@@ -23,6 +23,8 @@ func TestLayersThatTheBytesShow(t *testing.T) {
 		"gzip, not announced":        {"", "text/xml", gz, feed, gz, ""},
 		"brotli, not announced":      {"", "text/xml", encode("br", feed), feed, nil, ""},
 		"zstd, not announced":        {"", "text/xml", encode("zstd", feed), feed, nil, ""},
+		"zlib, not announced":        {"", "text/xml", encode("deflate", feed), feed, nil, ""},
+		"zlib, announced as gzip":    {"gzip", "text/xml", encode("deflate", feed), feed, nil, ""},
 		"gzip twice, announced once": {"gzip", "text/xml", encode("gzip", gz), feed, nil, ""},
 		"gzip twice, announced so":   {"gzip, gzip", "text/xml", encode("gzip", gz), feed, nil, ""},
 		"gzip once, announced twice": {"gzip, gzip", "text/xml", gz, feed, gz, ""},
