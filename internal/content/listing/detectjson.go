@@ -264,7 +264,7 @@ type jsonField struct {
 }
 
 var jsonFields = []jsonField{
-	{name: "price", points: 1.5, least: 0.3, names: regexp.MustCompile(`(?i)price|amount|cost|kakaku|kingaku|fare|rent$|salary$`),
+	{name: "price", points: 1.5, least: 0.3, names: regexp.MustCompile(`(?i)pric(?:e|ing)|amount|cost|kakaku|kingaku|fare|rent$|salary$`),
 		not: regexp.MustCompile(`(?i)old|was|original|regular|before|compare|strike|unit|month|shipping|postage|deliver|point|taxExcl|excl|withoutTax|discount|saving|deposit|install|percent|currency|type|label|suffix|prefix|id$|max|high|count|range`),
 		is:  (*document).isJSONPrice, best: []string{"salePrice", "currentPrice", "sellingPrice", "finalPrice", "price", "taxIncluded", "priceIncludingTax", "amount", "value", "current", "lowPrice", "minPrice", "formatted"}},
 	{name: "currency", names: regexp.MustCompile(`(?i)currency`), least: 0.3, is: func(_ *document, _ *member, s string) bool { return money.IsCode(strings.ToUpper(s)) }},
@@ -331,6 +331,8 @@ func (d *document) bestMember(members []*member, f jsonField, taken map[string]F
 		switch f.name {
 		case "title", "link", "image":
 			score *= 0.4 + 0.6*distinct(m.texts)
+		case "price": // a number may count cents; what is written for people does not
+			score *= 1 + 1.5*looksLike(m.texts, d.isPriceText)
 		}
 		if score > most {
 			best, most = m, score
@@ -355,6 +357,12 @@ func (d *document) isJSONPrice(m *member, s string) bool {
 	}
 	_, ok := money.Parse(s, d.lang)
 	return ok
+}
+
+// isPriceText reports whether a price is written with its currency.
+func (d *document) isPriceText(s string) bool {
+	p, ok := money.Parse(s, d.lang)
+	return ok && p.Currency != "" && !isBareNumber(s)
 }
 
 var pictureEnd = regexp.MustCompile(`(?i)\.(?:jpe?g|png|gif|webp|avif|svg)(?:$|[?#@!])`)

@@ -884,15 +884,16 @@ func (c *chooser) tryStatus(f Field, p *place) {
 	if sold+sale == 0 || sold == n && n > 1 || sold == 0 && sale*2 < n {
 		return
 	}
+	score := float64(sold*3+sale)/float64(n) - float64(other)/float64(n)/2
 	if sold > 0 {
 		f.Else = "onSale"
+		score *= 1.3
 	}
-	score := float64(sold*3+sale)/float64(n) - float64(other)/float64(n)/2
 	if f.Attr != "" {
 		score *= 0.9
 	}
 	score /= 1 + meanWidth(values)/100 // the smallest place
-	if p.share(hasElements) > 0.5 {
+	if f.Attr == "" && p.share(hasElements) > 0.5 {
 		score *= 0.9
 	}
 	c.take("status", pick{f, score, values, p})

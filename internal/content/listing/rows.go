@@ -216,7 +216,7 @@ func (f *finding) scoreOf(g *group, total int) float64 {
 		if s.inside {
 			inside++
 		}
-		if s.headings > 1 {
+		if s.headings > 1 && hasHeadings(m) {
 			crowded++
 		}
 		title := s.chars
@@ -241,6 +241,23 @@ func (f *finding) scoreOf(g *group, total int) float64 {
 	}
 	score *= 1 - 0.5*(1-alike(g.members, nil)) - strangers(g.members) // a pagination beside the rows is none of them
 	return score / (1 + float64(f.of[g.members[0]].depth)/500)        // of the same things, the outer elements
+}
+
+// hasHeadings reports whether the headings in an element say different things: cards have the same one twice, for two widths.
+func hasHeadings(n *html.Node) bool {
+	first := ""
+	for c := range n.Descendants() {
+		if !isElement(c, headings...) {
+			continue
+		}
+		switch t := textOf(c, nil); {
+		case first == "":
+			first = t
+		case t != "" && t != first:
+			return true
+		}
+	}
+	return false
 }
 
 // strangers is the share of elements in which there is nothing of the class of anything in the others.
