@@ -52,6 +52,9 @@ func crawlCmd(ctx context.Context, i *invocation) error {
 	if err != nil {
 		return err
 	}
+	if !i.choosesGC() {
+		debug.SetGCPercent(indexGC)
+	}
 	indexCrawled(ctx, app.App)
 	if i.json {
 		err = json.NewEncoder(i.Stdout).Encode(report.RunSums)

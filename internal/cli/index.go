@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"runtime/debug"
 
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/search"
@@ -33,6 +34,9 @@ func indexCmd(ctx context.Context, i *invocation) error {
 	defer app.Close()
 	if app.Config.Search == string(search.Off) {
 		return fault.Newf(fault.Invalid, "search_off", "Searches are off, and there is no index: RURI_SEARCH (on AWS the parameter Search) is off.")
+	}
+	if !i.choosesGC() {
+		debug.SetGCPercent(indexGC)
 	}
 	bar := newMeter(i.Stderr)
 	sum, err := app.Indexing.All(ctx, i.rebuild, func(r indexing.Report) { bar.showIndexed(r.Items) })

@@ -12,6 +12,8 @@ const (
 	// that collecting more often takes. A crawl allocates bodies in bursts, and a server's heap is mostly what it keeps for
 	// lists.
 	thriftyGC = 50
+	// indexGC is GOGC while a command makes the index: little lives for long of what that takes.
+	indexGC = 25
 	// startGC lets the heap reach 32 MB before it is collected for the first time: the first list of feeds is made of what
 	// stays, and from the runtime's 4 MB on it would be collected at each doubling.
 	startGC = 800

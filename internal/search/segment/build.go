@@ -66,7 +66,6 @@ type collector struct {
 }
 
 type slot struct {
-	term Key
 	n    uint32 // number of the term and one; 0 in a free slot
 	last uint32 // document that has it, and one
 }
@@ -116,7 +115,7 @@ func (c *collector) put(term Key) {
 			s = c.find(term)
 		}
 		c.terms = append(c.terms, term)
-		s.term, s.n = term, uint32(len(c.terms))
+		s.n = uint32(len(c.terms))
 	}
 	s.last = c.doc
 	c.pairs = append(c.pairs, s.n-1)
@@ -125,7 +124,7 @@ func (c *collector) put(term Key) {
 // find returns the slot of a term, or the free one that it would have.
 func (c *collector) find(term Key) *slot {
 	for at := (term.hi ^ term.lo*0xbf58476d1ce4e5b9) * 0x9e3779b97f4a7c15 >> c.shift; ; at++ {
-		if s := &c.slots[at&uint64(len(c.slots)-1)]; s.n == 0 || s.term == term {
+		if s := &c.slots[at&uint64(len(c.slots)-1)]; s.n == 0 || c.terms[s.n-1] == term {
 			return s
 		}
 	}
@@ -137,7 +136,7 @@ func (c *collector) grow() {
 	c.shift--
 	for i := range old {
 		if old[i].n != 0 {
-			*c.find(old[i].term) = old[i]
+			*c.find(c.terms[old[i].n-1]) = old[i]
 		}
 	}
 }
@@ -145,20 +144,16 @@ func (c *collector) grow() {
 // write writes all terms in order.
 func (c *collector) write(w *termWriter) {
 	c.slots = nil
-	type ranked struct {
-		term Key
-		n    uint32
-	}
-	order := make([]ranked, len(c.terms))
+	order := make([]uint32, len(c.terms))
 	at := make([]uint32, len(c.terms)+1) // where the next document of a term goes
 	for _, term := range c.pairs {
 		at[term+1]++
 	}
-	for i, term := range c.terms {
-		order[i] = ranked{term, uint32(i)}
+	for i := range c.terms {
+		order[i] = uint32(i)
 		at[i+1] += at[i]
 	}
-	slices.SortFunc(order, func(a, b ranked) int { return a.term.compare(b.term) })
+	slices.SortFunc(order, func(a, b uint32) int { return c.terms[a].compare(c.terms[b]) })
 	docs := make([]uint32, len(c.pairs))
 	c.starts = append(c.starts, len(c.pairs))
 	for doc := range len(c.starts) - 1 {
@@ -169,9 +164,9 @@ func (c *collector) write(w *termWriter) {
 	}
 	for _, t := range order {
 		first := uint32(0)
-		if t.n > 0 {
-			first = at[t.n-1] // each is where the next one began by now
+		if t > 0 {
+			first = at[t-1] // each is where the next one began by now
 		}
-		w.add(t.term, docs[first:at[t.n]])
+		w.add(c.terms[t], docs[first:at[t]])
 	}
 }
