@@ -265,8 +265,9 @@ func header(it *extract.Item, feedLang string) store.Header {
 		h.Categories = append(h.Categories, cut(c, 100))
 	}
 	for _, e := range it.Enclosures[:min(len(it.Enclosures), maxFiles)] {
-		if u := link(e.URL); u != "" {
-			h.Enclosures = append(h.Enclosures, store.Enclosure{URL: u, Type: cut(e.Type, 100), Length: e.Length})
+		kind, ok := extract.FileType(e.Type, e.URL)
+		if u := link(e.URL); u != "" && ok {
+			h.Enclosures = append(h.Enclosures, store.Enclosure{URL: u, Type: cut(kind, 100), Length: e.Length})
 		}
 	}
 	return h

@@ -57,11 +57,12 @@ async function showEach([feedId, ids, patience, places]: readonly [
     );
   const harmless = /^(https?|mailto|tel|ftp|xmpp|ircs?|magnet|feed|webcal|geo|sms|news|nntp):$/;
   const banned =
-    "script,style,iframe,frame,frameset,object,embed,applet,base,meta,link,form,input,button,textarea,select,option,template,svg,math,noscript,title,dialog,slot,portal,marquee,xmp,plaintext,isindex,keygen,bgsound,layer";
+    "script,style,iframe,frame,frameset,object,embed,applet,base,meta,link,form,input,button,textarea,select,option,template,svg,noscript,annotation-xml,annotation,maction,mglyph,malignmark,semantics,title,dialog,slot,portal,marquee,xmp,plaintext,isindex,keygen,bgsound,layer";
 
   const dangerous = (name: string, value: string) => {
     if (name.startsWith("on")) return true;
-    if (/^(style|srcdoc|formaction|ping|is|slot|id|name|http-equiv|autofocus)$/.test(name))
+    if (name === "id") return !value.startsWith("ruri-");
+    if (/^(style|srcdoc|formaction|ping|is|slot|name|http-equiv|autofocus)$/.test(name))
       return true;
     if (!/^(href|src|cite|poster|longdesc|action|data|background|xlink:href)$/.test(name))
       return false;
@@ -116,6 +117,25 @@ async function showEach([feedId, ids, patience, places]: readonly [
     if (found.length > 0) faults.push([id, found]);
   }
   return faults;
+}
+
+/**
+ * Reads mark-up as a page without a policy does, writes it and reads it again: what changes then could hide something from the
+ * sanitiser. MathML is a known way around one, so a formula must have nothing but MathML in it.
+ */
+function readTwice(bodies: readonly string[]): string[] {
+  const found: string[] = [];
+  for (const body of bodies) {
+    const once = document.createElement("div");
+    once.innerHTML = body;
+    const twice = document.createElement("div");
+    twice.innerHTML = once.innerHTML;
+    const stray = [...once.querySelectorAll("math, math *")].find(
+      (element) => element.namespaceURI !== "http://www.w3.org/1998/Math/MathML",
+    );
+    if (stray || !once.isEqualNode(twice)) found.push(body.slice(0, 400));
+  }
+  return found;
 }
 
 type Session = Awaited<ReturnType<App["user"]>>;
@@ -257,6 +277,14 @@ test("no attack of the corpus runs in the page", { timeout: 1_800_000 }, async (
     }
     const links = new Map(all.map((item) => [item.contentHtml, item.link]));
     const bodies = [...links.keys()];
+    const blank = await context.browser()?.newPage();
+    assert.ok(blank);
+    assert.deepEqual(
+      await blank.evaluate(readTwice, bodies),
+      [],
+      "read differently the second time",
+    );
+    await blank.close();
     const first = feeds[0];
     assert.ok(first);
     const places = (await reader.api.items(first.id)).map((item) => item.id);

@@ -1,7 +1,9 @@
 import { useLingui } from "@lingui/react/macro";
 import { useLayoutEffect, useRef } from "react";
 import { sanitisedHtml } from "@/ui/trusted-types";
+import { setDirections } from "./direction";
 import { prepareImages } from "./images";
+import { followPlace } from "./places";
 import { followPlayback } from "./playback";
 
 interface Props {
@@ -27,21 +29,25 @@ export function ArticleBody({ html, lang, showImages }: Props) {
     template.innerHTML = sanitisedHtml(html);
     prepareImages(template.content, showImages, brokenText);
     enhance(template.content);
+    element.dir = setDirections(template.content);
     element.replaceChildren(template.content);
+    const onClick = (event: MouseEvent) => followPlace(event, element);
+    element.addEventListener("click", onClick);
     const ends = [...element.querySelectorAll<HTMLMediaElement>("audio, video")].map((media) =>
       followPlayback(media),
     );
     return () => {
+      element.removeEventListener("click", onClick);
       for (const end of ends) end();
     };
   }, [html, showImages, brokenText]);
 
-  return <div ref={box} className="prose" dir="auto" lang={lang} />;
+  return <div ref={box} className="prose" lang={lang} />;
 }
 
-/** Opens links in new tabs, and lets code and tables scroll horizontally. */
+/** Opens links in new tabs, except for those to places of the article, and lets code and tables scroll horizontally. */
 function enhance(body: DocumentFragment): void {
-  for (const link of body.querySelectorAll<HTMLAnchorElement>("a[href]")) {
+  for (const link of body.querySelectorAll<HTMLAnchorElement>('a[href]:not([href^="#"])')) {
     link.target = "_blank";
     link.rel = "noopener noreferrer";
   }
