@@ -29,7 +29,7 @@ type State string
 // The states.
 const (
 	Off        State = "off"        // nothing is counted
-	Collecting State = "collecting" // the first cycle is not over
+	Collecting State = "collecting" // nothing has been asked for yet
 	Ready      State = "ready"
 )
 
@@ -152,7 +152,7 @@ func stateOf(c *popular.Counts) State {
 	switch {
 	case !c.IsOn():
 		return Off
-	case c.Newest() == 0:
+	case !c.HasAsked():
 		return Collecting
 	}
 	return Ready

@@ -25,6 +25,11 @@ func (c *Counts) Newest() schedule.Tick {
 	return c.newest
 }
 
+// HasAsked reports whether the provider has been asked about an item: a cycle may end without that, when it fails or finds nothing new.
+func (c *Counts) HasAsked() bool {
+	return c.Newest() > 0 && (c.filled > 0 || c.arrived > c.on || len(c.all) > 0)
+}
+
 // AsOf returns the counts as they were after the cycle of a tick, so that the pages of one list come from the same counts. It goes
 // back one day at least; for earlier ticks it returns the earliest that it can.
 func (c *Counts) AsOf(t schedule.Tick) *Counts {

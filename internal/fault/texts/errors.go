@@ -54,7 +54,7 @@ var Errors = map[string]Texts{
 	"bad_note":              {Text{"A note can have at most %d characters.", "メモは%d文字以内で入力してください。"}, correctInput},
 	"passkey_unavailable":   {Text{"Passkeys do not work at this address.", "このアドレスではパスキーを使えません。"}, Text{"Open the reader by its host name with https, or as http://localhost.", "https のホスト名か、http://localhost で開いてください。"}},
 	"passkey_refused":       {Text{"This passkey was not accepted.", "このパスキーは使えません。"}, tryOrAnotherWay},
-	"passkey_exists":        {Text{"This passkey is already registered.", "このパスキーはすでに登録されています。"}, Text{"Nothing to do: you can sign in with it.", "何もする必要はありません。そのままログインに使えます。"}},
+	"passkey_exists":        {Text{"This passkey is already registered.", "このパスキーはすでに登録されています。"}, Text{"No action needed. You can sign in with it.", "何もする必要はありません。そのままログインに使えます。"}},
 	"passkey_limit":         {Text{"You can have at most %d passkeys.", "パスキーは%d個まで登録できます。"}, Text{"Remove one that you no longer use.", "使っていないものを削除してください。"}},
 	"passkey_not_found":     {Text{"This passkey does not exist.", "このパスキーは存在しません。"}, reload},
 	"bad_passkey_name":      {Text{"A passkey needs a name of at most %d characters.", "パスキーの名前を%d文字以内で入力してください。"}, correctInput},
@@ -283,7 +283,7 @@ var (
 	correctRequest       = Text{"Correct the request.", "リクエストを修正してください。"}
 	correctInput         = Text{"Check your input.", "入力内容を確認してください。"}
 	checkedAutomatically = Text{"The feed is also checked automatically.", "フィードは自動でも確認されます。"}
-	fetchedAutomatically = Text{"Nothing to do: it is fetched automatically.", "何もする必要はありません。自動的に取得します。"}
+	fetchedAutomatically = Text{"No action needed. It is fetched automatically.", "何もする必要はありません。自動的に取得します。"}
 	signIn               = Text{"Sign in.", "ログインしてください。"}
 	startOver            = Text{"Start over.", "最初からやり直してください。"}
 	anotherWay           = Text{"Sign in another way.", "別の方法でログインしてください。"}

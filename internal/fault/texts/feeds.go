@@ -14,7 +14,7 @@ var Feeds = map[string]Texts{
 	"http_403":            {Text{"The server denied access to the feed (403).", "サーバーがフィードへのアクセスを拒否しました（403）。"}, Text{"Open the address in a browser. If it works there, ask the publisher to allow feed readers, then resume the feed.", "ブラウザで開けるなら、フィードリーダーからのアクセスを許可するよう配信元に依頼し、フィードを再開してください。"}},
 	"http_404":            {Text{"The feed no longer exists at this address (404).", "このアドレスにフィードはもうありません（404）。"}, Text{"Look for the new address on the site, or resume the feed if it is back.", "サイトで新しいアドレスを探すか、復旧していればフィードを再開してください。"}},
 	"http_410":            {Text{"The publisher has removed this feed permanently (410).", "このフィードの配信は終了しました（410）。"}, Text{"Unsubscribe. Starred articles are kept.", "購読を解除してください。スターを付けた記事は残ります。"}},
-	"http_429":            {Text{"The server asks for fewer requests (429).", "サーバーから、アクセスの頻度を下げるよう求められています（429）。"}, Text{"Nothing to do: the next check waits as long as the server asked.", "何もする必要はありません。指定された時間だけ待ってから取得します。"}},
+	"http_429":            {Text{"The server asks for fewer requests (429).", "サーバーから、アクセスの頻度を下げるよう求められています（429）。"}, Text{"No action needed. The next check waits as long as the server asked.", "何もする必要はありません。指定された時間だけ待ってから取得します。"}},
 	"http_5xx":            {Text{"The server reported an internal error.", "サーバー側でエラーが発生しています。"}, keepsTrying},
 	"http_other":          {Text{"The server sent an unexpected response.", "サーバーから予期しない応答が返されました。"}, checkURL},
 	"redirect_loop":       {Text{"The address redirects in a loop.", "アドレスの転送がループしています。"}, checkURL},
@@ -22,11 +22,11 @@ var Feeds = map[string]Texts{
 	"not_a_feed":          {Text{"There is no feed at this address.", "このアドレスにフィードはありません。"}, checkURL},
 	"html_page":           {Text{"This address is a web page, not a feed.", "このアドレスは Web ページで、フィードではありません。"}, Text{"Add the address of the page: Ruri finds the feeds it links to.", "ページのアドレスを追加してください。ページが案内しているフィードを探します。"}},
 	"empty_body":          {Text{"The server sent an empty response.", "サーバーから空の応答が返されました。"}, keepsTrying},
-	"truncated":           {Text{"The feed is incomplete; the articles that arrived were kept.", "フィードが途中で切れています。受信できた記事は取り込みました。"}, Text{"Nothing to do: Ruri keeps retrying. If this continues, contact the publisher.", "何もする必要はありません。自動的に再取得します。続く場合は、配信元に連絡してください。"}},
+	"truncated":           {Text{"The feed is incomplete; the articles that arrived were kept.", "フィードが途中で切れています。受信できた記事は取り込みました。"}, Text{"No action needed. Ruri keeps retrying. If this continues, contact the publisher.", "何もする必要はありません。自動的に再取得します。続く場合は、配信元に連絡してください。"}},
 	"bad_xml":             {Text{"The feed is not valid XML and cannot be read.", "フィードの XML に誤りがあり、読み取れません。"}, tellAuthor},
 	"bad_json":            {Text{"The feed is not valid JSON and cannot be read.", "フィードの JSON に誤りがあり、読み取れません。"}, tellAuthor},
 	"too_deep":            {Text{"The feed is nested too deeply to be read.", "フィードの入れ子が深すぎて読み取れません。"}, tellAuthor},
-	"storage_unavailable": {Text{"The feed could not be saved because of a problem with this reader's storage.", "このリーダーのストレージの問題で、フィードを保存できませんでした。"}, Text{"Nothing to do: Ruri keeps retrying. If this continues, the owner of this reader finds the cause in the log.", "何もする必要はありません。自動的に再取得します。続く場合は、このリーダーの所有者がログで原因を確認できます。"}},
+	"storage_unavailable": {Text{"The feed could not be saved because of a problem with this reader's storage.", "このリーダーのストレージの問題で、フィードを保存できませんでした。"}, Text{"No action needed. Ruri keeps retrying. If this continues, the owner of this reader finds the cause in the log.", "何もする必要はありません。自動的に再取得します。続く場合は、このリーダーの所有者がログで原因を確認できます。"}},
 	"storage_full":        {Text{"This reader has no space left to save the feed.", "フィードを保存する空き容量がありません。"}, Text{"The owner of this reader must free some space; fetching then continues automatically.", "このリーダーの所有者が空き容量を増やすと、自動的に再開します。"}},
 	"row_too_large":       {Text{"The articles of this feed are too large to be saved.", "フィードの記事が大きすぎて保存できません。"}, Text{"Contact the owner of this reader.", "このリーダーの所有者に連絡してください。"}},
 	"row_damaged":         {Text{"What this reader has stored of the feed is damaged.", "このフィードの保存データが壊れています。"}, Text{"Unsubscribe, then add the feed again. Starred articles are kept.", "購読を解除し、もう一度フィードを追加してください。スターを付けた記事は残ります。"}},
@@ -48,7 +48,7 @@ var Feeds = map[string]Texts{
 }
 
 var (
-	keepsTrying = Text{"Nothing to do: Ruri keeps retrying, less and less often.", "何もする必要はありません。間隔を空けながら自動的に再取得します。"}
+	keepsTrying = Text{"No action needed. Ruri keeps retrying at longer intervals.", "何もする必要はありません。間隔を空けながら自動的に再取得します。"}
 	checkURL    = Text{"Open the address in a browser. If the feed has moved, change its address.", "ブラウザでアドレスを開いて確かめてください。フィードが移転していたら、アドレスを変更してください。"}
 	tellAuthor  = Text{"Contact the publisher. Ruri keeps retrying.", "配信元に連絡してください。自動的な再取得は続きます。"}
 	resumeFeed  = Text{"Open the address in a browser, then resume the feed or unsubscribe.", "ブラウザでアドレスを開いて確かめ、フィードを再開するか購読を解除してください。"}

@@ -292,7 +292,7 @@ it("says what it did not find and where, and offers to look further", async () =
   await userEvent.setup().click(screen.getByText("Search all feeds"));
   await screen.findByText("All feeds · Unread · From May 3, 2026");
   expect(links().at(-1)).toEqual([
-    "Search stars of unsubscribed feeds",
+    "Search starred articles of feeds you left",
     "/search?q=tea&from=2026-05-03&f=starred",
   ]);
 });

@@ -16,7 +16,7 @@ export function UpdatePill() {
   }, []);
 
   return (
-    <div className="pill-place" role="status">
+    <div className="update-place" role="status">
       {isThere && (
         <div className="update-pill">
           <span>

@@ -86,7 +86,7 @@ export function FailingFeedRow({ feed, actions, isLinked, onLeft }: Props) {
         <p className="hint">
           {[
             isLinked && hostOf(feed.url),
-            feed.lastChangedAt ? since && t`failing since before ${since}` : t`never fetched`,
+            feed.lastChangedAt ? since && t`failing since before ${since}` : t`Never fetched`,
             tried && t`last tried ${tried}`,
             next ? `${t`next check ${next}`}: ${why}` : why,
           ]

@@ -70,7 +70,7 @@ export function FeedTable({ entries, sort, onSort, selection, onSelect, headBox 
         <div className="card-head">
           {all}
           <label className="hint" htmlFor="sort">
-            <Trans>Order</Trans>
+            <Trans>Sort</Trans>
           </label>
           <select
             id="sort"

@@ -4,7 +4,7 @@ import { feedTitle } from "@/data/feeds";
 import type { ListName } from "@/data/new-items";
 import type { Feed } from "@/data/types";
 import { clockTime } from "@/i18n/clock-time";
-import { reasonFor } from "@/i18n/next-check";
+import { checksText, reasonFor } from "@/i18n/next-check";
 import { useNow } from "@/i18n/use-now";
 import { Link } from "@/ui/link";
 import { Note } from "@/ui/note";
@@ -23,6 +23,7 @@ export function FeedNotice({ feed, actions }: Props) {
   const checked = time(feed.lastCheckedAt);
   const next = time(feed.nextCheckAt);
   const reason = reasonFor(feed);
+  const isUsual = ["default", "asked"].includes(feed.nextCheckReason.code);
   const why = typeof reason === "string" ? reason : i18n._(reason);
 
   return (
@@ -33,7 +34,7 @@ export function FeedNotice({ feed, actions }: Props) {
           {checked && t`Checked ${checked}`}
           {checked && next && " · "}
           {next && t`next check ${next}`}
-          {next && why && `: ${why}`}
+          {next && (isUsual ? ` · ${checksText(feed, i18n)}` : why && `: ${why}`)}
           {feed.itemsLeftOut > 0 && ` ${t`${feed.itemsLeftOut} older articles were skipped.`}`}{" "}
           {feed.isWatch && (
             <>

@@ -12,6 +12,7 @@ import {
   useState,
 } from "react";
 import { type CacheSnapshot, Virtualizer, type VirtualizerHandle } from "virtua";
+import { useOffline } from "@/data/connection";
 import { feedTitle } from "@/data/feeds";
 import type { Part } from "@/data/mutations/mark-read";
 import { type ReaderRoute, readerPath } from "@/data/routes";
@@ -72,6 +73,7 @@ let hadFocus = false;
 export function ItemList(props: Props) {
   const { items, route, shape, hasDays, isEnd, isLoadingMore, moreError, renderOpen } = props;
   const { t, i18n } = useLingui();
+  const isOffline = useOffline();
   const today = useToday();
   const scroller = useRef<HTMLDivElement>(null);
   const list = useRef<VirtualizerHandle>(null);
@@ -320,7 +322,14 @@ export function ItemList(props: Props) {
       <div className="contents" aria-live="polite">
         {/* A new element for each page, so that it does not move. */}
         <div key={items.length} className="list-end">
-          {moreError || (isEnd ? <Trans>You're all caught up.</Trans> : <Trans>Loading…</Trans>)}
+          {moreError ||
+            (!isEnd ? (
+              <Trans>Loading…</Trans>
+            ) : isOffline ? (
+              <Trans>You're offline. Other articles are not on this device.</Trans>
+            ) : (
+              <Trans>You're all caught up.</Trans>
+            ))}
         </div>
       </div>
       {menu && (

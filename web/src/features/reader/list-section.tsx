@@ -20,6 +20,7 @@ const FeedNotice = lazyNamed("FeedNotice", loadNotice);
 export const loadListStates = () => import("./deferred/list-states");
 const EmptyList = lazyNamed("EmptyList", loadListStates);
 const ListError = lazyNamed("ListError", loadListStates);
+const NotSubscribed = lazyNamed("NotSubscribed", () => import("./deferred/not-subscribed"));
 const SearchHead = lazyNamed("SearchHead", () => import("./search/search-head"));
 const loadSearchStates = () => import("./search/search-states");
 const NothingFound = lazyNamed("NothingFound", loadSearchStates);
@@ -202,7 +203,11 @@ function ListContent({ list, isFound, isWaiting, renderRows, renderEmpty }: Cont
       <div className="scroll">
         <div className="p-4">
           <Suspense fallback={null}>
-            <ListError error={list.error} onRetry={() => void list.refetch()} />
+            {toApiError(list.error).code === "feed_not_found" ? (
+              <NotSubscribed />
+            ) : (
+              <ListError error={list.error} onRetry={() => void list.refetch()} />
+            )}
           </Suspense>
         </div>
       </div>

@@ -103,7 +103,7 @@ function ItemButtons({ item, actions }: { item: ItemSummary; actions: Actions })
       </button>
       <button type="button" onClick={() => actions.toggleRead(item)}>
         {isRead ? <Circle /> : <CircleDot />}
-        {isRead ? <Trans>Unread</Trans> : <Trans>Read</Trans>}
+        {isRead ? <Trans>Mark unread</Trans> : <Trans>Mark read</Trans>}
       </button>
       {item.link && (
         <OriginalLink item={item}>

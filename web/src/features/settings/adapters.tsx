@@ -88,7 +88,7 @@ function Save({ known }: { known: readonly Adapter[] }) {
   return (
     <Card
       title={t`Add or replace an adapter`}
-      hint={t`One with the same name is replaced, also for the watches that use it.`}
+      hint={t`An adapter with the same name is replaced, including in watches that use it.`}
     >
       <form onSubmit={onSubmit}>
         <div className="field">

@@ -32,7 +32,7 @@ export function Reading() {
         </h2>
         <SettingChoice
           name="order"
-          label={t`Order`}
+          label={t`Sort`}
           options={[
             { value: "new", label: t`Newest first` },
             { value: "old", label: t`Oldest first` },
@@ -67,7 +67,7 @@ export function Reading() {
         <SettingSwitch
           name="countUse"
           label={t`Count clicks, opened tags and searches`}
-          hint={t`Daily totals for the statistics page. Others only see what at least two people did.`}
+          hint={t`Daily totals for the statistics page. Others see an entry only if at least two people share it.`}
         />
       </section>
       <Gestures />

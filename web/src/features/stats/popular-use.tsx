@@ -19,7 +19,7 @@ export function PopularUse({ days }: { days: number }) {
   return (
     <section className="card" aria-labelledby="popular-use">
       <h2 id="popular-use">
-        <Trans>Popular here</Trans>
+        <Trans>Popular on this server</Trans>
       </h2>
       <Asked query={use}>{(data) => <Lists use={data} />}</Asked>
     </section>

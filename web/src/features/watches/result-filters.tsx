@@ -81,7 +81,7 @@ export function ResultFilters({ filter, currency, hasPrices, onChange }: Props) 
       </label>
       <label className="choice">
         <span>
-          <Trans>Order</Trans>
+          <Trans>Sort</Trans>
         </span>
         <select
           className="select"

@@ -138,6 +138,9 @@ function Keys() {
         <i aria-hidden="true" />
         <Trans>Median of sold</Trans>
       </li>
+      <li>
+        <Trans>Days are in UTC.</Trans>
+      </li>
     </ul>
   );
 }

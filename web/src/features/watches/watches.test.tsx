@@ -135,7 +135,9 @@ it("makes a watch of the search of a site with an adapter", async () => {
   expect(bodies("POST /api/watches/preview")[0]).toEqual({ adapter: "shop", query });
   expect(screen.getByLabelText("Pages to read")).toHaveProperty("disabled", true);
   await user.selectOptions(screen.getByLabelText("Keep prices and past results"), "12 months");
-  await user.click(screen.getByRole("checkbox", { name: "I have read that this is permitted." }));
+  await user.click(
+    screen.getByRole("checkbox", { name: "I've read the terms, and they allow this" }),
+  );
   await user.click(screen.getByRole("button", { name: "Watch this page" }));
   await waitFor(() =>
     expect(bodies("POST /api/watches")).toMatchObject([
@@ -177,7 +179,7 @@ it("makes a watch of the chosen rows, with filters in minor units", async () => 
   await user.click(await screen.findByRole("radio", { name: /Lenses/ }));
   await screen.findByRole("rowheader", { name: "Lenses" });
   await user.click(screen.getByRole("radio", { name: /Leica/ }));
-  const table = screen.getByRole("region", { name: "What would be followed" });
+  const table = screen.getByRole("region", { name: "Preview" });
   expect(within(table).getByRole("row", { name: /Leica M3/ }).textContent).toContain("no price");
 
   await user.type(screen.getByLabelText("Highest price (JPY)"), "300,000");
@@ -185,7 +187,7 @@ it("makes a watch of the chosen rows, with filters in minor units", async () => 
   await user.click(screen.getByRole("button", { name: "Watch this page" }));
   screen.getByText("Read the terms of the site, and confirm that they permit this.");
   expect(bodies("POST /api/watches")).toEqual([]);
-  await user.click(screen.getByLabelText("I have read that this is permitted."));
+  await user.click(screen.getByLabelText("I've read the terms, and they allow this"));
   await user.click(screen.getByRole("button", { name: "Watch this page" }));
   await screen.findByText("Watching Leica M6");
   expect(location.pathname).toBe("/watches/7");
@@ -213,8 +215,8 @@ it("assigns a part of a row to a field, and takes it away again, by keys", async
   expect(document.activeElement?.textContent).toBe("Price");
   expect(document.activeElement?.getAttribute("aria-checked")).toBe("true");
   await user.keyboard("{Enter}");
-  await screen.findByRole("button", { name: /¥289,000 not used/ });
-  expect(document.activeElement).toBe(screen.getByRole("button", { name: /¥289,000 not used/ }));
+  await screen.findByRole("button", { name: /¥289,000 unused/ });
+  expect(document.activeElement).toBe(screen.getByRole("button", { name: /¥289,000 unused/ }));
   await waitFor(() => {
     const last = bodies("POST /api/watches/preview").at(-1) as { layout: unknown };
     expect(last.layout).toEqual({ rows: "li.item", fields: { title: "h3" } });

@@ -11,7 +11,9 @@ export function Enclosures({ list }: { list: readonly Enclosure[] }) {
     <section className="enclosure" aria-label={t`Attachments`}>
       {list.map((one) => {
         const size = one.length > 0 ? ` · ${fileSize(one.length, i18n.locale)}` : "";
-        const kind = /^https:/i.test(one.url) ? /^(audio|video)\//.exec(one.type.toLowerCase())?.[1] : undefined;
+        const kind = /^https:/i.test(one.url)
+          ? /^(audio|video)\//.exec(one.type.toLowerCase())?.[1]
+          : undefined;
         const name = nameOf(one.url);
         return (
           <div key={one.url}>

@@ -9,6 +9,10 @@ interface Props {
   onClose: () => void;
 }
 
+// As values: a message would take them for placeholders of its own.
+const urlPlace = "{url}";
+const titlePlace = "{title}";
+
 /** Edits the address of "send to": a read-later service, a wiki, a note app. */
 export function ShareTargetDialog({ target, onClose }: Props) {
   const { t } = useLingui();
@@ -59,13 +63,13 @@ export function ShareTargetDialog({ target, onClose }: Props) {
           {fault === "script" && <Trans>This kind of address is not supported.</Trans>}
           {fault === "place" && (
             <Trans>
-              Include <code>{"{url}"}</code> where the article's link goes.
+              Include <code>{urlPlace}</code> where the article's link goes.
             </Trans>
           )}
           {fault === null && (
             <Trans>
-              <code>{"{url}"}</code> is replaced by the article's link, <code>{"{title}"}</code> by
-              its title. Saved on this device only.
+              <code>{urlPlace}</code> is replaced by the article's link, <code>{titlePlace}</code>{" "}
+              by its title. Saved on this device only.
             </Trans>
           )}
         </p>

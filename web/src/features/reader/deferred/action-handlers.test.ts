@@ -122,7 +122,7 @@ it("polls a list on request, says how far it is, and ends without a fuss", async
   expect(said).toEqual([
     "0 of 63 checked",
     "12 of 63 checked, 4 new",
-    "7 new articles · 2 feeds were not checked",
+    "7 new articles · 2 feeds skipped",
   ]);
   const asked = calls.filter(({ route }) => route === "POST /api/refreshes");
   expect(asked.map(({ body }) => body)).toEqual([{ folder: "3" }]);

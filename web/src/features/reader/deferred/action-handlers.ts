@@ -150,7 +150,7 @@ function resultText({ isDone, total, newItems, skipped, nextAt }: Refresh): stri
       ? t`${plural(newItems, { one: "# new article", other: "# new articles" })}`
       : t`No new articles`;
   if (skipped === 0) return found;
-  const left = t`${plural(skipped, { one: "# feed was not checked", other: "# feeds were not checked" })}`;
+  const left = t`${plural(skipped, { one: "# feed skipped", other: "# feeds skipped" })}`;
   return `${found} · ${left}`;
 }
 

@@ -1,6 +1,7 @@
 import { Trans } from "@lingui/react/macro";
-import { CircleCheck, Clock, Inbox, Rss, Star, Upload } from "lucide-react";
+import { CircleCheck, Clock, Inbox, Rss, Star, Upload, WifiOff } from "lucide-react";
 import { useEffect } from "react";
+import { useOffline } from "@/data/connection";
 import { feedTitle } from "@/data/feeds";
 import { isWelcomed, useIsWelcomed } from "@/data/mutations/welcome";
 import { type ReaderRoute, readerPath } from "@/data/routes";
@@ -30,6 +31,7 @@ export function EmptyList({ route, feed, hasFeeds, onImport }: Props) {
   const star = useKey("item.star");
   const nextUnread = useNextUnread(feed?.id ?? null);
   const wasWelcomed = useIsWelcomed();
+  const isOffline = useOffline();
   const isFirstRun = !hasFeeds && stream.kind === "all" && filter === "all" && !wasWelcomed;
   useEffect(() => {
     // Checked again: leaving the first run for this list sets it after this was rendered.
@@ -70,6 +72,19 @@ export function EmptyList({ route, feed, hasFeeds, onImport }: Props) {
         </p>
         <p>
           <Trans>Articles will appear in about a minute.</Trans>
+        </p>
+      </div>
+    );
+  }
+  if (isOffline) {
+    return (
+      <div className="state">
+        <WifiOff />
+        <p className="title">
+          <Trans>No articles on this device</Trans>
+        </p>
+        <p>
+          <Trans>You're offline. Other articles are not on this device.</Trans>
         </p>
       </div>
     );

@@ -39,7 +39,7 @@ export function ListViewMenu({ route, shape }: { route: ReaderRoute; shape: Shap
             ]}
           />
           <MenuChoice<Order>
-            label={t`Order`}
+            label={t`Sort`}
             value={route.order ?? order}
             onChoose={(order) => {
               close();

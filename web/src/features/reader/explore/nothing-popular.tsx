@@ -1,4 +1,4 @@
-import { Trans } from "@lingui/react/macro";
+import { Plural, Trans } from "@lingui/react/macro";
 import { Flame, Hourglass } from "lucide-react";
 import { type Explore, readerPath, thresholds } from "@/data/routes";
 import type { StreamPage } from "@/data/stream";
@@ -35,12 +35,12 @@ export function NothingPopular({ explored, counts }: Props) {
     <div className="state">
       <Flame />
       <p className="title">
-        <Trans>No articles with so many bookmarks</Trans>
+        <Trans>No articles with that many bookmarks</Trans>
       </p>
       <div className="flex flex-wrap justify-center gap-2">
         {lower !== undefined && (
           <Link className="btn" href={change({ threshold: lower })}>
-            <Trans>{lower} bookmarks or more</Trans>
+            <Plural value={lower} one="At least # bookmark" other="At least # bookmarks" />
           </Link>
         )}
         {explored.period !== "all" && (

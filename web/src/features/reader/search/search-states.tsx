@@ -153,7 +153,7 @@ function NoResults({ searched, list, onContinue }: ResultsProps) {
         )}
         {filter !== "starred" && searched.in === "" && (
           <Link className="btn" href={change({}, "starred")}>
-            <Trans>Search stars of unsubscribed feeds</Trans>
+            <Trans>Search starred articles of feeds you left</Trans>
           </Link>
         )}
       </div>

@@ -15,7 +15,7 @@ export function ViewMenu({ onNewFolder }: { onNewFolder: () => void }) {
       {(close) => (
         <>
           <MenuChoice<Sort>
-            label={t`Order`}
+            label={t`Sort`}
             value={sort}
             onChoose={(value) => setPreference("side-sort", value)}
             options={[

@@ -27,7 +27,7 @@ export function Candidates(props: Props) {
             <Plural
               value={list.length}
               one="This is what the page lists:"
-              other="Which of these is the list to watch?"
+              other="Which list should be watched?"
             />
           </legend>
           {list.map((one, at) => (

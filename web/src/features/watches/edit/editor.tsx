@@ -141,7 +141,7 @@ export function Editor({ watch, from }: Props) {
     <form ref={form} className="editor" onSubmit={submit} noValidate>
       <section className="card" aria-labelledby="rows">
         <h2 id="rows">
-          <Trans>Rows of the page</Trans>
+          <Trans>Choose the list</Trans>
           <a className="count" href={page.url} target="_blank" rel="noopener noreferrer">
             {page.title || page.url}
           </a>

@@ -18,7 +18,7 @@ export const sourceNames: Record<Candidate["source"], MessageDescriptor> = {
   "json-ld": msg`Structured data (JSON-LD)`,
   microdata: msg`Structured data (microdata)`,
   json: msg`Data of the page (JSON)`,
-  rows: msg`Repeated rows`,
+  rows: msg`Detected list`,
   layout: msg`Own selectors`,
 };
 

@@ -78,7 +78,7 @@ export function FilterForm({
   return (
     <section className="card filter-form" aria-labelledby="followed">
       <h2 id="followed">
-        <Trans>What is followed</Trans>
+        <Trans>Filters and alerts</Trans>
         <span className="count" role="status">
           <RowCount found={found} />
         </span>
@@ -166,7 +166,7 @@ export function FilterForm({
           <p id={`${id}-pages-hint`} className="hint">
             {found.adapter === null
               ? t`Of a list with several pages, the first ones.`
-              : t`As the adapter says.`}
+              : t`Set by the adapter`}
           </p>
         </div>
         <div className="field">
@@ -182,7 +182,7 @@ export function FilterForm({
             {[...new Set([...periods, draft.months])].map((months) => (
               <option key={months} value={months}>
                 {months === 0
-                  ? t`For ever`
+                  ? t`Forever`
                   : t`${plural(months, { one: "# month", other: "# months" })}`}
               </option>
             ))}

@@ -27,7 +27,7 @@ export function PreviewTable({ found, isBusy }: { found: Candidate; isBusy: bool
   return (
     <section className="card table-card" aria-labelledby="preview" aria-busy={isBusy}>
       <h2 id="preview">
-        <Trans>What would be followed</Trans>
+        <Trans>Preview</Trans>
         <span className="count">
           <RowCount found={found} />
         </span>
@@ -39,7 +39,7 @@ export function PreviewTable({ found, isBusy }: { found: Candidate; isBusy: bool
         </p>
       ) : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboards scroll a table that is too wide
-        <section className="table-box" tabIndex={0} aria-label={t`What would be followed`}>
+        <section className="table-box" tabIndex={0} aria-label={t`Preview`}>
           <table className="results">
             <thead>
               <tr>

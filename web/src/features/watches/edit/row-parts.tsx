@@ -42,7 +42,7 @@ export function RowParts({ parts, count, layout, onAssign }: Props) {
     <section className="row-parts" aria-labelledby="parts">
       <header>
         <h3 id="parts">
-          <Trans>What is what in a row</Trans>
+          <Trans>Fields</Trans>
         </h3>
         <IconButton
           label={t`Previous row`}
@@ -87,7 +87,7 @@ export function RowParts({ parts, count, layout, onAssign }: Props) {
                   {said === "" ? <Trans>empty in this row</Trans> : shortened(said)}
                 </span>{" "}
                 <span className="field-name">
-                  {part.fields.length > 0 ? names(part.fields) : t`not used`}
+                  {part.fields.length > 0 ? names(part.fields) : t`unused`}
                 </span>
               </button>
               {isOpen && (

@@ -43,7 +43,7 @@ export function SiteCard({ page, canAccept, isAccepted, isMissing, onAccept }: P
           <span>
             {sentences(
               i18n.locale,
-              t`Requests with this watch: ${use(host.hour)} an hour, ${use(host.day)} a day.`,
+              t`This site, with this watch: ${use(host.hour)} requests per hour, ${use(host.day)} per day`,
               isTooMuch && t`Choose a longer interval.`,
             )}
           </span>
@@ -71,7 +71,7 @@ export function SiteCard({ page, canAccept, isAccepted, isMissing, onAccept }: P
             onChange={(event) => onAccept(event.target.checked)}
           />
           <span>
-            <Trans>I have read that this is permitted.</Trans>
+            <Trans>I've read the terms, and they allow this</Trans>
           </span>
         </label>
       )}

@@ -1,0 +1,67 @@
+import { i18n } from "@lingui/core";
+import { act, screen } from "@testing-library/react";
+import { expect, it } from "vitest";
+import { noteReached } from "@/data/connection";
+import { checksText } from "@/i18n/next-check";
+import { aBeginning, aFeed } from "@/testing/fixtures";
+import { renderApp } from "@/testing/render";
+import { mockServer } from "@/testing/server";
+import { ShareTargetDialog } from "./article/share-target-dialog";
+import { EmptyList } from "./deferred/list-states";
+import { NotSubscribed } from "./deferred/not-subscribed";
+
+it("shows the places of an address in braces", () => {
+  renderApp(<ShareTargetDialog target={null} onClose={() => undefined} />);
+  expect(screen.getByText("{url}").localName).toBe("code");
+  expect(screen.getByText("{title}").localName).toBe("code");
+});
+
+it("offers to subscribe or to go back where one is not subscribed to a feed", () => {
+  renderApp(<NotSubscribed />);
+  expect(screen.getByRole("button", { name: "Add a feed" })).toBeTruthy();
+  expect(screen.getByRole("link", { name: "Go to all articles" })).toBeTruthy();
+  expect(screen.queryByRole("button", { name: "Try again" })).toBeNull();
+});
+
+it("does not say that all is read when other articles are not on this device", async () => {
+  mockServer({ "GET /api/me": { body: aBeginning() } });
+  const feed = aFeed();
+  try {
+    renderApp(
+      <EmptyList
+        route={{
+          screen: "reader",
+          stream: { kind: "feed", id: feed.id },
+          filter: "unread",
+          item: null,
+          view: null,
+          order: null,
+        }}
+        feed={feed}
+        hasFeeds
+        onImport={() => undefined}
+      />,
+    );
+    expect(await screen.findByText(/caught up/)).toBeTruthy();
+    act(() => noteReached(false));
+    expect(await screen.findByText("No articles on this device")).toBeTruthy();
+    expect(screen.queryByText(/caught up/)).toBeNull();
+  } finally {
+    noteReached(true);
+  }
+});
+
+it("says how often a feed is checked, and whose choice it is", () => {
+  const every = (minutes: number, code: string, own = 0) =>
+    checksText(
+      aFeed({
+        intervalMinutes: minutes,
+        ownIntervalMinutes: own,
+        intervalReason: { code, message: "" },
+      }),
+      i18n,
+    );
+  expect(every(60, "default")).toBe("Checks every hour");
+  expect(every(120, "asked", 120)).toBe("Checks every 2 hours (your choice)");
+  expect(every(30, "asked")).toBe("Checks every 30 min (another subscriber's choice)");
+});
