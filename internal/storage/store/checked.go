@@ -25,7 +25,8 @@ type Checks struct {
 	mu       sync.Mutex
 	ended    map[runKeyOf]ending
 	parts    map[int]partMemory
-	revision uint64 // counts the changes that leases showed
+	reading  map[int]*sync.Mutex // by part: parts of a list that are made at the same time read a row once
+	revision uint64              // counts the changes that leases showed
 }
 
 // Check is when a feed was last polled.
@@ -66,7 +67,7 @@ const (
 )
 
 func newChecks(t *table.Table, l *Leases, r *Runs, c clock.Clock) *Checks {
-	return &Checks{t: t, leases: l, runs: r, clock: c, ended: map[runKeyOf]ending{}, parts: map[int]partMemory{}}
+	return &Checks{t: t, leases: l, runs: r, clock: c, ended: map[runKeyOf]ending{}, parts: map[int]partMemory{}, reading: map[int]*sync.Mutex{}}
 }
 
 // PolledFeed is a feed with the part of hosts that polls it.
@@ -165,10 +166,12 @@ func (c *Checks) turn(f *FeedRow, now time.Time) schedule.Tick {
 
 func (c *Checks) part(ctx context.Context, part int) (partMemory, error) {
 	now := c.clock.Now()
-	c.mu.Lock()
-	p, known := c.parts[part]
-	c.mu.Unlock()
-	if d := now.Sub(p.read); known && d >= 0 && d < leaseMemory {
+	p, known, isNew := c.partNow(part, now)
+	if isNew {
+		return p, nil
+	}
+	defer c.alone(part)()
+	if p, known, isNew = c.partNow(part, now); isNew {
 		return p, nil
 	}
 	lease, err := c.leases.Get(ctx, part)
@@ -191,9 +194,35 @@ func (c *Checks) part(ctx context.Context, part int) (partMemory, error) {
 	return next, nil
 }
 
+// partNow returns what is known of a part, and whether it was read a moment ago.
+func (c *Checks) partNow(part int, now time.Time) (p partMemory, known, isNew bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	p, known = c.parts[part]
+	d := now.Sub(p.read)
+	return p, known, known && d >= 0 && d < leaseMemory
+}
+
+// alone waits until nobody else reads rows of the part; the caller calls what it returns when it has read.
+func (c *Checks) alone(part int) (done func()) {
+	c.mu.Lock()
+	m := c.reading[part]
+	if m == nil {
+		m = &sync.Mutex{}
+		c.reading[part] = m
+	}
+	c.mu.Unlock()
+	m.Lock()
+	return m.Unlock
+}
+
 // run returns when the scheduled run of a tick ended.
 func (c *Checks) run(ctx context.Context, k runKeyOf) (ending, error) {
 	now := c.clock.Now()
+	if e, ok := c.remembered(k, now); ok {
+		return e, nil
+	}
+	defer c.alone(k.part)()
 	if e, ok := c.remembered(k, now); ok {
 		return e, nil
 	}
