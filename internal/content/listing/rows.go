@@ -86,7 +86,7 @@ func (f *finding) summarise(n *html.Node, up *summary) *summary {
 		s.loosePath = f.number(up.loosePath, n.Data)
 		s.inside = up.inside || frames(n)
 	}
-	for c := n.FirstChild; c != nil; c = c.NextSibling {
+	for c := n.FirstChild; c != nil && f.steps.spend(1); c = c.NextSibling {
 		switch c.Type {
 		case html.TextNode:
 			if !isElement(n, atom.Script, atom.Style, atom.Template, atom.Title, atom.Option) {
