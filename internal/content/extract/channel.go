@@ -202,7 +202,11 @@ func (s *scanner) channelLink(n *node, c *channel) {
 		}
 		if text != "" || href == nil {
 			c.link = cmp.Or(text, c.link) // the last one, as gofeed has it
-			s.setSite(cmp.Or(s.flatText(s.content(n), maxURL), string(href)))
+			if ref := s.flat(s.content(n)); len(ref) > 0 {
+				s.setSite(ref, text)
+			} else {
+				s.setSite(href, text)
+			}
 			return
 		}
 	}
@@ -230,7 +234,7 @@ func (s *scanner) channelLink(n *node, c *channel) {
 		c.atomLink = url
 	}
 	if c.link == "" && c.atomLink == url {
-		s.setSite(string(href))
+		s.setSite(href, url)
 	}
 }
 

@@ -434,7 +434,7 @@ func (s *scanner) category(d *draft, n *node) {
 		if words == "" {
 			words = s.plainText(s.attr(n.tag, "text"), maxKeywords)
 		}
-		for _, part := range strings.FieldsFunc(words, func(r rune) bool { return r == ',' || r == '，' || r == '、' }) {
+		for part := range strings.FieldsFuncSeq(words, func(r rune) bool { return r == ',' || r == '，' || r == '、' }) {
 			s.addCategory(d, strings.TrimSpace(part))
 		}
 		return

@@ -100,7 +100,7 @@ func (s *scanner) scanJSON(at int) error {
 		if e > 0 {
 			top.set(key, b[start:e])
 			if string(key) == jsonMemberNames[jmHome] {
-				s.setSite(string(s.jsonString(top[jmHome])))
+				s.setSite(s.jsonString(top[jmHome]), s.jsonURL(top[jmHome]))
 			}
 		}
 		return e
@@ -406,10 +406,19 @@ func (m *jsonItem) bodyImage(base string) (string, Size) {
 	}
 	raw = raw[1 : len(raw)-1]
 	for _, open := range [...]string{"<img", `\u003cimg`, `\u003Cimg`} {
-		if bytes.Contains(raw[:min(len(raw), imageReach)], []byte(open)) {
-			m.s.html, _ = appendJSON(m.s.html[:0], raw[:min(len(raw), imageReach+imageTag)], imageReach+imageTag)
-			return m.s.firstImage(m.s.html, base)
+		i := bytes.Index(raw[:min(len(raw), imageReach)], []byte(open))
+		if i < 0 {
+			continue
 		}
+		var url string
+		var size Size
+		for _, end := range [...]int{i + imagePart, imageReach + imageTag} { // most images end within the part
+			m.s.html, _ = appendJSON(m.s.html[:0], raw[:min(len(raw), end)], end)
+			if url, size = m.s.firstImage(m.s.html, base); url != "" || end >= len(raw) {
+				break
+			}
+		}
+		return url, size
 	}
 	return "", Size{}
 }

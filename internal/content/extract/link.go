@@ -115,12 +115,11 @@ func schemeLike(ref []byte) bool {
 	return i >= 0 && !bytes.ContainsAny(ref[:i], "/?#")
 }
 
-// setSite takes the channel's link, when that is absolute, as what the addresses of items count from.
-func (s *scanner) setSite(link string) {
-	if u, err := url.Parse(strings.TrimSpace(link)); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return
+// setSite takes the channel's link, when that is absolute as it is written, as what the addresses of items count from.
+func (s *scanner) setSite(written []byte, link string) {
+	if schemeOf(bytes.TrimSpace(written)) != nil && strings.HasPrefix(link, "http") {
+		s.site, s.siteLate = link, len(s.feed.Items)+len(s.later) > 0
 	}
-	s.site, s.siteLate = strings.TrimSpace(link), len(s.feed.Items)+len(s.later) > 0
 }
 
 // siteBase is what addresses of items count from where the feed gives no base: the site, else the feed's own address.

@@ -165,8 +165,15 @@ func sizeFrom(width, height uint16) Size {
 
 // pixels reads a number of pixels, with or without its unit; 0 for anything else, such as a percentage.
 func pixels(v []byte) uint16 {
-	n, err := strconv.ParseUint(string(bytes.TrimSuffix(bytes.TrimSpace(v), []byte("px"))), 10, 16)
-	if err != nil {
+	v = bytes.TrimSuffix(bytes.TrimSpace(v), []byte("px"))
+	n := 0
+	for _, c := range v {
+		if c < '0' || c > '9' || n > 1<<16 {
+			return 0
+		}
+		n = 10*n + int(c-'0')
+	}
+	if n >= 1<<16 {
 		return 0
 	}
 	return uint16(n)
@@ -177,30 +184,45 @@ func pixels(v []byte) uint16 {
 func (s *scanner) firstImage(raw []byte, base string) (string, Size) {
 	near := raw[:min(len(raw), imageReach)]
 	escaped := bytes.IndexByte(near, '<') < 0
-	if i := indexImage(near, escaped); i < 0 {
+	first := indexImage(near, escaped)
+	if first < 0 {
 		return "", Size{}
 	}
 	raw = raw[:min(len(raw), imageReach+imageTag)]
-	if escaped {
-		s.scratch, _ = appendXML(s.scratch[:0], raw, len(raw))
-		raw = s.scratch
+	if !escaped {
+		url, size, _ := s.imageIn(raw, imageReach, base)
+		return url, size
 	}
-	at := 0
+	if p := bytes.LastIndex(near[:first], []byte("&lt;picture")); p >= 0 {
+		first = p
+	}
+	// A small part is decoded first; all of it when the image does not end well within that.
+	for _, part := range [...]int{imagePart, len(raw)} {
+		s.scratch, _ = appendXML(s.scratch[:0], raw[first:], part)
+		if url, size, end := s.imageIn(s.scratch, imageReach-first, base); url != "" && end < part/2 || part >= len(raw)-first {
+			return url, size
+		}
+	}
+	return "", Size{}
+}
+
+// imageIn returns the first image of markup that begins before reach, and where it ends.
+func (s *scanner) imageIn(raw []byte, reach int, base string) (url string, size Size, at int) {
 	for range 8 {
 		i := -1
-		if at < imageReach && at < len(raw) {
+		if at < reach && at < len(raw) {
 			i = indexImage(raw[at:], false)
 		}
 		if i < 0 {
-			return "", Size{}
+			return "", Size{}, at
 		}
 		before := raw[at : at+i]
 		at += i
 		end := htmlTagEnd(raw[at:])
 		if end < 0 {
-			return "", Size{}
+			return "", Size{}, at
 		}
-		url, size := s.imageURLOf(raw[at:at+end], before, base)
+		url, size = s.imageURLOf(raw[at:at+end], before, base)
 		at += end
 		// The same picture for readers without scripts: its address is in src.
 		if twin, ok := fallbackImage(raw[at:]); ok {
@@ -209,11 +231,14 @@ func (s *scanner) firstImage(raw []byte, base string) (string, Size) {
 			}
 		}
 		if url != "" {
-			return url, size
+			return url, size, at
 		}
 	}
-	return "", Size{}
+	return "", Size{}, at
 }
+
+// imagePart is how much of an escaped body is decoded for its first image; most fit.
+const imagePart = 2 << 10
 
 // imageTag is how long the tag of an image may be: it may have a small picture in the text itself before the address of the real one.
 const imageTag = 8 << 10
@@ -319,10 +344,7 @@ func imageAttributes(region []byte, set func(name, value string)) (Size, bool) {
 		case bytes.EqualFold(name, []byte("height")):
 			side = 1
 		default:
-			switch name[0] | 0x20 {
-			case 's', 'd', 'l', 'c': // src, srcset, data-src, lazy-src, class
-				set(strings.ToLower(string(name)), string(value))
-			}
+			setImage(name, value, set)
 			continue
 		}
 		if v := string(bytes.TrimSpace(value)); v == "0" || v == "1" || v == "0px" || v == "1px" {
@@ -335,3 +357,25 @@ func imageAttributes(region []byte, set func(name, value string)) (Size, bool) {
 }
 
 const maxImageAttrs = 64
+
+// setImage hands over an attribute that may matter; most do not, and cost no memory.
+func setImage(name, value []byte, set func(name, value string)) {
+	switch string(name) {
+	case "src":
+		set("src", string(value))
+		return
+	case "srcset":
+		set("srcset", string(value))
+		return
+	case "class":
+		if bytes.Contains(bytes.ToLower(value), []byte("lazy")) {
+			set("class", string(value))
+		}
+		return
+	}
+	var low [32]byte
+	n := lowerName(low[:0], name)
+	if string(n) == "src" || string(n) == "srcset" || string(n) == "class" || bytes.HasPrefix(n, []byte("data-")) || bytes.HasPrefix(n, []byte("lazy-")) {
+		set(strings.ToLower(string(name)), string(value))
+	}
+}

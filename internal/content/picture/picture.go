@@ -66,6 +66,12 @@ func keep(values *[4]string, v string) {
 
 // Sources lists the addresses to try, the best first. Without any, the image is a stand-in alone.
 func (m *Image) Sources() []string {
+	if m.lazy[0] == "" && m.spare[0] == "" && len(m.sets) == 0 && len(m.media) == 0 && !strings.HasPrefix(m.src, "data:") {
+		if m.src == "" || IsPlaceholder(m.src) { // by far the most images have nothing but src
+			return nil
+		}
+		return []string{m.src}
+	}
 	var out []string
 	add := func(address string) {
 		if address != "" && !IsPlaceholder(address) && !slices.Contains(out, address) {

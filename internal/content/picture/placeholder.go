@@ -46,7 +46,7 @@ func words(list string) map[string]bool {
 
 func isNothingBut(name string) bool {
 	found := false
-	for _, w := range strings.FieldsFunc(name, func(r rune) bool { return r < 'a' || r > 'z' }) {
+	for w := range strings.FieldsFuncSeq(name, func(r rune) bool { return r < 'a' || r > 'z' }) {
 		if plain[w] {
 			found = true
 		} else if !fill[w] && w != "x" {
@@ -75,7 +75,7 @@ func isTiny(address string) bool {
 	if strings.Contains(s, "lqip") || strings.Contains(s, "blur") {
 		return true
 	}
-	for _, part := range strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune("/?&;,-.:", r) }) {
+	for part := range strings.FieldsFuncSeq(s, func(r rune) bool { return strings.ContainsRune("/?&;,-.:", r) }) {
 		for _, key := range []string{"w=", "width=", "w_", "width_", "w:", "resize=", "size=", "imwidth="} {
 			if v, ok := strings.CutPrefix(part, key); ok && isTinySize(v, true) {
 				return true
@@ -93,6 +93,9 @@ func isTinySize(v string, isWidth bool) bool {
 	digits := 0
 	for digits < len(v) && v[digits] >= '0' && v[digits] <= '9' {
 		digits++
+	}
+	if digits == 0 || digits > 3 {
+		return false
 	}
 	n, err := strconv.Atoi(v[:digits])
 	if err != nil || n < 1 || n > tinyWidth {
