@@ -59,7 +59,7 @@ RACE := $(wildcard internal/storage/blob internal/storage/blob/fileblob internal
 RACE_PACKAGES := $(addprefix ./,$(RACE))
 # Tests that take long and do everything in one goroutine: comparisons with models, bounds of lists.
 RACE_SKIP := ^Test(MarksTogetherAgainstMarksOfEach|PagesWhileThingsChange|IDsAgainstAModel|NothingIsMissed|MergedStreamAgainstASort|PagesDoNotGrow|MarksDoNotGrowWithTheSideBar|ReadUnitsOf.*|DeepPagesReadWhatIsNext|ImportSurvivesEveryCrash|CorpusOfLists|LongImport|ReplayWithFaultsAtEveryStep|Interleavings|InterleavingsOfWatches|AWatchFollowsAShopForAMonth|FaultsOfPagesRemoveNothing|ChainsAreBounded|ListsThatDoNotFit|BatchesAreBoundedInBytes|StarredExportInParts)$$
-# `make test-faults` runs these in full.
+# `make test-faults` runs these in full, `make test` with fewer faults.
 FAULT_TESTS := ^Test(Storm|EveryStep|Host)$$
 # Deployments onto emulated AWS, which do not run with -short.
 DEPLOY_TESTS := ^Test(LifeOfAStack|PlantedFaults|FrontRefusesAsAWSDoes)$$
@@ -124,7 +124,7 @@ tools: ## Installs the pinned tools (linters, cfn-lint, SAM CLI, storage doubles
 ##@ Parts of make test
 .PHONY: test-go
 test-go: ## Go tests with -short: few seeds, short simulations
-	@$(GOTEST) -short $(if $(FULL),-skip '$(FAULT_TESTS)') ./... ./.ci/verify ./.ci/page
+	@$(GOTEST) -short ./... ./.ci/verify ./.ci/page
 
 .PHONY: test-deploy
 test-deploy: ## Deploys onto emulated AWS: the life of a stack, and templates with one mistake each

@@ -45,7 +45,7 @@ func TestRunSteps(t *testing.T) {
 func TestRequiredSteps(t *testing.T) {
 	t.Parallel()
 	required := []string{"format", "vet", "lint", "template", "page lint", "go test", "go test -race", "page test", "browser", "rehearsal", "lambda"}
-	onlyFull := []string{"fuzz", "faults", "deploy", "rehearsal browser"}
+	onlyFull := []string{"fuzz", "deploy", "rehearsal browser"}
 	for full, want := range map[bool][]string{false: required, true: append(required, onlyFull...)} {
 		have := map[string]bool{}
 		for _, s := range steps(full) {

@@ -37,7 +37,6 @@ func steps(full bool) []step {
 		{name: "go test -race", command: makes("test-race"), after: []string{"tools: doubles"}, waits: []string{"page"}},
 		{name: "deploy", command: makes("test-deploy"), after: []string{"tools: doubles", "tools: aws"}, waits: []string{"page"}, full: true},
 		{name: "fuzz", command: makes("test-fuzz"), waits: []string{"page"}, full: true},
-		{name: "faults", command: makes("test-faults"), after: []string{"tools: doubles"}, waits: []string{"page"}, full: true},
 		{name: "lambda", command: makes("test-lambda"), after: []string{"tools: aws"}},
 		{name: "page test", command: makes("test-web"), after: []string{"page"}},
 		{name: "lint", command: makes("lint-go"), after: []string{"tools: lint"}, waits: []string{"page"}},
