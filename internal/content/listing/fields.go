@@ -257,7 +257,7 @@ func labelOf(n *html.Node) string {
 }
 
 // otherAmount are labels of amounts that are not the price.
-var otherAmount = regexp.MustCompile(`(?i)送料|即決|ポイント|還元|月々|分割|定価|参考価格|手数料|管理費|敷金|礼金|保証金|頭金|税抜|shipping|postage|delivery|deposit|was|rrp|list price|points?|per month|instal?ments?|buy (?:it )?now|estimate|excl`)
+var otherAmount = regexp.MustCompile(`(?i)送料|即決|ポイント|還元|月々|分割|定価|参考価格|手数料|管理費|敷金|礼金|保証金|頭金|税抜|shipping|postage|delivery|deposit|was|rrp|list price|points?|per month|instal?ments?|buy (?:it )?now|\best(?:\.|imate)|excl`)
 
 // beforeText is the text that stands before an element in the one around it: "Was: ", 送料.
 func beforeText(n *html.Node) string {
@@ -270,7 +270,7 @@ func beforeText(n *html.Node) string {
 			t = textOf(s, nil)
 		}
 		if t != "" {
-			if width(t) > maxLabel {
+			if width(t) > maxLabel || strings.ContainsAny(t, "0123456789") { // another amount, not the name of this one
 				return ""
 			}
 			return t
@@ -706,6 +706,7 @@ func (c *chooser) pickPrice() {
 			return otherAmount.MatchString(labelOf(n)) || otherAmount.MatchString(beforeText(n))
 		})
 		score *= 1 - 0.6*looksLike(values, exclTax.MatchString)
+		score *= 1 - 0.7*looksLike(values, otherAmount.MatchString)
 		if p.share(hasElements) > 0.5 {
 			score *= 0.93
 		}

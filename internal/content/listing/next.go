@@ -102,6 +102,7 @@ type nextLink struct {
 	to     string
 	points int
 	symbol string
+	isMore bool
 }
 
 func (d *document) lookForNext() string {
@@ -159,6 +160,9 @@ func (d *document) judgeNext(n *html.Node, u *url.URL, number string) nextLink {
 	switch step := d.pageStep(u); {
 	case step == 1:
 		l.points += pointsCount
+		if l.isMore { // of the same list
+			l.points += pointsWeak
+		}
 	case step == 0 && !isNumber && l.points < pointsWord:
 		l.points = 0
 	case step < 0:
@@ -188,6 +192,7 @@ func (l *nextLink) readText(n *html.Node) (text, label string) {
 		}
 	case moreText.MatchString(words) || moreText.MatchString(label):
 		l.points += pointsWeak
+		l.isMore = true
 	case words == "" && text != "" && strings.Trim(text, symbols) == "" && !lastText.MatchString(label):
 		l.points += pointsWeak
 		l.symbol = strings.NewReplacer(">>", "»", "≫", "»", ">", "›", "＞", "›").Replace(strings.ReplaceAll(text, " ", ""))

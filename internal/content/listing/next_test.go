@@ -36,6 +36,7 @@ func TestNextPage(t *testing.T) {
 		"dates":                  {"https://a.example/s", `<table><tr><td>1</td><td><a href="/d/2">2</a></td><td><a href="/d/3">3</a></td></tr></table>`, ""},
 		"weiter":                 {"https://a.example/s", `<a href="/s?seite=2">Nächste Seite »</a>`, "/s?seite=2"},
 		"results":                {"https://a.example/s", `<a href="/s?start=20">Next 20 results</a>`, "/s?start=20"},
+		"show more":              {"https://a.example/s", `<div><a class="d" href="/s?offset=12">Show more</a></div>`, "/s?offset=12"},
 		"more":                   {"https://a.example/news", `<a href="?p=2" class="morelink">More</a>`, "/news?p=2"},
 	} {
 		p, err := Read(t.Context(), []byte(`<body><ul><li><a href="/a">A thing</a></li><li><a href="/b">B thing</a></li></ul>`+c.html), "text/html; charset=utf-8", c.url, &Layout{Rows: Rows{Selector: "li"}})
