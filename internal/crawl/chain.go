@@ -323,6 +323,7 @@ func (r *run) detail(ctx context.Context, ch *chain, f *store.FeedRow) (asked bo
 	if resp != nil {
 		defer resp.Release()
 		if d, err := listing.ReadDetail(ctx, resp.Status, resp.Body, resp.ContentType, resp.FinalURL, v.set.Detail); err == nil {
+			d.CountFrom(r.c.clock.Now())
 			found.Read = d
 		}
 	}

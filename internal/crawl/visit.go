@@ -160,6 +160,7 @@ func (r *run) observePage(ctx context.Context, f *store.FeedRow, v *visit, obs *
 		page.Next = "" // the limits of requests are those of the watch's host
 	}
 	now := r.c.clock.Now()
+	page.CountFrom(now)
 	obs.kind = seen
 	obs.look = &look{visit: v, at: now, tick: schedule.TickOf(now), read: page}
 	return obs

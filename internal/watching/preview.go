@@ -135,6 +135,9 @@ func (s *Service) Preview(ctx context.Context, u reader.UserID, t Try) (*Preview
 	if err := p.read(ctx, kept, set, adapters); err != nil {
 		return nil, err
 	}
+	for i := range p.Candidates {
+		p.Candidates[i].Page.CountFrom(s.Clock.Now())
+	}
 	p.Need = need(p.chosen(set), cmp.Or(t.Interval, DefaultInterval))
 	p.warn(set)
 	return p, nil

@@ -35,23 +35,30 @@ var (
 	eraLetter    = regexp.MustCompile(`^([RHS])(\d{1,2})\.(\d{1,2})\.(\d{1,2})$`)
 )
 
-// findDate reads the first date in a text.
+// findDate reads the first date in a text, as if the page were looked at at some fixed time.
 func findDate(s, lang string) (time.Time, bool) {
+	m, ok := findMoment(s, lang)
+	return m.from(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), lang), ok
+}
+
+// findMoment reads the first date in a text: a whole one, else one that counts from the time of the look.
+func findMoment(s, lang string) (moment, bool) {
 	s = plainDigits(oneLine(cutBytes(s, maxDateText)))
 	if s == "" {
-		return time.Time{}, false
+		return moment{}, false
 	}
 	for _, form := range dates {
 		for _, found := range form.FindAllString(s, 3) {
 			if t, ok := readDate(found, lang); ok {
-				return t, true
+				return moment{at: t}, true
 			}
 		}
 	}
 	if isTimestamp(s) {
-		return extract.ParseDate(s)
+		t, ok := extract.ParseDate(s)
+		return moment{at: t}, ok
 	}
-	return time.Time{}, false
+	return findRelative(s, lang)
 }
 
 func readDate(s, lang string) (time.Time, bool) {

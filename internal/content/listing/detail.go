@@ -77,7 +77,8 @@ type detailRecord struct {
 
 func (t *detailRecord) detail(d *document) *Detail {
 	out := &Detail{Source: t.source, Title: cut(oneLine(t.title), maxTitle), Description: cut(oneLine(t.description), maxDescription), Status: parseStatus(t.status)}
-	out.SoldAt, _ = findDate(t.soldAt, d.lang)
+	out.sold, _ = findMoment(t.soldAt, d.lang)
+	out.SoldAt, out.lang = out.sold.at, d.lang
 	if p, ok := d.price(&t.record); ok {
 		out.Price = &p
 	}

@@ -46,10 +46,12 @@ type Row struct {
 	Image      string
 	Price      *Price // nil if there is none, or none that can be read
 	PriceText  string // as written
-	Date       time.Time
+	Date       time.Time // of a relative date only once Page.CountFrom has been called
 	Status     Status
 	Seller     string
 	SellerType SellerType
+
+	date moment
 }
 
 // Page is what one page of a listing says.
@@ -83,5 +85,8 @@ type Detail struct {
 	Gone        bool // the page says that the thing is no longer offered
 	Status      Status
 	Price       *Price
-	SoldAt      time.Time // zero if it is not sold, or the page does not say when
+	SoldAt      time.Time // zero if it is not sold, or the page does not say when; of a relative date only after CountFrom
+
+	sold moment
+	lang string
 }

@@ -62,7 +62,8 @@ func (d *document) row(r *record) (Row, bool) {
 		Seller:     cut(oneLine(r.seller), maxSeller),
 		SellerType: parseSellerType(r.sellerType),
 	}
-	out.Date, _ = findDate(r.date, d.lang)
+	out.date, _ = findMoment(r.date, d.lang)
+	out.Date = out.date.at
 	if p, ok := d.price(r); ok {
 		out.Price = &p
 	}
