@@ -60,7 +60,7 @@ func result(lang, watchID string, t *watching.Found) resultJSON {
 	out := resultJSON{
 		ID: resultID(t.Result.Key), WatchID: watchID, ExternalID: t.ID, Name: t.Title, Price: amount(t.Price), Currency: t.Currency,
 		PriceText: priceText(lang, t.Price, t.Currency), URL: t.Link, ImageURL: orNull(t.Image), Status: statuses[t.Status], Since: moment(t.Since),
-		IsEstimated: t.Source == watch.FromInterval, SellerType: orNull(sellerTypes[t.SellerType]), SellerID: orNull(t.Seller),
+		IsEstimated: t.IsEstimated(), SellerType: orNull(sellerTypes[t.SellerType]), SellerID: orNull(t.Seller),
 		SoldAt: moment(t.SoldAt), FirstSeen: moment(t.FirstSeen), LastChange: moment(t.Thing.Change), ItemID: orNull(t.Item),
 	}
 	out.Prices = mapped(t.Prices, func(p watch.PricePoint) [2]*int64 { return [2]*int64{&p.At, amount(p.Amount)} })

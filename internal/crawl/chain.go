@@ -278,7 +278,7 @@ func (r *run) furtherPage(ctx context.Context, ch *chain, f *store.FeedRow) (ask
 	if err != nil || code != "" {
 		return false, err
 	}
-	v.page, v.address, v.found, v.full, v.inspect = s.Page, s.Address, s.Found, s.Full, s.Inspect
+	v.page, v.address, v.found, v.full, v.inspect, v.relaid = s.Page, s.Address, s.Found, s.Full, s.Inspect, s.Inspect && v.set.Relaid
 	resp, err := r.ask(ctx, ch, f, v)
 	if resp == nil || err != nil {
 		return true, err

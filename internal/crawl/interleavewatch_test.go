@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strconv"
@@ -195,8 +196,12 @@ func (b *bazaar) check(settled bool) {
 	if err != nil || next != 0 {
 		b.fail("the deltas begin at %d, %v", next+1, err)
 	}
+	first := int64(math.MaxInt64) // when the baseline was seen, which no event tells
 	for _, r := range st.Live() {
-		if n := isNew[uint64(r.Key)]; n != 1 {
+		first = min(first, r.FirstSeen)
+	}
+	for _, r := range st.Live() {
+		if n := isNew[uint64(r.Key)]; n != 1 && (n != 0 || r.FirstSeen != first) {
 			b.fail("the arrival of %d was announced %d times", r.Key, n)
 		}
 	}

@@ -34,6 +34,8 @@ type look struct {
 	read    *listing.Page
 	details []watch.DetailLook // instead of read
 
+	wasTried bool // to be read by a new layout
+
 	// What it meant in the end.
 	verdict *watch.Verdict
 	targets []target // whose own pages are to be read
@@ -45,7 +47,7 @@ func (l *look) compare(st *watch.State) *watch.Verdict {
 	}
 	return watch.Compare(st, l.set, &watch.Look{
 		At: l.at, Tick: l.tick, Page: l.page, Read: l.read, Full: l.full, Seen: l.found, Inspect: l.inspect,
-		Last: l.read.Next == "" || l.page >= l.set.Layout.Pages,
+		Relaid: l.relaid, Last: l.read.Next == "" || l.page >= l.set.Layout.MostPages(),
 	})
 }
 
@@ -66,6 +68,9 @@ func (c *Crawler) commitLook(ctx context.Context, row *store.FeedRow, obs *obser
 			return out, err
 		}
 		v := obs.look.compare(st)
+		if v.Problem != "" && c.describeAnew(ctx, out.row.ID(), st, obs) {
+			v = obs.look.compare(st)
+		}
 		if !latest && !v.Changes.IsEmpty() {
 			latest = true
 			if err := c.reread(ctx, &out); err != nil {
@@ -201,7 +206,7 @@ func (j *judging) seen(v *watch.Verdict, problem string) {
 		// The next answer must be a whole one, and count as well.
 		j.answered()
 		forgetPage(next)
-	case first || l.inspect || len(v.Events) > 0 || l.full && j.row.ReadAt <= l.at.Add(-day).Unix() && (l.stale || j.obs.validators != (pair{j.row.ETag, j.row.LastModified})):
+	case first || l.inspect || l.replaced || len(v.Events) > 0 || l.full && j.row.ReadAt <= l.at.Add(-day).Unix() && (l.stale || j.obs.validators != (pair{j.row.ETag, j.row.LastModified})):
 		j.answered()
 		next.ETag, next.LastModified, next.Hash = j.obs.validators.etag, j.obs.validators.lastModified, j.obs.hash
 		next.ReadAt, next.Large, next.Channel = l.at.Unix(), j.obs.large, int64(l.rev)
@@ -212,6 +217,9 @@ func (j *judging) seen(v *watch.Verdict, problem string) {
 	default:
 		j.answered()
 		next.MaxAge = max(next.MaxAge, l.maxAge(j.obs))
+	}
+	if v.Again {
+		forgetPage(next)
 	}
 	next.ClearErrors()
 	j.suspect(problem)

@@ -30,14 +30,16 @@ type visit struct {
 	adapter *listing.Adapter // where the settings name one
 	rev     int              // of the settings
 
-	page    int // from 1; 0 stands for the pages of single results
-	address string
-	full    bool            // all pages are read
-	inspect bool            // the settings have changed
-	stale   bool            // the validators are of another page than the one seen last
-	log     *store.WatchLog // as it was before the request; nil for further pages
-	found   []watch.Key     // on the earlier pages of a full crawl
-	delay   time.Duration
+	page     int // from 1; 0 stands for the pages of single results
+	address  string
+	full     bool            // all pages are read
+	inspect  bool            // the settings have changed
+	relaid   bool            // and only the layout
+	replaced bool            // by one that was found in this crawl
+	stale    bool            // the validators are of another page than the one seen last
+	log      *store.WatchLog // as it was before the request; nil for further pages
+	found    []watch.Key     // on the earlier pages of a full crawl
+	delay    time.Duration
 }
 
 // isWhole reports whether a page is read although its bytes are known.
@@ -106,7 +108,8 @@ func (r *run) begin(ctx context.Context, f *store.FeedRow) (v *visit, code strin
 	}
 	isFirst := len(f.Hash) == 0
 	v = &visit{set: set, rev: row.Rev, page: 1, address: f.URL, inspect: !isFirst && f.Channel != int64(row.Rev)}
-	v.full = isFirst || v.inspect || r.kind == store.RunScheduled && watch.FullTick(f.ID(), f.Turns(), r.tick)
+	v.relaid = v.inspect && set.Relaid && f.Channel == int64(row.Rev-1)
+	v.full = isFirst || v.inspect || r.kind != store.RunScheduled || watch.FullTick(f.ID(), f.Turns(), r.tick)
 	if set.Adapter == "" {
 		return v, "", nil
 	}
@@ -168,7 +171,7 @@ func (r *run) observePage(ctx context.Context, f *store.FeedRow, v *visit, obs *
 
 // following is the address of the page that follows by its number, where an adapter has that in its addresses.
 func (v *visit) following(page *listing.Page) string {
-	if v.adapter == nil || v.set.Query == (listing.Query{}) || len(page.Rows) == 0 || v.page >= v.set.Layout.Pages || !strings.Contains(v.adapter.List.URL, "{page}") {
+	if v.adapter == nil || v.set.Query == (listing.Query{}) || len(page.Rows) == 0 || v.page >= v.set.Layout.MostPages() || !strings.Contains(v.adapter.List.URL, "{page}") {
 		return ""
 	}
 	return v.adapter.Address(v.set.Query, v.page+1)

@@ -226,7 +226,7 @@ func TestAPageThatBecomesWhatItWas(t *testing.T) {
 			t.Fatalf("at ¥%s: %+v", price, got)
 		}
 	}
-	if n := m.row(id).Seq; n != 1 {
+	if n := m.row(id).Seq; n != 0 {
 		t.Errorf("%d events", n)
 	}
 }

@@ -23,13 +23,15 @@ const (
 
 // comparison is one call of Compare or CompareDetails.
 type comparison struct {
-	s     *State
-	set   *Settings
-	at    int64
-	rows  []listing.Row // of the page, each key once
-	work  map[Key]entry // what becomes of results; only those that change
-	order []Key         // of work
-	seen  map[Key]bool
+	s   *State
+	set *Settings
+	at  int64
+	// inspect removes what does not fit the settings any more.
+	inspect bool
+	rows    []listing.Row // of the page, each key once
+	work    map[Key]entry // what becomes of results; only those that change
+	order   []Key         // of work
+	seen    map[Key]bool
 	// isSilent leaves new results, and those that are back, without events: they are the archive, or the settings have changed.
 	isSilent bool
 	events   []Event
@@ -40,7 +42,8 @@ type comparison struct {
 // Compare says what a look at a page means. It is a pure function; after a lost race it is called again.
 func Compare(s *State, set *Settings, l *Look) *Verdict {
 	c := &comparison{s: s, set: set, at: l.At.Unix(), work: map[Key]entry{}, seen: map[Key]bool{}, v: &Verdict{},
-		isSilent: l.Inspect || l.Page > 1 && s.WantsFull()}
+		inspect: l.Inspect && !l.Relaid}
+	c.isSilent = c.inspect || s.isNew() || l.Page > 1 && s.WantsFull() && !l.Relaid
 	for _, k := range l.Seen {
 		c.seen[k] = true
 	}
@@ -62,15 +65,15 @@ func Compare(s *State, set *Settings, l *Look) *Verdict {
 		c.finish(looks, stampOf(l))
 		return c.v
 	}
-	c.v.More = l.Read.Next != "" && l.Page < pages(set) && (l.Full && !l.Last || !l.Full && fresh)
+	c.v.More = l.Read.Next != "" && (l.Full && !l.Last && l.Page < set.Layout.MostPages() || !l.Full && fresh && l.Page < set.Layout.UsuallyPages())
 	if l.Full {
 		for k := range c.seen {
 			c.v.Seen = append(c.v.Seen, k)
 		}
 		slices.Sort(c.v.Seen)
 	}
-	if l.Inspect {
-		c.inspect(l)
+	if c.inspect {
+		c.removeUnfit(l)
 	} else if l.Full && l.Last && l.Read.Next == "" && l.Read.LeftOut == 0 {
 		c.miss(&looks, l.Tick)
 	}
@@ -83,13 +86,6 @@ func Compare(s *State, set *Settings, l *Look) *Verdict {
 }
 
 func stampOf(l *Look) stamp { return stamp{l.Tick, l.At.UnixMilli()} }
-
-func pages(set *Settings) int {
-	if set.Layout == nil {
-		return 1
-	}
-	return min(max(set.Layout.Pages, 1), listing.MaxPages)
-}
 
 // unique returns the rows that earlier pages of the crawl did not have, each key once. Of rows with one key the cheapest counts, so that
 // their order does not matter.
@@ -155,10 +151,10 @@ func (c *comparison) takeRows(l *Look, why doubt) (fresh bool) {
 		r, isKnown := c.known(Key(row.Key))
 		isFollowed := isKnown && (r.Status == OnSale || r.Status == Sold)
 		if !c.set.Fits(&row) {
-			if isFollowed && l.Inspect && why == trusted {
+			if isFollowed && c.inspect && why == trusted {
 				c.remove(r)
 			}
-			if !isFollowed || l.Inspect {
+			if !isFollowed || c.inspect {
 				continue
 			}
 		}
@@ -205,7 +201,7 @@ func (c *comparison) introduce(known Result, row *listing.Row) bool {
 	if known.Status != Gone {
 		r.Price, r.Lowest, r.Priced = amount(row), amount(row), c.at
 		if row.Price != nil {
-			r.Currency = row.Price.Currency
+			r.Currency, r.IsFrom = row.Price.Currency, row.Price.IsFrom
 		}
 	} else {
 		before = known.Price
@@ -246,7 +242,7 @@ func (c *comparison) see(known Result, before entry, row *listing.Row) bool {
 	}
 	price := row.Price
 	if price == nil && isSold && known.Price >= 0 {
-		price = &listing.Price{Amount: known.Price, Currency: known.Currency} // pages often leave it out then
+		price = &listing.Price{Amount: known.Price, Currency: known.Currency, IsFrom: known.IsFrom} // pages often leave it out then
 	}
 	if c.price(&r, price) {
 		e.told = true
@@ -270,20 +266,29 @@ func (c *comparison) see(known Result, before entry, row *listing.Row) bool {
 // price gives a result the price that a page shows now, and reports whether that is another one. A currency that the page does not
 // tell is the one before.
 func (c *comparison) price(r *Result, p *listing.Price) bool {
-	n, currency := int64(-1), r.Currency
+	n, currency, isFrom := int64(-1), r.Currency, r.IsFrom
 	if p != nil {
-		n, currency = p.Amount, cmp.Or(p.Currency, r.Currency)
+		n, currency, isFrom = p.Amount, cmp.Or(p.Currency, r.Currency), p.IsFrom
 	}
 	isOther := r.Currency != "" && currency != r.Currency
 	if n == r.Price && !isOther {
-		r.Currency = currency
+		r.Currency, r.IsFrom, r.Doubted = currency, isFrom, 0
 		return false
 	}
-	r.Price, r.Priced, r.Currency = n, c.at, currency
+	if !isOther && isDoubtful(r.Price, n) && !(r.Doubted == n+1 && c.s.stamps[r.Key].at < 1000*c.at) {
+		r.Doubted, c.v.Again = n+1, true
+		return false
+	}
+	r.Price, r.Priced, r.Currency, r.IsFrom, r.Doubted = n, c.at, currency, isFrom, 0
 	if isOther || r.Lowest < 0 || hasDropped(n, r.Lowest) {
 		r.Lowest = n
 	}
 	return true
+}
+
+// isDoubtful reports whether a price is so far from the one before, by more than 90 %, that it may be read wrongly.
+func isDoubtful(before, now int64) bool {
+	return before > 0 && now >= 0 && (now*10 < before || before*10 < now)
 }
 
 // hasDropped reports whether a price is 1 % or more below another.
@@ -373,8 +378,8 @@ func (c *comparison) miss(l *looks, t schedule.Tick) {
 	}
 }
 
-// inspect removes what does not fit changed settings: by its price at once, and at the end of the crawl whatever is not listed now.
-func (c *comparison) inspect(l *Look) {
+// removeUnfit removes what does not fit changed settings: by its price at once, and at the end of the crawl whatever is not listed now.
+func (c *comparison) removeUnfit(l *Look) {
 	for _, r := range c.s.sorted() {
 		if c.seen[r.Key] || r.Status >= removed || c.work[r.Key].Status != 0 {
 			continue

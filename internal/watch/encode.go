@@ -174,12 +174,29 @@ const (
 	hasMissing  = 1 << 5
 	hasChecks   = 1 << 6
 	hasLowest   = 1 << 7 // other than its price
+	// Where the first byte has no source, a second one follows with it, and with these.
+	isFrom     = 1 << 2
+	hasDoubted = 1 << 3
 )
+
+// extras are the bits of the second byte of a result.
+func (r *Result) extras() (b byte) {
+	if r.IsFrom {
+		b |= isFrom
+	}
+	if r.Doubted != 0 {
+		b |= hasDoubted
+	}
+	return b
+}
 
 // append appends a result: its times relative to ref, its seq to another.
 func (r *Result) append(b []byte, ref int64, seq reader.Seq, t *table) []byte {
 	b = appendFixed(b, uint64(r.Key), keyBytes)
-	head := byte(r.Status) | byte(r.Source)<<sourceShift
+	head, extras := byte(r.Status), r.extras()
+	if extras == 0 {
+		head |= byte(r.Source) << sourceShift
+	}
 	if r.Missing != 0 || r.Misses != 0 {
 		head |= hasMissing
 	}
@@ -190,6 +207,9 @@ func (r *Result) append(b []byte, ref int64, seq reader.Seq, t *table) []byte {
 		head |= hasLowest
 	}
 	b = append(b, head)
+	if extras != 0 {
+		b = append(b, extras|byte(r.Source))
+	}
 	b = binary.AppendVarint(b, r.FirstSeen-ref)
 	b = binary.AppendVarint(b, r.Since-r.FirstSeen)
 	b = binary.AppendVarint(b, int64(r.Seq)-int64(seq))
@@ -207,6 +227,9 @@ func (r *Result) append(b []byte, ref int64, seq reader.Seq, t *table) []byte {
 	if head&hasChecks != 0 {
 		b = binary.AppendUvarint(binary.AppendVarint(b, r.Checked-r.FirstSeen), uint64(r.Checks))
 	}
+	if extras&hasDoubted != 0 {
+		b = binary.AppendUvarint(b, uint64(r.Doubted))
+	}
 	return b
 }
 
@@ -214,6 +237,11 @@ func (d *decoder) result(ref int64, seq reader.Seq) (r Result) {
 	r.Key = Key(d.fixed(keyBytes))
 	head := d.byte()
 	r.Status, r.Source = Status(head&(1<<sourceShift-1)), Source(head>>sourceShift&3)
+	extras := byte(0)
+	if r.Source == 0 {
+		extras = d.byte()
+		r.Source, r.IsFrom = Source(extras&3), extras&isFrom != 0
+	}
 	if r.Status < OnSale || r.Status > moved {
 		d.Fail()
 	}
@@ -238,6 +266,9 @@ func (d *decoder) result(ref int64, seq reader.Seq) (r Result) {
 	}
 	if head&hasChecks != 0 {
 		r.Checked, r.Checks = d.time(r.FirstSeen), int(d.Uvarint(maxChecks))
+	}
+	if extras&hasDoubted != 0 {
+		r.Doubted = int64(d.Uvarint(maxAmount))
 	}
 	return r
 }

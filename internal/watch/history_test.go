@@ -155,7 +155,7 @@ func TestTextsInEachMonth(t *testing.T) {
 	first := Month(w.now.Unix())
 	w.wait(40 * 24 * time.Hour)
 	w.cs = nil
-	w.look(append([]listing.Row{row(1, 5)}, rows(10)[1:]...)...)
+	w.look(append([]listing.Row{row(1, 500)}, rows(10)[1:]...)...)
 	a.record(t, before, w.cs, 99)
 	second := Month(w.now.Unix())
 	h, err := a.get(second)
@@ -198,14 +198,14 @@ func TestTrendDaysWithoutChanges(t *testing.T) {
 	w := newWatcher(t)
 	w.look(rows(4)...)
 	w.wait(70 * 24 * time.Hour)
-	w.look(row(1, 10), row(2, 20), row(3, 30), sold(row(4, 40)))
+	w.look(row(1, 110), row(2, 120), row(3, 130), sold(row(4, 140)))
 	days := Trend(w.s, w.cs, nil, start.Add(-24*time.Hour), w.now.Add(24*time.Hour))
 	if len(days) != 73 {
 		t.Fatalf("%d days", len(days))
 	}
 	none := Day{Day: days[0].Day, Lowest: -1, P25: -1, P50: -1, P75: -1, SoldMedian: -1}
 	steady := Day{Day: days[50].Day, Currency: "JPY", Lowest: 1000, P25: 1000, P50: 1001, P75: 1002, OnSale: 4, SoldMedian: -1}
-	last := Day{Day: days[71].Day, Currency: "JPY", Lowest: 10, P25: 10, P50: 20, P75: 30, OnSale: 3, Sold: 1, SoldMedian: 40}
+	last := Day{Day: days[71].Day, Currency: "JPY", Lowest: 110, P25: 110, P50: 120, P75: 130, OnSale: 3, Sold: 1, SoldMedian: 140}
 	if days[0] != none || days[50] != steady || days[71] != last || days[72].OnSale != 3 || days[72].Sold != 0 {
 		t.Errorf("%+v", days)
 	}

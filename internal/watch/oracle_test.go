@@ -76,7 +76,7 @@ func (o *oracle) look(l *watch.Look) {
 		o.found = map[string]bool{}
 	}
 	now := o.s.clock.Now().Unix()
-	isArchive := l.Page > 1 && len(o.ends) == 0
+	isArchive := len(o.seen) == 0 || l.Page > 1 && len(o.ends) == 0
 	things := o.things()
 	for _, id := range o.s.shop.Page(l.Page) {
 		if o.found[id] {

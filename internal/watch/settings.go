@@ -94,6 +94,13 @@ func (set *Settings) Equal(other *Settings) bool {
 	return err == nil && err2 == nil && string(a) == string(b)
 }
 
+// HasOnlyOtherLayout reports whether settings differ from others in nothing but where things are on the page.
+func (set *Settings) HasOnlyOtherLayout(other *Settings) bool {
+	a, b := *set, *other
+	a.Layout, a.Detail, a.Relaid, a.Found = b.Layout, b.Detail, b.Relaid, b.Found
+	return a.Equal(&b)
+}
+
 func isAddress(s string) bool {
 	u, err := url.Parse(s)
 	return err == nil && len(s) <= maxAddress && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https") && u.User == nil

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/ruri-reader/ruri/internal/content/listing"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/schedule"
 )
@@ -81,7 +82,7 @@ func (s *State) apply(c *Changes) {
 func compareResults(a, b Result) int {
 	order := func(r Result) []int64 {
 		return []int64{r.Since, int64(r.Status), r.Price, r.Lowest, r.Priced, int64(r.Seq), int64(r.Source), r.FirstSeen, r.Missing, int64(r.Misses),
-			r.Checked, int64(r.Checks), int64(r.link), int64(r.title)}
+			r.Checked, int64(r.Checks), int64(r.link), int64(r.title), r.Doubted, int64(r.extras())}
 	}
 	return cmp.Or(slices.Compare(order(a), order(b)), cmp.Compare(a.Currency, b.Currency))
 }
@@ -155,6 +156,9 @@ func (s *State) Problem() (code string, suspects int) {
 // WantsFull reports whether no crawl has reached the last page yet, or none since the settings have changed.
 func (s *State) WantsFull() bool { return len(s.looks.fulls) == 0 }
 
+// isNew reports whether nothing has been seen yet: what the first look finds is the baseline that later ones are compared with.
+func (s *State) isNew() bool { return len(s.results) == 0 && len(s.looks.pages) == 0 }
+
 // Live returns the results on sale and those sold or gone in the last 30 days, in no particular order.
 func (s *State) Live() []Result {
 	live := make([]Result, 0, len(s.results))
@@ -180,4 +184,13 @@ func (s *State) Needs(month string) bool {
 		}
 	}
 	return false
+}
+
+// Knows tells whether a row is one of the results, and whether it has its title still (listing.Known).
+func (s *State) Knows(row *listing.Row) (isKnown, isSameTitle bool) {
+	r, ok := s.results[Key(row.Key&(1<<(8*keyBytes)-1))]
+	if ok = ok && r.isLive(); !ok {
+		return false, false
+	}
+	return true, r.title == hashOf(row.Title)
 }

@@ -215,15 +215,21 @@ func TestAnnounce(t *testing.T) {
 	w.seq = 40
 	w.look(rows(3)...)
 	w.wait(time.Hour)
-	w.look(row(1, 500), row(2, 1001), row(3, 1002))
+	w.look(row(1, 500), row(2, 1001), row(3, 1002), row(4, 1003))
+	w.wait(time.Hour)
+	w.look(row(1, 500), row(2, 1001), row(3, 1002), row(4, 800))
 	for _, thing := range Things(w.s, w.cs, nil) {
 		switch thing.Result.Key {
 		case 1:
-			if thing.Seq != 43 || !slices.Equal(thing.Events, []Mention{{New, 43, start.Unix()}, {Dropped, 44, w.now.Unix()}}) {
+			if thing.Seq != 42 || !slices.Equal(thing.Events, []Mention{{Dropped, 42, w.now.Unix() - 3600}}) {
+				t.Errorf("%+v", thing)
+			}
+		case 4:
+			if thing.Seq != 41 || !slices.Equal(thing.Events, []Mention{{New, 41, w.now.Unix() - 3600}, {Dropped, 43, w.now.Unix()}}) {
 				t.Errorf("%+v", thing)
 			}
 		case 3:
-			if thing.Seq != 41 {
+			if thing.Seq != 0 {
 				t.Errorf("%+v", thing)
 			}
 		}

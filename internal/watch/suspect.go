@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"regexp"
 	"slices"
 
 	"github.com/ruri-reader/ruri/internal/content/listing"
@@ -33,8 +34,10 @@ func (c *comparison) suspect(l *Look) (code string, why doubt) {
 		return listing.ProblemEmpty, tooFew
 	case l.Inspect:
 		return "", trusted // a person has looked at it
-	case c.isUnreadable():
+	case c.isUnreadable() || c.isRenamed():
 		return ProblemChanged, unreadable
+	case p.NoStatus && c.wereSold():
+		return ProblemChanged, tooFew // of what is known the status is lost, of what is new there is none anyway
 	case l.Page == 1 && isTooFew(len(c.rows), c.s.looks.pages):
 		return ProblemChanged, tooFew
 	case l.Full && l.Last && isTooFew(c.found(), c.s.looks.fulls):
@@ -70,6 +73,56 @@ func (c *comparison) isUnreadable() bool {
 	}
 	isHalf := func(n, of int) bool { return of >= fewRows && n*2 >= of }
 	return isHalf(untitled, titled) || isHalf(unpriced, priced) || isHalf(foreign, priced) || c.hasNoTitles()
+}
+
+// isRenamed reports whether the known rows have all taken another title under the same links, or half of them one that is garbled: the
+// place of the title has moved, or the page was decoded wrongly.
+func (c *comparison) isRenamed() bool {
+	titled, renamed, garbled, strange := 0, 0, 0, 0
+	for i := range c.rows {
+		row := &c.rows[i]
+		r, isKnown := c.s.Get(Key(row.Key))
+		switch isOther := isKnown && r.title != 0 && r.title != hashOf(row.Title); {
+		case !isKnown || r.title == 0:
+			if isGarbled(row.Title) {
+				strange++
+			}
+			continue
+		case isOther && isGarbled(row.Title):
+			renamed++
+			garbled++
+		case isOther:
+			renamed++
+		}
+		titled++
+	}
+	isNobody := titled == 0 && strange*2 >= len(c.rows) && strange >= fewRows && len(c.s.Live()) > 0 // titles make the keys
+	return titled >= fewRows && (renamed == titled || garbled*2 >= titled) || isNobody
+}
+
+// isGarbled recognises text that was decoded wrongly: characters that stand for what could not be read, and what UTF-8 looks like in
+// other encodings.
+func isGarbled(s string) bool {
+	n := 0
+	for _, r := range s {
+		if r == '\uFFFD' || r >= 0x80 && r < 0xa0 {
+			n++
+		}
+	}
+	return n > 0 || mojibake.MatchString(s)
+}
+
+var mojibake = regexp.MustCompile(`(?:[ÃÂãâåæçéè][\x{80}-\x{bf}€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]){1}|(?:[縺繧繝蜿譁][^\x00-\x7f]){2}|(?:ï½|ï¾)`)
+
+// wereSold reports whether several of the rows were sold.
+func (c *comparison) wereSold() bool {
+	n := 0
+	for i := range c.rows {
+		if r, ok := c.s.Get(Key(c.rows[i].Key)); ok && r.Status == Sold {
+			n++
+		}
+	}
+	return n > 1
 }
 
 // hasNoTitles reports whether no row has a title. Where titles make the keys, no row is known then.

@@ -79,7 +79,11 @@ type Settings struct {
 	Wanted  int64       `json:"wanted,omitempty"`
 	Events  []EventKind `json:"events,omitempty"`  // empty: DefaultEvents
 	Details bool        `json:"details,omitempty"` // fetch the pages of single things for exact dates
-	Months  int         `json:"months,omitempty"`  // how long history is kept; 0 = for ever
+	// Relaid means that the last change of the settings was of the layout alone, and Found when a crawl has found a new one, in Unix
+	// seconds: the page had changed.
+	Relaid bool  `json:"relaid,omitempty"`
+	Found  int64 `json:"found,omitempty"`
+	Months int   `json:"months,omitempty"` // how long history is kept; 0 = for ever
 }
 
 // Text is what does not change of a result: it is in the change that introduces it, and in the history.
@@ -90,12 +94,15 @@ type Text struct {
 
 // Result is what a state knows of one listed thing. Times are Unix seconds, 0 = never.
 type Result struct {
-	Key       Key
-	Seq       reader.Seq // item of the event that introduced it; 0 = none did
-	Price     int64      // minor units; -1 = none
-	Priced    int64      // since when that is the price
-	Lowest    int64      // what a price must be below to have dropped; -1 = none
-	Currency  string     // empty if the page does not tell
+	Key    Key
+	Seq    reader.Seq // item of the event that introduced it; 0 = none did
+	Price  int64      // minor units; -1 = none
+	Priced int64      // since when that is the price
+	Lowest int64      // what a price must be below to have dropped; -1 = none
+	// Doubted is a price that waits for a second look, plus one; 0 = none does. It is far from the one before.
+	Doubted   int64
+	IsFrom    bool   // Price is the lower end of a range
+	Currency  string // empty if the page does not tell
 	Status    Status
 	Source    Source
 	Since     int64 // when it took its status
@@ -110,6 +117,11 @@ type Result struct {
 
 // IsListed reports whether the result is on sale, and was there at the last full look.
 func (r *Result) IsListed() bool { return r.Status == OnSale && r.Missing == 0 }
+
+// IsEstimated reports whether the result took its status at an unknown time before Since: between two looks, or before the first one.
+func (r *Result) IsEstimated() bool {
+	return r.Source == FromInterval || r.Status == Sold && r.Source == FromList
+}
 
 // isLive reports whether the page may list the result.
 func (r *Result) isLive() bool { return r.Status == OnSale || r.Status == Sold && r.Missing == 0 }
@@ -127,6 +139,9 @@ type Look struct {
 	Last bool
 	// Inspect means that the settings have changed: live results that do not fit them are removed. Such a crawl should be full.
 	Inspect bool
+	// Relaid, with Inspect, means that only the layout has changed: what fits is still the same, so this is a look like any other
+	// but that a person has seen the page.
+	Relaid bool
 }
 
 // DetailLook is what the page of one result showed.
@@ -157,6 +172,7 @@ type Verdict struct {
 	Changes Changes
 	// Problem is the code to show if the page is suspect: nothing is missing, sold or gone because of it.
 	Problem string
+	Again   bool  // the page is to be read again even if it has not changed: a price is in doubt
 	More    bool  // the next page is worth a request
 	Seen    []Key // for the next page of a full crawl
 	Details []Key // results whose own pages are to be read, at most 20; only the last look of a crawl has them

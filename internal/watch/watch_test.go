@@ -95,13 +95,25 @@ func kinds(v *Verdict) string {
 func TestFirstLook(t *testing.T) {
 	w := newWatcher(t)
 	v := w.look(rows(150)...)
-	if len(v.Events) != 100 || v.Events[99].Key != 1 || len(w.s.Live()) != 150 {
+	if len(v.Events) != 0 || len(w.s.Live()) != 150 {
 		t.Errorf("%d events, %d results", len(v.Events), len(w.s.Live()))
 	}
-	if r, _ := w.s.Get(1); r.Seq != 100 {
-		t.Errorf("seq %d", r.Seq)
+	w.wait(time.Hour)
+	v = w.look(rows(152)...)
+	if kinds(v) != "new:152 new:151 " {
+		t.Errorf("after the baseline: %s", kinds(v))
 	}
-	if r, _ := w.s.Get(150); r.Seq != 0 {
-		t.Errorf("seq %d of a silent result", r.Seq)
+	if r, _ := w.s.Get(1); r.Seq != 0 {
+		t.Errorf("seq %d of the baseline", r.Seq)
+	}
+}
+
+// A first look at a page that says itself that it lists nothing is a baseline too.
+func TestTheBaselineMayBeEmpty(t *testing.T) {
+	w := newWatcher(t)
+	w.do(&Look{At: w.now, Page: 1, Read: &listing.Page{Empty: true}})
+	w.wait(time.Hour)
+	if v := w.look(row(1, 100)); kinds(v) != "new:1 " {
+		t.Errorf("%s", kinds(v))
 	}
 }

@@ -161,7 +161,11 @@ func (s *Service) Change(ctx context.Context, u reader.UserID, id reader.FeedID,
 			return nil, err
 		}
 	}
+	set.Relaid, set.Found = w.Settings.Relaid, w.Settings.Found
 	inspect := !set.Equal(w.Settings)
+	if inspect {
+		set.Relaid, set.Found = set.HasOnlyOtherLayout(w.Settings), 0
+	}
 	if inspect || c.Accepted {
 		if err := s.putSettings(ctx, w, set, c.Accepted); err != nil {
 			return nil, err

@@ -22,15 +22,12 @@ func (u Use) plus(v Use) Use { return Use{u.Hour + v.Hour, u.Day + v.Day} }
 
 func (u Use) within(limit Use) bool { return u.Hour <= limit.Hour && u.Day <= limit.Day }
 
-// need is what a watch may send at most, if each look reads all pages that its settings allow.
+// need is what a watch may send at most, if each look reads all pages that it may, and one a day those of a full look.
 func need(set *watch.Settings, interval int32) Use {
-	pages := 1
-	if set.Layout != nil {
-		pages = max(pages, set.Layout.Pages)
-	}
+	pages, usual := set.Layout.MostPages(), set.Layout.UsuallyPages()
 	period := int(schedule.PeriodFor(time.Duration(interval) * time.Minute))
 	looks := func(ticks schedule.Tick) int { return (int(ticks) + period - 1) / period }
-	return Use{Hour: pages * looks(schedule.TicksPerDay/24), Day: pages * looks(schedule.TicksPerDay)}
+	return Use{Hour: usual*looks(schedule.TicksPerDay/24) + pages - usual, Day: usual*looks(schedule.TicksPerDay) + pages - usual}
 }
 
 // used is what the watches of a host need, of all users, except one. It follows from their rows, so nothing is counted while

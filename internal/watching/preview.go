@@ -324,9 +324,9 @@ func (p *Preview) warn(set *watch.Settings) {
 	for i := range rows {
 		hasPrice = hasPrice || rows[i].Price != nil
 	}
-	note(WarnMorePages, c.Page.Next != "" && c.Layout.Pages <= 1)
+	note(WarnMorePages, c.Page.Next != "" && c.Layout.MostPages() <= 1)
 	note(WarnLeftOut, c.Page.LeftOut > 0)
-	note(WarnNarrower, c.Fitting*max(c.Layout.Pages, 1) > maxResults)
+	note(WarnNarrower, c.Fitting*c.Layout.MostPages() > maxResults && c.Page.Next != "" || c.Fitting > maxResults)
 	note(WarnFewFit, len(rows) > 0 && c.Fitting == 0)
 	note(WarnNoPrices, len(rows) > 0 && !hasPrice && (set.Min > 0 || set.Max > 0 || set.Wanted > 0))
 }

@@ -28,7 +28,7 @@ func TestPreview(t *testing.T) {
 	if len(c.Page.Rows) != 8 || c.Page.Rows[0].Title != "Camera A with a lens" || c.Page.Rows[0].Price == nil || c.Page.Rows[0].Price.Amount != 1000 || c.Fitting != 3 {
 		t.Errorf("%+v", c)
 	}
-	if !p.Allowed || p.Delay != 7*time.Second || p.Title != "Shop" || p.Terms != w.url+"/terms" || p.Need != (watching.Use{Hour: 1, Day: 20}) {
+	if !p.Allowed || p.Delay != 7*time.Second || p.Title != "Shop" || p.Terms != w.url+"/terms" || p.Need != (watching.Use{Hour: 5, Day: 43}) {
 		t.Errorf("%+v", p)
 	}
 	if !slices.Equal(w.shop.asked, []string{"/robots.txt", "/search?q=camera"}) {

@@ -18,7 +18,7 @@ func TestWatchesInArchives(t *testing.T) {
 	t.Parallel()
 	here, there := newWorld(t), newWorld(t)
 	x := here.add(here.user, here.settings("/search"))
-	here.shop.set(func(s *shop) { s.things[4].price, s.things[0].sold = 400, true })
+	here.shop.set(func(s *shop) { s.things[4].price, s.things[0].sold = 640, true })
 	here.look(x)
 	var file bytes.Buffer
 	here.must(here.archive.Export(t.Context(), here.user, &file))
@@ -49,13 +49,13 @@ func TestWatchesInArchives(t *testing.T) {
 	y, err := there.Change(t.Context(), there.user, list[0].ID(), watching.Change{Paused: &no})
 	there.must(err)
 	there.look(y)
-	here.shop.set(func(s *shop) { s.things[5].price = 300 })
+	here.shop.set(func(s *shop) { s.things[5].price = 620 })
 	there.look(y)
 	y = there.get(there.user, y.ID())
 	if y.Feed.Seq != 1 {
 		t.Errorf("%d changes were announced", y.Feed.Seq)
 	}
-	if p, err := there.Results(t.Context(), there.user, y, watching.Query{Status: watch.OnSale}); err != nil || p.Total != 7 || p.Results[0].Price != 300 {
+	if p, err := there.Results(t.Context(), there.user, y, watching.Query{Status: watch.OnSale}); err != nil || p.Total != 7 || p.Results[0].Price != 620 {
 		t.Errorf("%+v, %v", p, err)
 	}
 }

@@ -29,25 +29,25 @@ func TestWatch(t *testing.T) {
 	}
 	p, err := w.Results(t.Context(), w.user, x, watching.Query{Status: watch.OnSale, Limit: 50})
 	w.must(err)
-	if titles(p) != "ABCDEFGH" || p.Total != 8 || p.Results[0].Item == 0 || p.Results[0].Price != 1000 || p.Results[0].Currency != "JPY" {
+	if titles(p) != "ABCDEFGH" || p.Total != 8 || p.Results[0].Price != 1000 || p.Results[0].Currency != "JPY" {
 		t.Fatalf("%q, %+v", titles(p), p.Results[0])
 	}
-	w.shop.set(func(s *shop) { s.things[4].price, s.things[0].sold = 400, true })
+	w.shop.set(func(s *shop) { s.things[4].price, s.things[0].sold = 600, true })
 	w.look(x)
 	x = w.get(w.user, x.ID())
 	o, err := w.Overview(t.Context(), x)
 	w.must(err)
-	if o.OnSale != 7 || o.Sold != 1 || o.Lowest == nil || o.Lowest.Price != 400 || o.Sparkline[watching.SparkDays-1] != 400 || o.Sparkline[0] != -1 || o.HasChange {
+	if o.OnSale != 7 || o.Sold != 1 || o.Lowest == nil || o.Lowest.Price != 600 || o.Sparkline[watching.SparkDays-1] != 600 || o.Sparkline[0] != -1 || o.HasChange {
 		t.Fatalf("%+v", o)
 	}
 	found, events, err := w.Result(t.Context(), w.user, x, o.Lowest.Key)
 	w.must(err)
-	if len(found.Prices) != 2 || found.Prices[1].Amount != 400 || len(events) != 2 || events[0].Header.Offer.Event != string(watch.Dropped) || found.Item != events[1].ID {
+	if len(found.Prices) != 2 || found.Prices[1].Amount != 600 || len(events) != 1 || events[0].Header.Offer.Event != string(watch.Dropped) || found.Item != events[0].ID {
 		t.Fatalf("%+v, %+v", found, events)
 	}
 	trend, err := w.Trend(t.Context(), x, "")
 	w.must(err)
-	if len(trend.Days) != 1 || trend.Currency != "JPY" || trend.Days[0].Lowest != 400 || trend.Days[0].Sold != 1 {
+	if len(trend.Days) != 1 || trend.Currency != "JPY" || trend.Days[0].Lowest != 600 || trend.Days[0].Sold != 1 {
 		t.Fatalf("%+v", trend)
 	}
 	if _, err := w.Trend(t.Context(), x, "2d"); fault.CodeOf(err) != "bad_trend_range" {

@@ -18,7 +18,7 @@ type Layout struct {
 	Next   string           `json:"next,omitempty"`       // selector of the link to the next page; empty: rel=next, or what looks like it
 	Empty  string           `json:"empty,omitempty"`      // selector of what only a page without results has
 	NoAds  bool             `json:"noAds,omitempty"`      // rows that bear the mark of an advertisement are left out
-	Pages  int              `json:"pages,omitempty"`      // how many pages are read at most; 0 = 1
+	Pages  int              `json:"pages,omitempty"`      // how many pages are read at most; 0 = UsualPages
 }
 
 // Rows says what the rows of a page are: one of its fields is set. In JSON a string is a selector.
@@ -412,4 +412,23 @@ func (d *DetailLayout) compile() (map[string]*fieldReading, *Error) {
 		}
 	}
 	return out, nil
+}
+
+// UsuallyPages is how many are read at most in a look that is not full: as many as a person chose, else a second one.
+func (l *Layout) UsuallyPages() int {
+	if l != nil && l.Pages == 0 {
+		return 2
+	}
+	return l.MostPages()
+}
+
+// MostPages is how many pages are read at most.
+func (l *Layout) MostPages() int {
+	if l == nil {
+		return 1
+	}
+	if l.Pages == 0 {
+		return UsualPages
+	}
+	return min(max(l.Pages, 1), MaxPages)
 }

@@ -13,6 +13,8 @@ const (
 	MaxRows = 500
 	// MaxPages is how many pages of a listing are read at most.
 	MaxPages = 20
+	// UsualPages is how many are unless the layout says otherwise.
+	UsualPages = 5
 )
 
 // Status says whether a thing can be bought.
@@ -44,8 +46,8 @@ type Row struct {
 	Title      string
 	Link       string
 	Image      string
-	Price      *Price // nil if there is none, or none that can be read
-	PriceText  string // as written
+	Price      *Price    // nil if there is none, or none that can be read
+	PriceText  string    // as written
 	Date       time.Time // of a relative date only once Page.CountFrom has been called
 	Status     Status
 	Seller     string

@@ -55,6 +55,9 @@ func TestStateOfAWatch(t *testing.T) {
 		d.Announce(&v.Changes)
 		must(w.Items.Put(ctx, d))
 	}
+	first := watch.Compare(load(), &watch.Settings{Layout: &listing.Layout{}}, &watch.Look{At: at, Page: 1, Read: &listing.Page{Empty: true}})
+	must(w.Watches.PutChanges(ctx, f.ID(), 0, &first.Changes, 0, true))
+	at = at.Add(time.Minute)
 	announce(map[uint64]int64{1: 100, 2: 200})
 	if l, err := w.Watches.Log(ctx, f, true); err != nil || l.Orphan == nil || len(load().Live()) != 0 {
 		t.Fatalf("what is not committed counts: %+v, %v", l, err)
