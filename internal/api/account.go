@@ -23,7 +23,7 @@ func (s *Server) accountRoutes() []Route {
 		{Method: "GET", Path: "/api/user/preferences", Handle: s.preferences},
 		{Method: "PUT", Path: "/api/user/preferences", Handle: with(s.setPreferences)},
 		{Method: "GET", Path: "/api/users/me/export", Account: true, Handle: s.exportMe},
-		{Method: "POST", Path: "/api/users/me/import", Account: true, Handle: s.importMe},
+		{Method: "POST", Path: "/api/users/me/import", Account: true, Heavy: true, Handle: s.importMe},
 		{Method: "DELETE", Path: "/api/users/me", Account: true, Person: true, Fresh: true, Handle: s.removeMe},
 		{Method: "GET", Path: "/api/sessions", Account: true, Handle: s.sessions},
 		{Method: "DELETE", Path: "/api/sessions", Account: true, Handle: s.endSessions},

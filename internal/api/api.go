@@ -78,10 +78,11 @@ type Options struct {
 // Server has the handlers of the API.
 type Server struct {
 	Options
-	limits *limits
-	spent  *spent
-	lists  *keptLists
-	public *publicLists
+	limits         *limits
+	answers, heavy turns // by user
+	spent          *spent
+	lists          *keptLists
+	public         *publicLists
 }
 
 // New returns the handler of /api/, /auth/, /websub/, /popular, /healthz and the paths of other reader apps (ServesClients).
@@ -89,7 +90,7 @@ func New(o Options) http.Handler { return newServer(o).router() }
 
 func newServer(o Options) *Server {
 	return &Server{
-		Options: o, limits: newLimits(o.Clock, o.RateAddress, o.RateUser), spent: newSpent(o.Store.Table().Meter(), o.Clock),
+		Options: o, limits: newLimits(o.Clock, o.RateAddress, o.RateUser), answers: turns{atOnce: answersAtOnce}, heavy: turns{atOnce: 1}, spent: newSpent(o.Store.Table().Meter(), o.Clock),
 		lists: newKeptLists(), public: newPublicLists(),
 	}
 }

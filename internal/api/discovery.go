@@ -11,7 +11,7 @@ import (
 
 func (s *Server) discoveryRoutes() []Route {
 	return []Route{
-		{Method: "GET", Path: "/api/discover", Handle: s.discover},
+		{Method: "GET", Path: "/api/discover", Heavy: true, Handle: s.discover},
 		{Method: "POST", Path: "/api/feeds/{id}/find", ID: pathFeed, Handle: s.relocateFeed},
 		{Method: "GET", Path: "/api/icons/{name}", Handle: s.icon},
 	}

@@ -11,9 +11,9 @@ import (
 
 func (s *Server) importRoutes() []Route {
 	return []Route{
-		{Method: "POST", Path: "/api/import/opml", Handle: s.importOPML},
+		{Method: "POST", Path: "/api/import/opml", Heavy: true, Handle: s.importOPML},
 		{Method: "GET", Path: "/api/export/opml", Handle: s.exportOPML},
-		{Method: "POST", Path: "/api/import/starred", Handle: s.importStarred},
+		{Method: "POST", Path: "/api/import/starred", Heavy: true, Handle: s.importStarred},
 		{Method: "GET", Path: "/api/export/starred", Handle: s.exportStarred},
 		{Method: "GET", Path: "/api/imports", Handle: s.listImports},
 		{Method: "GET", Path: "/api/imports/{id}", ID: pathImport, Handle: s.getImport},

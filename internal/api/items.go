@@ -39,7 +39,7 @@ func (s *Server) itemRoutes() []Route {
 		{Method: "POST", Path: "/api/items/state", Handle: withBody(maxStates, false, s.setItemStates)},
 		{Method: "GET", Path: "/api/items/bodies", Background: true, Handle: s.getBodies},
 		{Method: "GET", Path: "/api/items/{id}", ID: pathItem, Handle: s.getItem},
-		{Method: "GET", Path: "/api/items/{id}/full-text", ID: pathItem, Handle: s.getFullText},
+		{Method: "GET", Path: "/api/items/{id}/full-text", ID: pathItem, Heavy: true, Handle: s.getFullText},
 		{Method: "PUT", Path: "/api/items/{id}/labels", ID: pathItem, Handle: with(s.setItemLabels)},
 		{Method: "PUT", Path: "/api/items/{id}/state", ID: pathItem, Handle: with(s.setItemState)},
 		{Method: "POST", Path: "/api/undo", Handle: withBody(maxStates, false, s.undo)},

@@ -23,6 +23,7 @@ type Route struct {
 	Fresh        bool                 // sensitive or irreversible: the session must be fresh
 	Uncounted    bool                 // not rate-limited by address
 	Background   bool                 // loads ahead: has a rate limit of its own beside the user's
+	Heavy        bool                 // parses pages or files: one at a time for a user
 	ID           func(*request) error // parses the id in the path; nil where the handler takes it as text
 	Handle       func(*request) error
 }
@@ -60,6 +61,12 @@ func (s *Server) handler(route Route) http.Handler {
 		if err == nil {
 			err = r.plausible(names)
 		}
+		if err == nil {
+			var leave func()
+			if leave, err = s.queue(r, route); err == nil {
+				defer leave()
+			}
+		}
 		if err == nil && route.ID != nil {
 			err = route.ID(r)
 		}
@@ -71,6 +78,29 @@ func (s *Server) handler(route Route) http.Handler {
 		}
 	})
 }
+
+// queue waits until the user's other requests leave room: for all but a few at once, and for what parses.
+func (s *Server) queue(r *request, route Route) (leave func(), err error) {
+	if r.user == "" {
+		return func() {}, nil
+	}
+	leave, err = s.answers.enter(r.Context(), string(r.user))
+	if err != nil || !route.Heavy {
+		return leave, err
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), deadline/2)
+	defer cancel()
+	first := leave
+	second, err := s.heavy.enter(ctx, string(r.user))
+	if err != nil {
+		first()
+		return nil, err
+	}
+	return func() { second(); first() }, nil
+}
+
+// answersAtOnce is how many requests of a user are answered at a time: an answer is in memory until it has been read.
+const answersAtOnce = 12
 
 // maxPathValue is well above the longest id or secret in a path.
 const maxPathValue = 256

@@ -20,7 +20,7 @@ func (s *Server) watchRoutes() []Route {
 	return []Route{
 		{Method: "GET", Path: "/api/watches", Handle: s.listWatches},
 		{Method: "POST", Path: "/api/watches", Handle: with(s.addWatch)},
-		{Method: "POST", Path: "/api/watches/preview", Handle: with(s.previewWatch)},
+		{Method: "POST", Path: "/api/watches/preview", Heavy: true, Handle: with(s.previewWatch)},
 		{Method: "GET", Path: "/api/watches/{id}", ID: pathWatch, Handle: s.getWatch},
 		{Method: "PUT", Path: "/api/watches/{id}", ID: pathWatch, Handle: with(s.restoreWatch)},
 		{Method: "PATCH", Path: "/api/watches/{id}", ID: pathWatch, Handle: with(s.changeWatch)},
@@ -33,7 +33,7 @@ func (s *Server) watchRoutes() []Route {
 		{Method: "GET", Path: "/api/crawl/results/{productId}", ID: pathProduct, Handle: s.listResults},
 		{Method: "GET", Path: "/api/adapters", Handle: s.listAdapters},
 		{Method: "GET", Path: "/api/adapters/{name}", Owner: true, ID: pathAdapter, Handle: s.getAdapter},
-		{Method: "PUT", Path: "/api/adapters/{name}", Owner: true, ID: pathAdapter, Handle: s.putAdapter},
+		{Method: "PUT", Path: "/api/adapters/{name}", Owner: true, ID: pathAdapter, Heavy: true, Handle: s.putAdapter},
 		{Method: "DELETE", Path: "/api/adapters/{name}", Owner: true, ID: pathAdapter, Handle: s.deleteAdapter},
 	}
 }

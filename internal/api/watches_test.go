@@ -86,13 +86,8 @@ func TestWatchRoutes(t *testing.T) {
 		}
 	}
 	w.want(w.call("GET", "/api/feeds/"+id+"/items", nil, &page), 200)
-	if !feed.Feed.IsWatch || len(page.Items) != 3 {
+	if !feed.Feed.IsWatch || len(page.Items) != 0 { // what the first look finds is the baseline
 		t.Fatalf("%+v, %+v", feed, page)
-	}
-	for _, item := range page.Items {
-		if o := item.Offer; o == nil || o.Event != "new" || o.WatchID != id || o.Price == nil || o.Before != nil || o.Status != "onSale" || o.Currency != "USD" {
-			t.Errorf("%s announces %+v", item.Title, o)
-		}
 	}
 	// A run soon after another waits; a later one looks again.
 	var p problem

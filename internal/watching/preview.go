@@ -132,6 +132,11 @@ func (s *Service) Preview(ctx context.Context, u reader.UserID, t Try) (*Preview
 		}
 	}
 	p.URL = kept.url
+	leave, err := parse(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
 	if err := p.read(ctx, kept, set, adapters); err != nil {
 		return nil, err
 	}
@@ -141,6 +146,19 @@ func (s *Service) Preview(ctx context.Context, u reader.UserID, t Try) (*Preview
 	p.Need = need(p.chosen(set), cmp.Or(t.Interval, DefaultInterval))
 	p.warn(set)
 	return p, nil
+}
+
+// parsing are the places of those who take a page apart: that takes many times its size in memory.
+var parsing = make(chan struct{}, 2)
+
+// parse waits for a place.
+func parse(ctx context.Context) (leave func(), err error) {
+	select {
+	case parsing <- struct{}{}:
+		return func() { <-parsing }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 }
 
 // ask sets what robots.txt says of an address.
