@@ -94,14 +94,14 @@ func TestAStatusThatMatchesNowhere(t *testing.T) {
 	w := newWatcher(t)
 	w.look(sold(row(1, 1000)), sold(row(2, 1001)), row(3, 1002))
 	w.wait(time.Hour)
-	v := w.do(&Look{At: w.now, Page: 1, Read: &listing.Page{NoStatus: true, Rows: []listing.Row{row(1, 1000), row(2, 1001), row(3, 1002), row(4, 1003)}}})
+	v := w.do(&Look{At: w.now, Page: 1, Read: &listing.Page{Missing: []string{"status"}, Rows: []listing.Row{row(1, 1000), row(2, 1001), row(3, 1002), row(4, 1003)}}})
 	if v.Problem != ProblemChanged || kinds(v) != "new:4 " {
 		t.Errorf("%q, %s", v.Problem, kinds(v))
 	}
 	w = newWatcher(t)
 	w.look(sold(row(1, 1000)), row(2, 1001), row(3, 1002))
 	w.wait(time.Hour)
-	v = w.do(&Look{At: w.now, Page: 1, Read: &listing.Page{NoStatus: true, Rows: []listing.Row{row(1, 1000), row(2, 1001), row(3, 1002)}}})
+	v = w.do(&Look{At: w.now, Page: 1, Read: &listing.Page{Missing: []string{"status"}, Rows: []listing.Row{row(1, 1000), row(2, 1001), row(3, 1002)}}})
 	if v.Problem != "" || kinds(v) != "back:1 " {
 		t.Errorf("the only one: %q, %s", v.Problem, kinds(v))
 	}

@@ -36,7 +36,7 @@ func (c *comparison) suspect(l *Look) (code string, why doubt) {
 		return "", trusted // a person has looked at it
 	case c.isUnreadable() || c.isRenamed():
 		return ProblemChanged, unreadable
-	case p.NoStatus && c.wereSold():
+	case slices.Contains(p.Missing, "status") && c.wereSold():
 		return ProblemChanged, tooFew // of what is known the status is lost, of what is new there is none anyway
 	case l.Page == 1 && isTooFew(len(c.rows), c.s.looks.pages):
 		return ProblemChanged, tooFew
