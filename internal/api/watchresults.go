@@ -179,9 +179,9 @@ func resultsCSV(list []resultJSON) []byte {
 	return buf.Bytes()
 }
 
-// cell keeps spreadsheets from taking a text of a foreign page for a formula.
+// cell keeps spreadsheets from taking a text of a foreign page for a formula. Some take full-width signs for what they look like.
 func cell(s string) string {
-	if strings.IndexAny(s, "=+-@\t\r\n") == 0 {
+	if strings.IndexAny(s, "=+-@＝＋－＠﹦﹢﹣﹫−\t\r\n") == 0 {
 		return "'" + s
 	}
 	return s
