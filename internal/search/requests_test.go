@@ -229,7 +229,7 @@ func TestPhrasesOfUsualWords(t *testing.T) {
 	}
 	w.commit(0, texts, hs...)
 	w.indexAll(0)
-	for q, want := range map[string]int{`"market reports"`: 1, `"market with reports"`: 99, "internationalis": 1, "internation": 100, `"market research"`: 0} {
+	for q, want := range map[string]int{`"market reports"`: 1, `"market with reports"`: 99, "internationalis": 1, "internatio": 100, `"market research"`: 0} {
 		if got := w.all(w.request(q), nil); len(got) != want {
 			t.Errorf("%s: found %d items", q, len(got))
 		}

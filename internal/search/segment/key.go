@@ -8,7 +8,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/search/query"
 )
 
-// An index term is a number of 128 bits, so that a dictionary is a sorted list of numbers and a prefix is a range. Its first byte is the
+// Key is an index term: a number of 128 bits, so that a dictionary is a sorted list of numbers and a prefix is a range. Its first byte is the
 // field (of package query) and the kind. Words of scripts that separate words are their first fifteen characters, a byte each: those of
 // ASCII unchanged, others so that collisions only add candidates. Texts of other scripts are grams: each character with the next
 // one, and the last one of a run alone, so that a single character is the range of its grams.
