@@ -117,8 +117,22 @@ func placeOf(href string, self *url.URL) string {
 }
 
 func isSame(a, b *url.URL) bool {
-	return strings.EqualFold(strings.TrimPrefix(a.Host, "www."), strings.TrimPrefix(b.Host, "www.")) && a.RawQuery == b.RawQuery &&
+	return strings.EqualFold(strings.TrimPrefix(a.Host, "www."), strings.TrimPrefix(b.Host, "www.")) && queryOf(a) == queryOf(b) &&
 		strings.TrimSuffix(a.Path, "/") == strings.TrimSuffix(b.Path, "/")
+}
+
+// queryOf is an address's query without what only counts where readers come from, as addresses in feeds often have it.
+func queryOf(u *url.URL) string {
+	if !strings.Contains(u.RawQuery, "utm_") {
+		return u.RawQuery
+	}
+	values := u.Query()
+	for key := range values {
+		if strings.HasPrefix(key, "utm_") {
+			values.Del(key)
+		}
+	}
+	return values.Encode()
 }
 
 // place returns the id that an element keeps: the first that a link leads to and no element has had.

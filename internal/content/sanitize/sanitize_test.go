@@ -147,6 +147,20 @@ func TestSecure(t *testing.T) {
 	}
 }
 
+func TestLinksToTheArticleItself(t *testing.T) {
+	t.Parallel()
+	const link = "https://www.example.org/post/?utm_source=feed"
+	for href, isInside := range map[string]bool{
+		"#n": true, "https://example.org/post#n": true, "http://www.example.org/post/#n": true, "?utm_source=feed#n": true,
+		"https://example.org/other#n": false, "https://example.org/post?page=2#n": false, "https://example.com/post#n": false, "mailto:a@b#n": false,
+	} {
+		out := Article(`<a href="`+href+`">1</a><p id="n">n</p>`, "https://example.org/", link)
+		if strings.Contains(out, `href="#ruri-n"`) != isInside {
+			t.Errorf("%s: %s", href, out)
+		}
+	}
+}
+
 func TestDataImagesAreBounded(t *testing.T) {
 	t.Parallel()
 	picture := func(alt string, size int) string {
