@@ -2,7 +2,7 @@ import { i18n } from "@lingui/core";
 import { act, screen } from "@testing-library/react";
 import { expect, it } from "vitest";
 import { noteReached } from "@/data/connection";
-import { checksText } from "@/i18n/next-check";
+import { checksText } from "@/i18n/interval-text";
 import { aBeginning, aFeed } from "@/testing/fixtures";
 import { renderApp } from "@/testing/render";
 import { mockServer } from "@/testing/server";
