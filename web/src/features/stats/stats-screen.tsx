@@ -1,7 +1,7 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useQueryClient } from "@tanstack/react-query";
 import { RefreshCw } from "lucide-react";
-import { useState } from "react";
+import { Suspense, useState } from "react";
 import { toApiError } from "@/data/api-error";
 import { useMe } from "@/data/me";
 import { refetchStats, type Stats, useStats } from "@/data/stats";
@@ -10,6 +10,7 @@ import { fileSize, number } from "@/i18n/numbers";
 import { useCommands } from "@/keys/use-command";
 import { ErrorNote } from "@/ui/error-note";
 import { IconButton } from "@/ui/icon-button";
+import { lazyNamed } from "@/ui/lazy-named";
 import { Page } from "@/ui/page";
 import { useDelayed } from "@/ui/use-delayed";
 import { BarChart } from "./bar-chart";
@@ -17,11 +18,12 @@ import { DeadLetters } from "./dead-letters";
 import { Failing } from "./failing";
 import { fetching, percent, pollsOf } from "./figures";
 import { Month } from "./month";
-import { PopularUse } from "./popular-use";
 import { Reading } from "./reading";
 import { Runs } from "./runs";
 import "./stats.css";
 import { Units } from "./units";
+
+const PopularUse = lazyNamed("PopularUse", () => import("./popular-use"));
 
 const spans = [7, 30] as const;
 
@@ -70,7 +72,9 @@ export function StatsScreen() {
     >
       <div className="grid">
         <Reading days={span} />
-        <PopularUse days={span} />
+        <Suspense fallback={null}>
+          <PopularUse days={span} />
+        </Suspense>
         {stats.data ? (
           <Figures stats={stats.data} />
         ) : stats.isError && toApiError(stats.error).status !== 401 ? (
