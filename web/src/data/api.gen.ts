@@ -3042,10 +3042,17 @@ export interface components {
             wanted?: number;
             /** @description changes that become items; empty or omitted: new, dropped, back, reached */
             events?: components["schemas"]["WatchEvent"][];
-            /** @description fetch the pages of single things for exact dates */
+            /** @description fetch the pages of single things for exact dates, where an adapter describes them */
             details?: boolean;
             /** @description how long history is kept; 0 or omitted: for ever */
             months?: number;
+            /** @description the last change was of the layout alone; ignored in requests */
+            readonly relaid?: boolean;
+            /**
+             * Format: int64
+             * @description when a look found the layout anew because the site had rebuilt its page, in Unix seconds; ignored in requests
+             */
+            readonly found?: number;
         };
         /** @enum {string} */
         WatchEvent: "new" | "dropped" | "reached" | "risen" | "sold" | "gone" | "back";
