@@ -28,8 +28,8 @@ type State string
 
 // The states.
 const (
-	Off        State = "off"        // nothing is counted
-	Collecting State = "collecting" // nothing has been asked for yet
+	Off        State = "off"        // nothing is counted: what several feeds link to is popular
+	Collecting State = "collecting" // nothing has been asked for yet, so that it is as above
 	Ready      State = "ready"
 )
 
@@ -64,7 +64,8 @@ func (s *Service) Entries(ctx context.Context, u reader.UserID, q Query) (Page, 
 	if counts.Tick > 0 {
 		p.Counted = counts.Tick.Start().Unix()
 	}
-	if q.Threshold == 0 && q.Order == Newest && q.Tag == "" {
+	q.byLinks = p.State != Ready
+	if q.Order == Newest && q.Tag == "" && (q.Threshold == 0 || q.byLinks && q.Offset == 0) {
 		return s.plain(ctx, u, &q, p, counts, rest)
 	}
 	from, err := q.behind(rest)
@@ -75,10 +76,14 @@ func (s *Service) Entries(ctx context.Context, u reader.UserID, q Query) (Page, 
 		return Page{}, err
 	}
 	items := counted(p.Counts)
-	if q.Tag != "" && counts.IsOn() {
-		if items, err = s.tagged(ctx, u, &q, &p); err != nil {
-			return Page{}, err
-		}
+	switch {
+	case q.Tag != "":
+		items, err = s.tagged(ctx, u, &q, &p)
+	case q.byLinks:
+		items, err = s.linked(ctx, u, q.Fresh)
+	}
+	if err != nil {
+		return Page{}, err
 	}
 	list := q.rank(p.Counts, p.in.Feeds, items, counts.From)
 	list = list[min(q.Offset, len(list)):]
@@ -112,9 +117,6 @@ func (p *Page) count(e *stream.Entry) (int, bool) {
 
 // tag tells what the entries of a page are about.
 func (s *Service) tag(ctx context.Context, p *Page) {
-	if p.State == Off {
-		return
-	}
 	t := s.lastNight(ctx)
 	for i := range p.Entries {
 		e := &p.Entries[i]

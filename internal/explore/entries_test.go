@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -273,6 +274,46 @@ func TestStates(t *testing.T) {
 	state(explore.Ready)
 	w.must(w.store.Accounts.SetCounts(bg, false))
 	state(explore.Off)
+}
+
+// Before anything is counted, "new" has everything, and what several feeds link to is hot; before the first night and after it.
+func TestPopularWithoutCounts(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 103)
+	a, b, c := w.addFeed(false, false), w.addFeed(false, false), w.addFeed(false, false)
+	muted := w.addFeed(true, false)
+	w.must(w.store.Accounts.SetCounts(bg, false))
+	w.arrive(a, time.Hour, "https://site.org/1", "https://shared.org/two", "https://shared.org/three", "https://site.org/", "https://shared.org/muted")
+	w.arrive(a, time.Hour, "https://site.org/1") // twice in one feed
+	w.arrive(b, time.Hour, "https://shared.org/two?utm_source=b", "https://shared.org/three", "https://site.org/")
+	w.arrive(c, time.Hour, "http://shared.org/three", "https://site.org/2")
+	w.arrive(muted, time.Hour, "https://shared.org/muted")
+	for night := range 3 {
+		for _, order := range []explore.Order{explore.Hot, explore.Rising} {
+			p, err := w.s.Entries(bg, user, explore.Query{Order: order, Threshold: 3, Period: explore.Week})
+			w.must(err)
+			if len(p.Entries) != 2 || p.State != explore.Off || p.Counted != 0 || len(p.Entries[0].Also) != 2 ||
+				!strings.Contains(p.Entries[0].Header.Link, "three") || !strings.Contains(p.Entries[1].Header.Link, "two") || p.Entries[0].IsCounted {
+				t.Errorf("night %d, %s: %+v", night, order, p)
+			}
+		}
+		p, err := w.s.Entries(bg, user, explore.Query{Order: explore.Newest, Threshold: 3, Period: explore.Week})
+		if w.must(err); len(p.Entries) < 5 {
+			t.Errorf("night %d: new has %d entries", night, len(p.Entries))
+		}
+		if night == 1 { // items from before the night and from after it
+			w.arrive(c, time.Minute, "https://shared.org/two")
+			w.arrive(b, time.Minute, "https://shared.org/later")
+			w.arrive(a, time.Minute, "https://site.org/3")
+			break
+		}
+		w.nightly()
+		w.restart()
+	}
+	p, err := w.s.Entries(bg, user, explore.Query{Order: explore.Hot, Threshold: 1, Period: explore.Week})
+	if w.must(err); len(p.Entries) != 2 || len(p.Entries[0].Also) != 2 {
+		t.Errorf("after a night: %+v", p.Entries)
+	}
 }
 
 // A page that another process began has that process's counts.

@@ -24,11 +24,11 @@ const (
 	readAtOnce = 4 // feeds
 )
 
-// Nightly writes the tags of the items of the last 30 days into one blob, if counts are on: lists of tags stand beside the popular
-// lists. Then it begins to ask for key phrases, where the owner wants that. It may be repeated.
+// Nightly writes the tags of the items of the last 30 days into one blob. Then it begins to ask for key phrases, where the owner
+// wants that. It may be repeated.
 func (s *Service) Nightly(ctx context.Context) error {
 	site, err := s.store.Accounts.Site(ctx)
-	if err != nil || !site.CountsBookmarks {
+	if err != nil {
 		return err
 	}
 	wanted, err := s.writeTags(ctx, site)

@@ -60,4 +60,6 @@ type Query struct {
 	Cursor string
 	Limit  int
 	Fresh  bool // see stream.Query
+
+	byLinks bool // there are no counts yet
 }

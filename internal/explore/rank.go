@@ -21,6 +21,8 @@ import (
 type ranked struct {
 	place
 	n, grew int
+	feeds   int           // how many list it
+	in      reader.FeedID // the last of them
 	others  []stream.Place
 }
 
@@ -53,7 +55,8 @@ func counted(c *popular.Counts) inFeed {
 }
 
 // rank lists the entries of some feeds in order. An entry's first item is the one that was posted first, its count the greatest of
-// its items. Items that link to a whole site are no entries.
+// its items. Items that link to a whole site are no entries. Without counts, Hot and Rising are by how many feeds link to an entry,
+// two at least.
 func (q *Query) rank(c *popular.Counts, feeds []*stream.Subscribed, items inFeed, from int64) []*ranked {
 	ofStory := map[uint32]*ranked{}
 	var list []*ranked
@@ -66,12 +69,16 @@ func (q *Query) rank(c *popular.Counts, feeds []*stream.Subscribed, items inFeed
 			if item.Story == 0 || !wants(item.Seq) {
 				continue
 			}
-			if e := ofStory[item.Story]; e != nil {
+			e := ofStory[item.Story]
+			if e != nil {
 				e.add(item)
 			} else {
 				e = &ranked{place: place{first: item}, n: item.N}
 				ofStory[item.Story] = e
 				list = append(list, e)
+			}
+			if e.in != item.Feed {
+				e.in, e.feeds = item.Feed, e.feeds+1
 			}
 		}
 	}
@@ -83,13 +90,19 @@ func (q *Query) rank(c *popular.Counts, feeds []*stream.Subscribed, items inFeed
 		}
 	}
 	list = slices.DeleteFunc(list, func(e *ranked) bool {
+		if q.byLinks {
+			return e.first.Sort < from || e.feeds < 2 && q.Order != Newest && q.Tag == ""
+		}
 		return e.n < q.Threshold || e.first.Sort < from || q.Order == Rising && e.grew == 0
 	})
 	for _, e := range list {
-		switch q.Order {
-		case Hot:
+		switch {
+		case q.Order == Newest:
+		case q.byLinks:
+			e.by = [...]int{e.feeds, 0}
+		case q.Order == Hot:
 			e.by = [...]int{e.n, 0}
-		case Rising:
+		case q.Order == Rising:
 			e.by = [...]int{e.grew, e.n}
 		}
 	}

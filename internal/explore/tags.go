@@ -25,6 +25,8 @@ const (
 	fewestRelated = 2
 	// maxToday is how many of the newest items are looked at that arrived after the nightly job.
 	maxToday = 200
+	// maxLinked is how many of the newest items are looked at for what several feeds link to, besides those of the nightly job.
+	maxLinked = 1000
 	// keptTagged is for how long a process does not look for a newer blob.
 	keptTagged = 15 * time.Minute
 )
@@ -43,12 +45,9 @@ type TagList struct {
 }
 
 // Tags returns the tags that at least three entries of the user's feeds have, that were posted in a period, by the sum of their
-// scores. Like all that is popular, there are none while counts are off.
+// scores.
 func (s *Service) Tags(ctx context.Context, u reader.UserID, p Period, fresh bool) (TagList, error) {
 	counts := s.counts(ctx, p.length())
-	if !counts.IsOn() {
-		return TagList{State: Off}, nil
-	}
 	in, err := s.streams.Searchable(ctx, u, stream.Scope{}, stream.All, fresh)
 	if err != nil {
 		return TagList{}, err
@@ -210,16 +209,53 @@ func (s *Service) withToday(ctx context.Context, u reader.UserID, fresh bool) (*
 	t.base = all
 	for i := range page.Items {
 		e := &page.Items[i]
-		f := t.feeds[e.Feed]
-		if f == nil {
-			copied := *all.feed(e.Feed)
-			copied.items = slices.Clip(copied.items)
-			f = &copied
-			t.feeds[e.Feed] = f
-		}
-		if e.Seq > f.last {
+		if f := t.copied(e.Feed); e.Seq > f.last {
 			f.items = append(f.items, t.item(e.Seq, e.Header.Sort, e.Header.Link, tagsOf(&e.Header, f.usual, nil)))
 		}
 	}
 	return t, nil
+}
+
+// copied is a feed of a list that goes on after the nightly job's.
+func (t *tagged) copied(id reader.FeedID) *taggedFeed {
+	f := t.feeds[id]
+	if f == nil {
+		copied := *t.base.feed(id)
+		copied.items = slices.Clip(copied.items)
+		f = &copied
+		t.feeds[id] = f
+	}
+	return f
+}
+
+// linked gives the items of the last 30 days with what they link to, and no counts.
+func (s *Service) linked(ctx context.Context, u reader.UserID, fresh bool) (inFeed, error) {
+	t := newTagged(0)
+	t.base = s.lastNight(ctx)
+	since := max(t.base.at, s.clock.Now().Add(-popular.ListedFor).Unix()) - int64((24 * time.Hour).Seconds())
+	q := stream.Query{Filter: stream.All, Since: since, Limit: stream.MaxLimit, Fresh: fresh, Unfolded: true}
+	for range maxLinked / stream.MaxLimit {
+		page, err := s.streams.List(ctx, u, q)
+		if err != nil {
+			return nil, err
+		}
+		for i := range page.Items {
+			e := &page.Items[i]
+			if f := t.copied(e.Feed); e.Seq > f.last {
+				f.items = append(f.items, t.item(e.Seq, e.Header.Sort, e.Header.Link, nil))
+			}
+		}
+		if q.Cursor = page.Next; q.Cursor == "" {
+			break
+		}
+	}
+	return func(x *stream.Subscribed) iter.Seq[reader.BookmarkCount] {
+		return func(yield func(reader.BookmarkCount) bool) {
+			for it := range t.inFeed(x) {
+				if !yield(reader.BookmarkCount{Feed: x.Feed.ID(), Seq: it.seq, Sort: it.sort, Story: it.story}) {
+					return
+				}
+			}
+		}
+	}, nil
 }

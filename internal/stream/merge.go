@@ -14,7 +14,7 @@ import (
 func (s *Service) merged(ctx context.Context, u reader.UserID, q Query, c cursor, bar *sideBar) (Page, error) {
 	m := merging{
 		s: s, q: &q, from: c, bar: bar, order: order{q.Oldest}, rest: s.ranked(u, bar, &q), budget: budget,
-		last: spot{c.Sort, c.ID}, fold: Folding{Off: q.every || q.Feed > 0 || q.Filter == Hidden},
+		last: spot{c.Sort, c.ID}, fold: Folding{Off: q.every || q.Unfolded || q.Feed > 0 || q.Filter == Hidden},
 	}
 	if q.every || bar.isLocal {
 		m.budget = math.MaxInt

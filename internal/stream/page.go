@@ -24,6 +24,8 @@ type Query struct {
 	Counts Counts
 	// CountedSince bounds the items that come first by their sort time, in Unix seconds.
 	CountedSince int64
+	// Unfolded shows a story once for each feed that has it.
+	Unfolded bool
 	// every turns folding and the budget off.
 	every bool
 	// first are the items that come first, while the others are listed.

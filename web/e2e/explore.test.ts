@@ -69,7 +69,7 @@ test("the owner switches counts on where the page says what they disclose", asyn
     await reader.page.goto(`${reader.base}/explore/hot`);
     await reader.page.getByText("sent to Hatena Co., Ltd. in Japan").waitFor();
     await reader.page.getByRole("button", { name: "Show bookmark counts" }).click();
-    await reader.page.getByText("Bookmark counts are being collected").waitFor();
+    await reader.page.getByText("The first bookmark counts arrive within about an hour.").waitFor();
     assert.deepEqual(changes, [{ bookmarkCounts: { isOn: true } }]);
   });
 });

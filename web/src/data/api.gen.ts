@@ -3549,7 +3549,7 @@ export interface components {
             entries: components["schemas"]["Entry"][];
             nextCursor: components["schemas"]["NextCursor"];
             /**
-             * @description off: nothing is counted; collecting: the first counts are not there yet
+             * @description off: nothing is counted; collecting: the first counts are not there yet. Until then new has everything, and hot what two feeds or more link to, whatever the threshold
              * @enum {string}
              */
             state: "off" | "collecting" | "ready";
@@ -3580,7 +3580,7 @@ export interface components {
             bookmarkCount: number | null;
             /** @description by how much bookmarkCount grew in a day; null but for order rising */
             growth: number | null;
-            /** @description what it is about, the best first, up to 5; none while counts are off */
+            /** @description what it is about, the best first, up to 5 */
             tags: {
                 name: string;
                 score: number;
@@ -6111,10 +6111,10 @@ export interface operations {
                         tags: components["schemas"]["Tag"][];
                         namesYahoo: components["schemas"]["NamesYahoo"];
                         /**
-                         * @description off: counts are off; collecting: tags are listed from the first night on
+                         * @description collecting: there are none yet
                          * @enum {string}
                          */
-                        state: "off" | "collecting" | "ready";
+                        state: "collecting" | "ready";
                     };
                 };
             };

@@ -156,6 +156,7 @@ export function ListSection({ reader, Boundary, article, onImport }: Props) {
             explored={route.stream}
             related={list.data?.pages[0]?.related}
             namesYahoo={list.data?.pages[0]?.namesYahoo}
+            counts={list.data?.pages[0]?.counts}
           />
         )}
         {isFound && (

@@ -1,75 +1,41 @@
 import { Trans } from "@lingui/react/macro";
 import { useQueryClient } from "@tanstack/react-query";
-import { Flame } from "lucide-react";
 import { useState } from "react";
 import { setSite } from "@/data/account/people";
 import { toApiError } from "@/data/api-error";
 import { useMe } from "@/data/me";
 import { listsKey } from "@/data/stream";
 import { go } from "@/data/use-route";
-import { CountsDisclosure } from "@/ui/counts-disclosure";
-import { Link } from "@/ui/link";
 import { showError } from "@/ui/show-error";
-import { tagsKey } from "./tags-key";
 
-const settings = "/settings/popularity";
-
-/** What counts would do, what they disclose, and the owner's switch. */
+/** What counts would add and disclose, in one sentence, with the owner's switch. Everything else here needs nobody's consent. */
 export function CountsOff() {
-  const isOwner = useMe().data?.user.isOwner === true;
-  return (
-    <div className="state">
-      <Flame />
-      <p className="title">
-        <Trans>Bookmark counts are off</Trans>
-      </p>
-      <p>
-        <Trans>
-          With them, this page shows which articles of your feeds other people bookmark at Hatena.{" "}
-          <CountsDisclosure />
-        </Trans>
-      </p>
-      {isOwner ? (
-        <SwitchOn />
-      ) : (
-        <p>
-          <Trans>The owner of this server can switch them on.</Trans>
-        </p>
-      )}
-    </div>
-  );
-}
-
-function SwitchOn() {
   const client = useQueryClient();
   const [busy, setBusy] = useState(false);
+  if (useMe().data?.user.isOwner !== true) return null;
   const switchOn = async () => {
     if (busy) return;
     setBusy(true);
     try {
       await setSite(client, { bookmarkCounts: { isOn: true } });
-      for (const queryKey of [listsKey, tagsKey]) void client.invalidateQueries({ queryKey });
+      void client.invalidateQueries({ queryKey: listsKey });
     } catch (cause) {
       // The settings ask for the sign-in.
-      if (toApiError(cause).code === "sign_in_again") go(settings);
+      if (toApiError(cause).code === "sign_in_again") go("/settings/popularity");
       else showError(cause);
     } finally {
       setBusy(false);
     }
   };
   return (
-    <div className="flex flex-wrap justify-center gap-2">
-      <button
-        type="button"
-        className="btn btn-main"
-        aria-disabled={busy}
-        onClick={() => void switchOn()}
-      >
+    <p className="counts-off">
+      <Trans>
+        To rank by bookmarks as well, the links of articles from all feeds of this server are sent
+        to Hatena Co., Ltd. in Japan, without anything about the people who read here.
+      </Trans>{" "}
+      <button type="button" className="btn" aria-disabled={busy} onClick={() => void switchOn()}>
         <Trans>Show bookmark counts</Trans>
       </button>
-      <Link className="btn" href={settings}>
-        <Trans>Settings for bookmark counts</Trans>
-      </Link>
-    </div>
+    </p>
   );
 }

@@ -3,8 +3,10 @@ import { X } from "lucide-react";
 import { useEffect } from "react";
 import { note } from "@/data/notes";
 import { type Explore, periods, readerPath, tabs, thresholds } from "@/data/routes";
+import type { StreamPage } from "@/data/stream";
 import { go } from "@/data/use-route";
 import { Link } from "@/ui/link";
+import { CountsOff } from "./counts-off";
 import { explorePath } from "./explore-path";
 import { YahooCredit } from "./yahoo-credit";
 import "../search/search.css";
@@ -13,10 +15,11 @@ interface Props {
   explored: Explore;
   related: readonly string[] | undefined;
   namesYahoo: boolean | undefined;
+  counts: StreamPage["counts"];
 }
 
 /** What is popular: in which order, from how many bookmarks on, how new, and with which tag. All of it is in the address. */
-export function ExploreHead({ explored, related = [], namesYahoo }: Props) {
+export function ExploreHead({ explored, related = [], namesYahoo, counts }: Props) {
   const { t } = useLingui();
   const path = (patch: Partial<Explore>) => readerPath({ kind: "explore", ...explored, ...patch });
   const tabNames: Record<Explore["tab"], string> = {
@@ -46,7 +49,7 @@ export function ExploreHead({ explored, related = [], namesYahoo }: Props) {
             {tabNames[one]}
           </Link>
         ))}
-        {tab !== "tags" && (
+        {tab !== "tags" && counts === "ready" && (
           <select
             aria-label={t`Bookmarks`}
             value={explored.threshold}
@@ -97,6 +100,7 @@ export function ExploreHead({ explored, related = [], namesYahoo }: Props) {
         </nav>
       )}
       {tag !== "" && namesYahoo && <YahooCredit />}
+      {counts === "off" && <CountsOff />}
     </div>
   );
 }

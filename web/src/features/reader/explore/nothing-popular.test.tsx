@@ -4,20 +4,19 @@ import { expect, it } from "vitest";
 import { aBeginning } from "@/testing/fixtures";
 import { renderApp } from "@/testing/render";
 import { mockServer, problem } from "@/testing/server";
+import { CountsOff } from "./counts-off";
 import { NothingPopular } from "./nothing-popular";
 
 const explored = { tab: "hot", threshold: 50, period: "week", tag: "" } as const;
 
-it("says to the owner what counts would do and disclose, and switches them on", async () => {
+it("says to the owner what counts would disclose, and switches them on", async () => {
   const { calls } = mockServer({
     "GET /api/me": { body: aBeginning({ isOwner: true }) },
     "PUT /api/site": { body: { bookmarkCounts: { isOn: true } } },
   });
-  renderApp(<NothingPopular explored={explored} counts="off" />);
-  const link = await screen.findByRole("link", { name: "Settings for bookmark counts" });
-  expect(link.getAttribute("href")).toBe("/settings/popularity");
+  renderApp(<CountsOff />);
+  await userEvent.click(await screen.findByRole("button", { name: "Show bookmark counts" }));
   expect(screen.getByText(/are sent to Hatena Co., Ltd. in Japan/)).toBeTruthy();
-  await userEvent.click(screen.getByRole("button", { name: "Show bookmark counts" }));
   await expect
     .poll(() => calls.find(({ route }) => route === "PUT /api/site")?.body)
     .toEqual({ bookmarkCounts: { isOn: true } });
@@ -28,21 +27,19 @@ it("goes to the settings where the owner has to sign in again", async () => {
     "GET /api/me": { body: aBeginning({ isOwner: true }) },
     "PUT /api/site": problem(403, "sign_in_again", "forbidden"),
   });
-  renderApp(<NothingPopular explored={explored} counts="off" />);
+  renderApp(<CountsOff />);
   await userEvent.click(await screen.findByRole("button", { name: "Show bookmark counts" }));
   await expect.poll(() => location.pathname).toBe("/settings/popularity");
 });
 
-it("names the owner to everybody else", async () => {
+it.each(["off", "collecting"] as const)("says what is listed without counts: %s", (counts) => {
   mockServer({ "GET /api/me": { body: aBeginning() } });
-  renderApp(<NothingPopular explored={explored} counts="off" />);
-  await screen.findByText("The owner of this server can switch them on.");
-});
-
-it("asks to wait for the first counts", () => {
-  mockServer({ "GET /api/me": { body: aBeginning() } });
-  renderApp(<NothingPopular explored={explored} counts="collecting" />);
-  expect(screen.getByText("The first counts arrive within about an hour.")).toBeTruthy();
+  renderApp(<NothingPopular explored={explored} counts={counts} />);
+  expect(
+    screen.getByText("Articles that several of your feeds link to are listed here."),
+  ).toBeTruthy();
+  expect(screen.queryByText(/first bookmark counts/) !== null).toBe(counts === "collecting");
+  expect(screen.queryByRole("button")).toBeNull();
 });
 
 it("offers fewer bookmarks and older articles", () => {
@@ -71,14 +68,8 @@ it("lists tags with how many articles have them", async () => {
   expect(screen.getByRole("link", { name: "Web Services by Yahoo! JAPAN" })).toBeTruthy();
 });
 
-it.each([
-  ["off", "Bookmark counts are off"],
-  ["ready", "No tags yet"],
-])("says why there are no tags: %s", async (state, text) => {
-  mockServer({
-    "GET /api/me": { body: aBeginning() },
-    "GET /api/tags": { body: { tags: [], state, namesYahoo: false } },
-  });
+it("says why there are no tags", async () => {
+  mockServer({ "GET /api/tags": { body: { tags: [], state: "collecting", namesYahoo: false } } });
   renderApp(<NothingPopular explored={{ ...explored, tab: "tags" }} counts={undefined} />);
-  await screen.findByText(text);
+  await screen.findByText("No tags yet");
 });

@@ -1,9 +1,8 @@
 import { Plural, Trans } from "@lingui/react/macro";
-import { Flame, Hourglass } from "lucide-react";
+import { Flame } from "lucide-react";
 import { type Explore, readerPath, thresholds } from "@/data/routes";
 import type { StreamPage } from "@/data/stream";
 import { Link } from "@/ui/link";
-import { CountsOff } from "./counts-off";
 import { TagList } from "./tag-list";
 
 interface Props {
@@ -14,17 +13,21 @@ interface Props {
 /** Why nothing is popular, and what can be done about it. */
 export function NothingPopular({ explored, counts }: Props) {
   if (explored.tab === "tags") return <TagList period={explored.period} />;
-  if (counts === "off") return <CountsOff />;
-  if (counts === "collecting") {
+  if (counts !== "ready") {
     return (
       <div className="state">
-        <Hourglass />
+        <Flame />
         <p className="title">
-          <Trans>Bookmark counts are being collected</Trans>
+          <Trans>Nothing popular yet</Trans>
         </p>
         <p>
-          <Trans>The first counts arrive within about an hour.</Trans>
+          <Trans>Articles that several of your feeds link to are listed here.</Trans>
         </p>
+        {counts === "collecting" && (
+          <p>
+            <Trans>The first bookmark counts arrive within about an hour.</Trans>
+          </p>
+        )}
       </div>
     );
   }

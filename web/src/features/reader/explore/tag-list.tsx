@@ -5,7 +5,6 @@ import { api } from "@/data/client";
 import type { Explore } from "@/data/routes";
 import { ErrorNote } from "@/ui/error-note";
 import { Link } from "@/ui/link";
-import { CountsOff } from "./counts-off";
 import { explorePath } from "./explore-path";
 import { tagsKey } from "./tags-key";
 import { YahooCredit } from "./yahoo-credit";
@@ -20,7 +19,6 @@ export function TagList({ period }: { period: Explore["period"] }) {
   });
   if (error && !data) return <ErrorNote error={error} />;
   if (!data) return <div aria-busy="true" />;
-  if (data.state === "off") return <CountsOff />;
   if (data.tags.length === 0) {
     return (
       <div className="state">

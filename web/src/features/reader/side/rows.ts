@@ -10,10 +10,9 @@ export const savedRow = (id: string) => `saved:${id}`;
 export const looseGroup = "group:loose";
 export const labelGroup = "group:labels";
 export const savedGroup = "group:saved";
-const streamRows = ["all", "unread", "starred"];
+const streamRows = ["all", "unread", "starred", "explore"];
 /** Rows below them, for a person who has what they show. */
 export interface Extras {
-  hasPopular: boolean;
   hasWatches: boolean;
 }
 
@@ -23,10 +22,9 @@ export function shownRows(
   labels: readonly { id: string }[],
   saved: readonly { id: string }[],
   closed: ReadonlySet<string>,
-  { hasPopular, hasWatches }: Extras,
+  { hasWatches }: Extras,
 ): string[] {
   const rows = [...streamRows];
-  if (hasPopular) rows.push("explore");
   if (hasWatches) rows.push("watches");
   const walk = (node: FolderNode) => {
     rows.push(folderRow(node.folder.id));

@@ -83,12 +83,11 @@ export function SideBar({ route, onImport, isScreen }: Props) {
   const saved = useSearches();
   const me = useMe().data;
   const isSearchOff = me?.search === "off";
-  const hasPopular = me?.bookmarkCounts === true;
   const hasWatches = feeds.data?.feeds.some((feed) => feed.isWatch) === true;
   const [closed, toggle] = usePreferenceSet("closed");
   const rows = useMemo(
-    () => shownRows(tree, labels, saved, closed, { hasPopular, hasWatches }),
-    [tree, labels, saved, closed, hasPopular, hasWatches],
+    () => shownRows(tree, labels, saved, closed, { hasWatches }),
+    [tree, labels, saved, closed, hasWatches],
   );
   const current = rowOf(rows, stream, isUnread);
   const { stop, ...roving } = useRoving({
@@ -208,18 +207,16 @@ export function SideBar({ route, onImport, isScreen }: Props) {
                 countName={t`starred`}
               />
             </li>
-            {hasPopular && (
-              <li>
-                <Row
-                  row="explore"
-                  href="/explore/hot"
-                  icon={<TrendingUp />}
-                  name={t`Popular`}
-                  isCurrent={stream.kind === "explore"}
-                  isStop={stop === "explore"}
-                />
-              </li>
-            )}
+            <li>
+              <Row
+                row="explore"
+                href="/explore/hot"
+                icon={<TrendingUp />}
+                name={t`Popular`}
+                isCurrent={stream.kind === "explore"}
+                isStop={stop === "explore"}
+              />
+            </li>
             {hasWatches && (
               <li>
                 <Row
