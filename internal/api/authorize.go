@@ -18,6 +18,9 @@ func (s *Server) authorize(r *request, route Route) error {
 	if _, isBearer := bearerOf(r.Request); !isBearer && unsafe(r.Method) && !s.sameOrigin(r.Request) {
 		return fault.Coded(fault.Forbidden, "cross_origin")
 	}
+	if route.Public && (strings.HasPrefix(route.Path, "/auth/") || strings.HasPrefix(route.Path, "/api/auth/")) {
+		return s.limits.signIns.take(s.networkOf(r))
+	}
 	if route.Public {
 		if route.Uncounted {
 			return nil
@@ -72,15 +75,20 @@ func (s *Server) countedUser(r *request, route Route) (reader.UserID, error) {
 		return "", err
 	}
 	limit := s.limits.users
-	if route.Background {
+	switch {
+	case route.Background:
 		limit = s.limits.batches
+	case route.Method == http.MethodGet:
+		limit = s.limits.reads
 	}
 	return user, limit.take(string(user))
 }
 
 func (s *Server) countAddress(r *request) error {
-	return s.limits.addresses.take(network(s.Proxies.clientAddress(r.Request)))
+	return s.limits.addresses.take(s.networkOf(r))
 }
+
+func (s *Server) networkOf(r *request) string { return network(s.Proxies.clientAddress(r.Request)) }
 
 // bearerOf reads the Authorization header. The scheme's case is free (RFC 9110, 11.1).
 func bearerOf(r *http.Request) (token string, isBearer bool) {

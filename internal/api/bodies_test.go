@@ -190,11 +190,11 @@ func TestBatchesAreCompressedAndTagged(t *testing.T) {
 func TestBatchesHaveALimitOfTheirOwn(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.elsewhere(func(o *api.Options) { o.RateUser = 5 })
+	w.elsewhere(func(o *api.Options) { o.RateUser = 4 })
 	until := func(path string) (n int) {
 		for ; n < 100; n++ {
 			if resp := w.call("GET", path, nil, nil); resp.StatusCode == 429 {
-				if resp.Header.Get("Retry-After") != map[bool]string{true: "2", false: "12"}[strings.Contains(path, "bodies")] {
+				if resp.Header.Get("Retry-After") != map[bool]string{true: "2", false: "6"}[strings.Contains(path, "bodies")] {
 					t.Errorf("%s: Retry-After %q", path, resp.Header.Get("Retry-After"))
 				}
 				return n
@@ -205,7 +205,7 @@ func TestBatchesHaveALimitOfTheirOwn(t *testing.T) {
 	if n := until("/api/items/bodies?ids=1"); n != 30 {
 		t.Errorf("%d batches", n)
 	}
-	if n := until("/api/labels"); n != 5 {
+	if n := until("/api/labels"); n != 10 {
 		t.Errorf("%d other requests", n)
 	}
 	w.clock.Add(2 * time.Second)

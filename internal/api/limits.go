@@ -19,6 +19,8 @@ const (
 	// refreshesPerMinute limits the refreshes of lists by a user.
 	refreshesPerMinute = 20
 	maxBuckets         = 4096
+	// A user may read more often than change something: 300 times a minute where 120 changes are allowed.
+	readsOf, writesOf = 5, 2
 	// purgeEvery is how often full buckets are deleted.
 	purgeEvery = 5 * time.Minute
 )
@@ -26,7 +28,9 @@ const (
 // limits are token buckets in memory: a request costs no table write (C-3, G-39, R-38). Each instance counts for itself.
 type limits struct {
 	addresses *buckets // of requests by whoever is not signed in
-	users     *buckets
+	signIns   *buckets // of an address, which its apps with a wrong key do not use up
+	users     *buckets // what they change
+	reads     *buckets // what they only read
 	batches   *buckets // of items loaded ahead, which are not counted above
 	syncs     *buckets // of users' reader apps, which are not counted above
 	adds      *buckets
@@ -44,7 +48,7 @@ func newLimits(c clock.Clock, perAddress, perUser int) *limits {
 		return &buckets{clock: c, perMinute: perMinute, by: map[string]*rate.Limiter{}}
 	}
 	return &limits{
-		addresses: of(perAddress), users: of(perUser), adds: of(addsPerMinute), previews: of(previewsPerMinute), refreshes: of(refreshesPerMinute), searches: of(min(searchesPerMinute, perUser)),
+		addresses: of(perAddress), signIns: of(perAddress), users: of(perUser), reads: of(perUser * readsOf / writesOf), adds: of(addsPerMinute), previews: of(previewsPerMinute), refreshes: of(refreshesPerMinute), searches: of(min(searchesPerMinute, perUser)),
 		texts: of(textsPerMinute), batches: of(batchesPerMinute), syncs: of(syncsPerMinute), batchTexts: of(textsPerMinute), pushes: of(pushesPerMinute),
 	}
 }

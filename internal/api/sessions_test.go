@@ -253,8 +253,17 @@ func TestRequestsAreBounded(t *testing.T) {
 	if n := until(func(int) *httptest.ResponseRecorder { return ask(nil, "/api/feeds", "203.0.113.1", "") }); n != 100 {
 		t.Errorf("%d requests of a stranger", n)
 	}
-	if n := until(func(int) *httptest.ResponseRecorder { return ask(c, "/api/feeds", "203.0.113.1", "") }); n != 120 {
+	if rec := ask(nil, "/api/auth/methods", "203.0.113.1", ""); rec.Code != 200 {
+		t.Errorf("somebody who signs in behind the same address is answered %d", rec.Code)
+	}
+	if n := until(func(int) *httptest.ResponseRecorder { return ask(nil, "/api/auth/methods", "203.0.113.9", "") }); n != 100 {
+		t.Errorf("%d attempts to sign in", n)
+	}
+	if n := until(func(int) *httptest.ResponseRecorder { return ask(c, "/api/feeds", "203.0.113.1", "") }); n != 300 {
 		t.Errorf("%d requests of somebody signed in behind the same address", n)
+	}
+	if n := until(func(int) *httptest.ResponseRecorder { return w.browser(c, "POST", "/api/items/state", `{}`) }); n != 120 {
+		t.Errorf("%d changes of somebody who has read as much as is allowed", n)
 	}
 	over := w.signedIn()
 	if rec := w.browser(over, "POST", "/api/auth/logout", ""); rec.Code != 204 {
@@ -287,7 +296,7 @@ func TestRequestsAreBounded(t *testing.T) {
 		t.Errorf("whoever watches is answered %d", rec.Code)
 	}
 	w.clock.Add(30 * time.Second)
-	if n := until(func(int) *httptest.ResponseRecorder { return ask(c, "/api/feeds", "203.0.113.1", "") }); n != 60 {
+	if n := until(func(int) *httptest.ResponseRecorder { return ask(c, "/api/feeds", "203.0.113.1", "") }); n != 150 {
 		t.Errorf("%d requests after half a minute of rest", n)
 	}
 	before := w.store.Table().Meter().Snapshot()

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -88,7 +89,15 @@ func (w *world) gets() map[string]string {
 			real = "/api/auth/errors/email_taken"
 		}
 		if path == "/api/tags/{tag}/entries" {
-			real = "/api/tags/x/entries"
+			var popular struct {
+				Entries []struct{ Tags []struct{ Name string } }
+			}
+			w.want(w.call("GET", "/api/entries/new?threshold=0&period=month", nil, &popular), 200)
+			for _, e := range popular.Entries {
+				if len(e.Tags) > 0 {
+					real = "/api/tags/" + url.PathEscape(e.Tags[0].Name) + "/entries"
+				}
+			}
 		}
 		if path == "/api/items/bodies" {
 			real += "?ids=" + page.Items[0].ID

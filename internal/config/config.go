@@ -121,7 +121,7 @@ func (c *Config) settings() []Setting {
 		{"RURI_SESSION_LIFE", "8760h", "how long a session lasts however much it is used", duration(&c.SessionLife)},
 		{"RURI_SESSION_ADDRESS", "false", "keep with a session the network that it was begun from (/24, /48)", boolean(&c.SessionAddress)},
 		{"RURI_RATE_ADDRESS", "100", "requests a minute of an address that is not signed in; 0 = no bound", number(&c.RateAddress, 0, 1_000_000)},
-		{"RURI_RATE_USER", "120", "requests a minute of a user; 0 = no bound, for searches neither", number(&c.RateUser, 0, 1_000_000)},
+		{"RURI_RATE_USER", "120", "changes a minute by a user, who may read two and a half times as often; 0 = no bound, for searches neither", number(&c.RateUser, 0, 1_000_000)},
 		{"RURI_PROXIES", "", "networks (CIDR, comma separated) of proxies whose X-Forwarded-For is believed", networks(&c.Proxies)},
 		{"RURI_EDGE_SECRET", "", "secret that the owner's CloudFront distribution sends as X-Ruri-Edge (cloud)", text(&c.EdgeSecret)},
 		{"RURI_EDGE_ONLY", "false", "refuse requests that do not bring RURI_EDGE_SECRET (cloud)", boolean(&c.EdgeOnly)},

@@ -24,6 +24,7 @@ type importing struct {
 
 	have     map[reader.FeedID]int64 // since when
 	capacity int
+	isFull   error // why nothing is subscribed beyond it
 	// marks are read once for all feeds, when the first feed with items comes.
 	marks func() (map[reader.FeedID]*marks, error)
 
@@ -48,7 +49,7 @@ func (s *Service) importing(ctx context.Context, u reader.UserID, since int64) (
 		return nil, err
 	}
 	return &importing{
-		s: s, user: u, since: since, have: have, capacity: s.Cap(a) - len(have), urls: map[reader.FeedID]string{},
+		s: s, user: u, since: since, have: have, capacity: s.Cap(a) - len(have), isFull: s.limitOf(a), urls: map[reader.FeedID]string{},
 		marks: sync.OnceValues(func() (map[reader.FeedID]*marks, error) { return s.allMarks(ctx, u) }),
 	}, nil
 }
@@ -131,7 +132,7 @@ func (im *importing) claim(list []*entry) []*entry {
 			}
 		}
 		if im.capacity <= 0 {
-			im.fail(e.Feed, fault.Coded(fault.Conflict, "subscription_limit"))
+			im.fail(e.Feed, im.isFull)
 			continue
 		}
 		im.capacity--

@@ -325,7 +325,7 @@ const concurrentAdds = 20
 func (s *Service) checkCap(ctx context.Context, u reader.UserID) (tight bool, err error) {
 	n, limit, err := s.count(ctx, u, s.Store.Subscriptions.Each)
 	if err == nil && n >= limit {
-		err = fault.Coded(fault.Conflict, "subscription_limit")
+		return true, s.atCap(ctx, u)
 	}
 	return n+concurrentAdds > limit, err
 }
@@ -340,7 +340,24 @@ func (s *Service) recheckCap(ctx context.Context, u reader.UserID, f reader.Feed
 	if err := s.Leave(ctx, u, f); err != nil {
 		return err
 	}
-	return fault.Coded(fault.Conflict, "subscription_limit")
+	return s.atCap(ctx, u)
+}
+
+// atCap names the limit that a user has reached, and its setting.
+func (s *Service) atCap(ctx context.Context, u reader.UserID) error {
+	a, err := s.Store.Accounts.Get(ctx, u)
+	if err != nil {
+		return err
+	}
+	return s.limitOf(a)
+}
+
+func (s *Service) limitOf(a *store.Account) error {
+	setting := "RURI_MAX_FEEDS_USER"
+	if a.Owner {
+		setting = "RURI_MAX_FEEDS"
+	}
+	return fault.Coded(fault.Conflict, "subscription_limit", s.Cap(a), setting)
 }
 
 // count returns how many subscriptions a user has, and may have.

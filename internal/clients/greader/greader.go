@@ -7,9 +7,11 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"time"
 
 	"github.com/ruri-reader/ruri/internal/clients"
 	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/lru"
 )
 
 const (
@@ -17,10 +19,15 @@ const (
 	atomBase = "/reader/atom/"
 )
 
-type server struct{ *clients.Services }
+type server struct {
+	*clients.Services
+	added *lru.Cache[addedFeed, time.Time]
+}
 
 // New returns the handler of /accounts/, /reader/ and /check/. The paths below /api/greader.php come to it without that.
-func New(s *clients.Services) http.Handler { return &server{s} }
+func New(s *clients.Services) http.Handler {
+	return &server{s, lru.New[addedFeed, time.Time](maxAdded)}
+}
 
 // request is a request with its user.
 type request struct {

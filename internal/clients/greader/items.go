@@ -336,7 +336,7 @@ func (s *server) itemIDs(r *request) error {
 			b = append(strconv.AppendUint(b, uint64(id.Feed()), 10), '"')
 		}
 		b = append(b, `],"timestampUsec":"`...)
-		b = strconv.AppendInt(b, min(id.Stamp().Time().UnixMicro(), now), 10)
+		b = strconv.AppendInt(b, min(lastOf(id.Stamp()).UnixMicro(), now), 10)
 		b = append(b, `"}`...)
 	}
 	b = append(b, ']')

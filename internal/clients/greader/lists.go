@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/store"
@@ -66,6 +67,10 @@ func (c *count) add(unread int, x *stream.Subscribed) {
 	c.unread += unread
 	c.newest = max(c.newest, reader.Minute(x.Feed.Stamp))
 }
+
+// lastOf is the last moment of a minute. Only the minute of an item's arrival is in memory: what a program takes for its time, and
+// marks up to, is not before it.
+func lastOf(m reader.Minute) time.Time { return m.Time().Add(time.Minute - time.Millisecond) }
 
 func micros(ms int64) string { return strconv.FormatInt(ms, 10) + "000" }
 
@@ -169,7 +174,7 @@ func (s *server) unreadCounts(r *request) error {
 	add := func(id string, c count) {
 		newest := "0"
 		if c.newest > 0 { // a feed that brings items several times within a minute is ahead of time
-			newest = micros(min(c.newest.Time().UnixMilli(), now))
+			newest = micros(min(lastOf(c.newest).UnixMilli(), now))
 		}
 		out = append(out, countJSON{id, c.unread, newest})
 	}

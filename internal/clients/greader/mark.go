@@ -32,7 +32,7 @@ func (s *server) editTag(r *request) error {
 	if len(ids) == 0 {
 		return r.ok()
 	}
-	if err := s.labels(r, &c, add, remove); err != nil {
+	if err := s.labels(r, ids, &c, add, remove); err != nil {
 		return err
 	}
 	if c.Read == nil && c.Starred == nil && len(c.AddLabels)+len(c.RemoveLabels) == 0 {
@@ -67,20 +67,29 @@ func unset(c *stream.Change, state string) {
 	}
 }
 
-// labels adds labels to a change by their names. Those that items get are made where they are missing.
-func (s *server) labels(r *request, c *stream.Change, add, remove []string) error {
+// labels adds labels to a change by their names. Those that items get are made where they are missing, if there is such an item.
+func (s *server) labels(r *request, ids []reader.ItemID, c *stream.Change, add, remove []string) error {
 	if len(add)+len(remove) == 0 {
 		return nil
+	}
+	for i, name := range add {
+		name, err := reader.Name(name)
+		if err != nil {
+			return err
+		}
+		add[i] = name
 	}
 	t, err := s.Store.Trees.Get(r.Context(), r.caller.User)
 	if err != nil {
 		return err
 	}
-	isMissing := func(name string) bool { return t.LabelNamed(reader.CutName(name)) == 0 && reader.CutName(name) != "" }
-	if slices.ContainsFunc(add, isMissing) {
+	if slices.ContainsFunc(add, func(name string) bool { return t.LabelNamed(name) == 0 }) {
+		if isAny, err := s.haveAny(r, ids); err != nil || !isAny {
+			return err
+		}
 		t, err = s.Store.Trees.Change(r.Context(), r.caller.User, func(t *reader.Tree) error {
 			for _, name := range add {
-				if name = reader.CutName(name); name == "" || t.LabelNamed(name) != 0 {
+				if t.LabelNamed(name) != 0 {
 					continue
 				}
 				if _, err := t.AddLabel(name); err != nil {
@@ -94,7 +103,7 @@ func (s *server) labels(r *request, c *stream.Change, add, remove []string) erro
 		}
 	}
 	for _, name := range add {
-		if id := t.LabelNamed(reader.CutName(name)); id != 0 {
+		if id := t.LabelNamed(name); id != 0 {
 			c.AddLabels = append(c.AddLabels, id)
 		}
 	}
@@ -104,6 +113,17 @@ func (s *server) labels(r *request, c *stream.Change, add, remove []string) erro
 		}
 	}
 	return nil
+}
+
+// haveAny reports whether the user has any of some items.
+func (s *server) haveAny(r *request, ids []reader.ItemID) (bool, error) {
+	for some := range slices.Chunk(ids, 100) {
+		list, err := s.Streams.FindAll(r.Context(), r.caller.User, some)
+		if err != nil || slices.ContainsFunc(list, func(x *stream.Located) bool { return x != nil }) {
+			return err == nil, err
+		}
+	}
+	return false, nil
 }
 
 // change applies a change to items; those that do not exist any more are passed over.

@@ -117,8 +117,9 @@ func (s *server) folders(r *request, sub *stream.Subscribed) (folders []reader.F
 			gone = append(gone, n.Within(n.folders[name])...)
 		}
 	}
+	isMoved := s.hasOneFolder(r, sub.Feed.ID())
 	for _, id := range sub.Sub.Folders {
-		if n.Has(id) && !slices.Contains(gone, id) {
+		if n.Has(id) && !isMoved && !slices.Contains(gone, id) {
 			folders = append(folders, id)
 		}
 	}
@@ -140,15 +141,35 @@ func (s *server) folders(r *request, sub *stream.Subscribed) (folders []reader.F
 	return folders, nil
 }
 
+// hasOneFolder reports that a request moves a feed: its program knows one folder of each, and names the new one alone. What it
+// does after adding a feed is no move: the feed may have been there, in other folders.
+func (s *server) hasOneFolder(r *request, f reader.FeedID) bool {
+	isCapy := strings.Contains(strings.ToLower(r.UserAgent()), "capy")
+	at, wasAdded := s.added.Get(addedFeed{r.caller.User, f})
+	isNew := wasAdded && s.Clock.Now().Sub(at) < newFor
+	return isCapy && !isNew && r.form.Get("ac") == "edit" && len(r.form["a"]) > 0 && len(r.form["r"]) == 0
+}
+
+// addedFeed is a feed that a user has just added with quickadd.
+type addedFeed struct {
+	user reader.UserID
+	feed reader.FeedID
+}
+
+const (
+	newFor   = 2 * time.Minute
+	maxAdded = 4096
+)
+
 func (s *server) makeFolder(r *request, name string) (id reader.FolderID, err error) {
-	_, err = s.Store.Trees.Change(r.Context(), r.caller.User, func(t *reader.Tree) error {
+	_, err = s.Store.Trees.Change(r.Context(), r.caller.User, func(t *reader.Tree) (err error) {
 		n := namesOf(*t)
 		if id = n.folders[name]; id != 0 {
 			return nil
 		}
 		parent, leaf := n.place(name)
-		if leaf = reader.CutName(leaf); leaf == "" {
-			return fault.Coded(fault.Invalid, "bad_name", 120)
+		if leaf, err = reader.Name(leaf); err != nil {
+			return err
 		}
 		if id = t.Find(parent, leaf); id != 0 {
 			return nil
@@ -189,6 +210,7 @@ func (s *server) quickAdd(r *request) error {
 	if err != nil {
 		return err
 	}
+	s.added.Put(addedFeed{r.caller.User, id}, s.Clock.Now(), 1)
 	out.Results, out.Stream, out.Title = 1, feedPrefix+id.String(), sub.Title()
 	return r.json(out)
 }

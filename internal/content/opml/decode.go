@@ -45,6 +45,8 @@ type outline struct {
 	name    string // of the element, in lower case
 	folder  string // its name as a folder of what is inside it; "" for other elements
 	comment bool
+	// missing is what is reported if nothing is inside: an outline that should have had an address is a folder where it holds others.
+	missing *Problem
 }
 
 func (d *decoder) run() error {
@@ -68,9 +70,15 @@ func (d *decoder) run() error {
 		if len(d.open) >= maxDepth {
 			return fault.Coded(fault.Invalid, "opml_too_deep", t.line)
 		}
+		if t.name == "outline" && len(d.open) > 0 {
+			d.open[len(d.open)-1].missing = nil
+		}
 		o := outline{name: t.name, comment: d.commented()}
 		if t.name == "outline" && !d.inHead() {
 			d.outline(&o, t)
+		}
+		if t.empty && o.missing != nil {
+			d.problem(*o.missing)
 		}
 		if !t.empty {
 			d.open = append(d.open, o)
@@ -96,6 +104,9 @@ func (d *decoder) end(t tag) (done bool, err error) {
 	}
 	if t.name == "title" && d.inHead() && d.doc.Title == "" {
 		d.doc.Title = reader.CutRunes(collapse(t.text), maxTitle)
+	}
+	if top.missing != nil {
+		d.problem(*top.missing)
 	}
 	d.open = d.open[:len(d.open)-1]
 	return len(d.open) == 0, nil
@@ -127,7 +138,7 @@ func (d *decoder) outline(o *outline, t tag) {
 			address = t.attrs["url"]
 			problem(Included)
 		case kind == "rss" || kind == "atom" || hasAddress:
-			problem(NoAddress)
+			o.missing = &Problem{Title: o.folder, Code: NoAddress, Line: t.line}
 		}
 		return
 	}
@@ -148,7 +159,31 @@ func (d *decoder) outline(o *outline, t tag) {
 			name = "" // Encode writes the address where there is no title
 		}
 		site, _ := webAddress(t.attrs["htmlurl"])
-		d.doc.Feeds = append(d.doc.Feeds, Feed{Path: d.path(), Title: reader.CutRunes(name, maxTitle), XMLURL: normal, HTMLURL: site})
+		f := Feed{Path: d.path(), Title: reader.CutRunes(name, maxTitle), XMLURL: normal, HTMLURL: site}
+		if len(f.Path) == 0 {
+			f.inCategories(t.attrs["category"])
+		}
+		d.doc.Feeds = append(d.doc.Feeds, f)
+	}
+}
+
+// inCategories puts a feed that is in no outline into the folders that its categories name: paths with slashes, separated by commas
+// (OPML 2.0).
+func (f *Feed) inCategories(list string) {
+	for category := range strings.SplitSeq(list, ",") {
+		var path []string
+		for name := range strings.SplitSeq(category, "/") {
+			if name = reader.CutRunes(collapse(name), maxTitle); name != "" && len(path) < maxDepth {
+				path = append(path, name)
+			}
+		}
+		switch same := func(p []string) bool { return slices.Equal(p, path) }; {
+		case len(path) == 0:
+		case len(f.Path) == 0:
+			f.Path = path
+		case len(f.Also) < maxAlso && !same(f.Path) && !slices.ContainsFunc(f.Also, same):
+			f.Also = append(f.Also, path)
+		}
 	}
 }
 

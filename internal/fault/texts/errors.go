@@ -116,7 +116,7 @@ var Errors = map[string]Texts{
 
 	// Subscriptions
 	"bad_url":              {Text{"This is not a valid web address (http or https).", "有効な Web アドレス（http または https）ではありません。"}, Text{"Check the spelling, for example https://example.org/feed.", "アドレスのつづりを確認してください。例: https://example.org/feed"}},
-	"subscription_limit":   {Text{"Your account has reached its subscription limit.", "購読数がアカウントの上限に達しています。"}, Text{"Unsubscribe from a feed to make room.", "どれかの購読を解除してください。"}},
+	"subscription_limit":   {Text{"Your account has reached its limit of %d subscriptions (%s).", "購読数がアカウントの上限 %d 件に達しています（%s）。"}, Text{"Unsubscribe from a feed to make room, or ask the owner of this server to raise the limit.", "どれかの購読を解除するか、サーバーの所有者に上限の変更を依頼してください。"}},
 	"feed_not_found":       {Text{"You are not subscribed to this feed.", "このフィードは購読していません。"}, backToList},
 	"icon_not_found":       {Text{"This icon does not exist.", "このアイコンはありません。"}, reload},
 	"no_image_decoder":     {Text{"This process cannot read images.", "このプロセスは画像を読み取れません。"}, tellOwner},

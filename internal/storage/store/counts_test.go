@@ -32,7 +32,7 @@ func TestHowLongCountsAreKept(t *testing.T) {
 	for _, c := range []struct {
 		after        time.Duration
 		cycles, uses int
-	}{{0, 1, 1}, {34 * day, 1, 1}, {35*day + time.Minute, 0, 1}, {365 * day, 0, 1}, {366 * day, 0, 0}} {
+	}{{0, 1, 1}, {34 * day, 1, 1}, {35*day + time.Minute, 0, 1}, {730 * day, 0, 1}, {731 * day, 0, 0}} {
 		if cycles, uses := kept(c.after); cycles != c.cycles || uses != c.uses {
 			t.Errorf("after %s there are %d cycles and %d sums, want %d and %d", c.after, cycles, uses, c.cycles, c.uses)
 		}

@@ -8,8 +8,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/table"
 )
 
-// UseDays is for how many days sums are kept.
-const UseDays = 366
+// UseDays is for how many days sums are kept: two years.
+const UseDays = 731
 
 // UseRow has what people did on one day: what was clicked, opened and searched for most.
 type UseRow struct {
