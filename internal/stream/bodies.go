@@ -100,7 +100,7 @@ func (s *Service) Bodies(ctx context.Context, u reader.UserID, list []*Located, 
 		if first == nil || done[i] {
 			continue
 		}
-		from := origin{feed: sync.OnceValues(func() (*parse.Document, error) { return s.document(ctx, first.Raw, first.Sub.FeedRow()) })}
+		from := origin{feed: sync.OnceValues(func() (*parse.Document, error) { return s.documentFor(ctx, list[i:]) })}
 		for j := i; j < len(list); j++ {
 			if list[j] == nil || done[j] || list[j].Raw != first.Raw {
 				continue
@@ -116,4 +116,22 @@ func (s *Service) Bodies(ctx context.Context, u reader.UserID, list []*Located, 
 		}
 	}
 	return nil
+}
+
+// documentFor is the raw feed of the first of some items, with the items of it that they are.
+func (s *Service) documentFor(ctx context.Context, list []*Located) (*parse.Document, error) {
+	d, err := s.document(ctx, list[0].Raw, list[0].Sub.FeedRow())
+	if err != nil {
+		return nil, err
+	}
+	wanted := map[uint64]bool{}
+	for _, x := range list {
+		if x != nil && x.Raw == list[0].Raw {
+			wanted[x.Header.Identity] = true
+			if x.Header.Shared != 0 {
+				wanted[x.Header.Shared] = true
+			}
+		}
+	}
+	return d.Together(func(identity, shared uint64) bool { return wanted[identity] || wanted[shared] }), nil
 }

@@ -401,3 +401,30 @@ func TestOneItemIsReadAsAmongAll(t *testing.T) {
 		t.Errorf("%d items compared", compared)
 	}
 }
+
+// Items that are read together are as each alone, and the others can still be read.
+func TestItemsReadTogether(t *testing.T) {
+	t.Parallel()
+	var b strings.Builder
+	b.WriteString(`<rss version="2.0"><channel><title>t</title>`)
+	for i := range 30 {
+		fmt.Fprintf(&b, `<item><guid isPermaLink="false">%d</guid><title>%d</title><description>&lt;p&gt;Text %d</description></item>`, i, i, i)
+	}
+	b.WriteString(`</channel></rss>`)
+	d, err := Open([]byte(b.String()), "text/xml", "https://a.org/feed", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	some := d.Together(func(identity, _ uint64) bool { n++; return n%2 == 0 })
+	if len(some.items) != 15 {
+		t.Fatalf("%d items are read", len(some.items))
+	}
+	for _, h := range d.feed.Items {
+		alone, ok := d.Find(h.Identity)
+		together, isThere := some.Find(h.Identity)
+		if !ok || !isThere || alone != together || alone.Content == "" {
+			t.Errorf("%+v alone, %+v together", alone, together)
+		}
+	}
+}
