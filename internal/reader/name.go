@@ -10,8 +10,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/fault"
 )
 
-// maxNameRunes is how long a name may be. Names of other programs' folders are longer than anybody would type, and stay whole.
-const maxNameRunes = 250
+const maxNameRunes = 120
 
 // Line normalises one line of text (a name, a title): NFC, white space runs as one blank, trimmed. It is not good when nothing of it
 // is visible, when it has more than `most` characters, or when it has control characters.

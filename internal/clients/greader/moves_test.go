@@ -46,10 +46,9 @@ func TestMovesOfCapyReader(t *testing.T) {
 	if got := folders(); !slices.Equal(got, []string{"Four", "Three"}) {
 		t.Errorf("after adding: %q", got)
 	}
-	long := strings.Repeat("あ", 200)
-	file("newsboat/2.40", long)
-	if got := folders(); !slices.Contains(got, long) {
-		t.Errorf("a long name: %q", got)
+	long := url.Values{"ac": {"edit"}, "s": {"feed/" + id.String()}, "a": {label + strings.Repeat("あ", 200)}}
+	if status, body := c.do("POST", api+"subscription/edit", long); status != 400 || len(folders()) != 2 {
+		t.Errorf("a name that is too long: %d %q", status, body)
 	}
 	c.change(api+"edit-tag", url.Values{"i": {"1", "7036874417766401"}, "a": {label + "Made"}})
 	if _, body := c.do("GET", api+"tag/list", url.Values{"output": {"json"}}); strings.Contains(body, "Made") {

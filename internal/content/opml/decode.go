@@ -160,30 +160,7 @@ func (d *decoder) outline(o *outline, t tag) {
 		}
 		site, _ := webAddress(t.attrs["htmlurl"])
 		f := Feed{Path: d.path(), Title: reader.CutRunes(name, maxTitle), XMLURL: normal, HTMLURL: site}
-		if len(f.Path) == 0 {
-			f.inCategories(t.attrs["category"])
-		}
 		d.doc.Feeds = append(d.doc.Feeds, f)
-	}
-}
-
-// inCategories puts a feed that is in no outline into the folders that its categories name: paths with slashes, separated by commas
-// (OPML 2.0).
-func (f *Feed) inCategories(list string) {
-	for category := range strings.SplitSeq(list, ",") {
-		var path []string
-		for name := range strings.SplitSeq(category, "/") {
-			if name = reader.CutRunes(collapse(name), maxTitle); name != "" && len(path) < maxDepth {
-				path = append(path, name)
-			}
-		}
-		switch same := func(p []string) bool { return slices.Equal(p, path) }; {
-		case len(path) == 0:
-		case len(f.Path) == 0:
-			f.Path = path
-		case len(f.Also) < maxAlso && !same(f.Path) && !slices.ContainsFunc(f.Also, same):
-			f.Also = append(f.Also, path)
-		}
 	}
 }
 
