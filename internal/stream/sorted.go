@@ -360,8 +360,9 @@ func (l *sorting) settleTexts(ctx context.Context) error {
 			}
 		}
 	}
-	for from, to := 0, 0; from < min(len(list), l.most); from = to {
-		for to = from + 1; to < len(list) && list[to].key == list[from].key; {
+	for from := 0; from < min(len(list), l.most); {
+		to := from + 1
+		for to < len(list) && list[to].key == list[from].key {
 			to++
 		}
 		if to-from > 1 && to > l.q.Offset && list[from].isCut() {
@@ -369,6 +370,7 @@ func (l *sorting) settleTexts(ctx context.Context) error {
 				return err
 			}
 		}
+		from = to
 	}
 	l.best.list = list
 	return nil
