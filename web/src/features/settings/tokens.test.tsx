@@ -112,7 +112,12 @@ it("tells tokens that work from those that are over", async () => {
       body: {
         tokens: [
           { ...made, description: "For the hall", createdBy: "Firefox on Linux" },
-          { ...made, id: "2", name: "Old", revokedAt: "2026-11-21T00:00:00Z" },
+          {
+            ...made,
+            id: "2",
+            name: "Old",
+            revokedAt: new Date(Date.now() - 86_400_000).toISOString(),
+          },
           { ...made, id: "3", name: "Older", expiresAt: "2020-01-01T00:00:00Z" },
         ],
       },
