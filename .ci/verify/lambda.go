@@ -14,8 +14,8 @@ import (
 // Size budgets of a Lambda function on arm64: start-up time grows with what is loaded. docs/decisions/0404 has the
 // measured sizes.
 const (
-	maxBootstrap = 19_000_000
-	maxZip       = 7_000_000
+	maxBootstrap = 20_000_000
+	maxZip       = 7_400_000
 )
 
 // machines are the processors that `sam build` builds for, by GOARCH.
