@@ -122,7 +122,11 @@ func quality(p *Page) float64 {
 
 // detectRows proposes repeated structures.
 func (d *document) detectRows() []Candidate {
-	var out []Candidate
+	type found struct {
+		Candidate
+		rows []*html.Node
+	}
+	var all []found
 	var seen [][]*html.Node
 	d.steps = d.steps.again(2 * maxSteps)
 	for i, g := range d.findGroups() {
@@ -134,10 +138,21 @@ func (d *document) detectRows() []Candidate {
 		}
 		seen = append(seen, g.members)
 		if c, ok := d.candidateOf(g); ok {
-			out = append(out, c)
+			all = append(all, found{c, g.members})
 		}
 	}
-	slices.SortStableFunc(out, func(a, b Candidate) int { return cmp.Compare(b.Score, a.Score) })
+	byScore := func(a, b found) int { return cmp.Compare(b.Score, a.Score) }
+	slices.SortStableFunc(all, byScore)
+	for i := range all {
+		if i > 0 && d.lead(all[i].rows, all[0].rows) && titleWidth(all[i].Page) > titleWidth(all[0].Page) {
+			all[i].Score = all[0].Score * 1.01
+		}
+	}
+	slices.SortStableFunc(all, byScore)
+	var out []Candidate
+	for i := range all {
+		out = append(out, all[i].Candidate)
+	}
 	// Scores are relative to that of the best: what they add up from has no upper end.
 	for i := range out {
 		if i > 0 {
@@ -148,6 +163,31 @@ func (d *document) detectRows() []Candidate {
 		out[0].Score = quality(out[0].Page)
 	}
 	return out
+}
+
+// lead reports whether rows stand one by one before others that belong to them: the line of the title before that of the price.
+func (d *document) lead(rows, others []*html.Node) bool {
+	if len(rows) != len(others) {
+		return false
+	}
+	order := d.elementOrder()
+	for i, row := range rows {
+		if row.Parent == nil || !contains(row.Parent, others[i]) || contains(row, others[i]) || order[row] > order[others[i]] || i > 0 && order[row] < order[others[i-1]] {
+			return false
+		}
+	}
+	return true
+}
+
+// titleWidth is how wide the titles of a page are, those without a link not counted.
+func titleWidth(p *Page) float64 {
+	var titles []string
+	for i := range p.Rows {
+		if p.Rows[i].Link != "" {
+			titles = append(titles, p.Rows[i].Title)
+		}
+	}
+	return meanWidth(titles)
 }
 
 // nested reports whether two groups are the same list at two levels: each member of one is in, or around, one of the other.

@@ -441,7 +441,7 @@ func (p *place) share(holds func(*html.Node) bool) float64 {
 }
 
 // asideLinks are paths that lead to what a thing belongs to.
-var asideLinks = regexp.MustCompile(`(?i)/(?:tags?|categor(?:y|ies)|cat|topics?|labels?|genre|authors?|users?|members?|profile|sellers?|brands?|companies|company|maker|area|by)(?:/|$)|[?&](?:tag|cat|category|author|user|site|domain|seller|shop|brand|company)=|#[^/!]*$|/(?:login|signin|cart|compare|favou?rites?|wishlist|share|comments?|report|reply|apply|keep|vote|hide|flag)(?:[/?]|$)`)
+var asideLinks = regexp.MustCompile(`(?i)/(?:tags?|categor(?:y|ies)|cat|topics?|labels?|genre|authors?|users?|members?|profile|sellers?|brands?|companies|company|maker|area|by)(?:/|$)|[?&](?:tag|cat|category|author|user|site|domain|seller|shop|brand|company)=|#[^/!]*$|/(?:login|signin|cart|compare|favou?rites?|wishlist|share|comments?|reviews?|ratings?|report|reply|apply|keep|vote|hide|flag)(?:[/?]|$)`)
 
 // pickLink: the link in or around the heading, else that beside it, else that with the longest text. Links to tags, categories,
 // authors and other hosts come last, and one that repeats over rows is none.
@@ -541,6 +541,7 @@ var (
 	oldPrice   = regexp.MustCompile(`(?i)old|was(?:$|[-_ ])|line-through|excl|regular|trending|list-?price|before|compare|original|strike|shipping|postage|delivery|points?|tax|deposit|unit|base|installment|saving|discount`)
 	dateName   = regexp.MustCompile(`(?i)date|time|posted|publish|day(?:$|[-_ ])|when|updated`)
 	sellerName = regexp.MustCompile(`(?i)seller|author|vendor|shop-?name|store|merchant|byline|(?:^|[-_ ])(?:by|user|owner|company|employer)(?:$|[-_ ])`)
+	proseName  = regexp.MustCompile(`(?i)desc(?:ription)?(?:$|[-_ ])|snippet|summary|excerpt|teaser|catch-?(?:phrase|copy)`)
 	iconName   = regexp.MustCompile(`(?i)icon|avatar|flag|logo|badge|star|rating|emoji|sprite`)
 )
 
@@ -553,6 +554,22 @@ func named(n *html.Node, name *regexp.Regexp) bool {
 		return true
 	}
 	return slices.ContainsFunc(testNames, func(a string) bool { return name.MatchString(cutBytes(attr(n, a), 60)) })
+}
+
+// isFormer reports whether the name of an element says that it holds another amount than the price. Of names such as
+// "price-shipping--price" the end counts.
+func isFormer(n *html.Node) bool {
+	if n == nil || n.Type != html.ElementNode {
+		return false
+	}
+	class := ""
+	for c := range strings.FieldsSeq(cutBytes(attr(n, "class"), 200)) {
+		if i := max(strings.LastIndex(c, "--"), strings.LastIndex(c, "__")); i > 0 && priceName.MatchString(c[i:]) {
+			c = c[i+len("--"):]
+		}
+		class += " " + c
+	}
+	return oldPrice.MatchString(class) || slices.ContainsFunc(testNames, func(a string) bool { return oldPrice.MatchString(cutBytes(attr(n, a), 60)) })
 }
 
 // namedHere also looks at the element around it, if that holds hardly more.
@@ -700,8 +717,9 @@ func (c *chooser) pickPrice() {
 			score *= 1.6
 		}
 		score *= 1 - 0.9*p.share(func(n *html.Node) bool {
-			return named(n, oldPrice) || named(n.Parent, oldPrice) && !named(n, priceName)
+			return isFormer(n) || isFormer(n.Parent) && !named(n, priceName)
 		})
+		score *= 1 - 0.7*p.share(func(n *html.Node) bool { return named(n, proseName) && !named(n, priceName) })
 		score *= 1 - 0.8*p.share(func(n *html.Node) bool {
 			return otherAmount.MatchString(labelOf(n)) || otherAmount.MatchString(beforeText(n))
 		})
@@ -767,6 +785,7 @@ func (c *chooser) tryDate(f Field, p *place) {
 	}
 	values := c.values("date", r)
 	var times []time.Time
+	whole := 0 // dates that do not depend on the time of the look
 	for i, v := range values {
 		t, ok := findDate(v, c.lang)
 		if !ok || width(v) > 80 {
@@ -774,12 +793,15 @@ func (c *chooser) tryDate(f Field, p *place) {
 			continue
 		}
 		times = append(times, t)
+		if m, _ := findMoment(v, c.lang); !m.at.IsZero() {
+			whole++
+		}
 	}
 	has := float64(len(times)) / float64(len(values))
 	if has < usual {
 		return
 	}
-	score := has / (1 + meanWidth(values)/60) * (0.6 + 0.4*inOrder(times))
+	score := has / (1 + meanWidth(values)/60) * (0.6 + 0.4*inOrder(times)) * (0.8 + 0.2*float64(whole)/float64(len(times)))
 	if p == nil {
 		score *= 0.5
 	} else {

@@ -90,7 +90,7 @@ func wordStatus(s string) Status {
 	if utf8.RuneCountInString(s) > maxStatusText {
 		return StatusUnknown
 	}
-	s = strings.ToLower(oneLine(s))
+	s = strings.ToLower(strings.ReplaceAll(oneLine(s), " - ", " | "))
 	for _, part := range append([]string{s}, strings.FieldsFunc(s, parts)...) {
 		part = strings.TrimFunc(part, func(r rune) bool { return !unicode.IsLetter(r) })
 		switch {

@@ -74,9 +74,9 @@ var roles = sync.OnceValue(func() []roleWords {
 		},
 		{ // what was asked before
 			other,
-			before(`was|before|formerly|old(?: price)?|previous(?:ly)?|instead of|statt|bisher|vorher|zuvor|ehem\.?|au lieu de|avant|ancien prix|antes|en vez de|prima|invece di|före|tidigare|ord\.?(?: pris)?|før|przedtem|было|původně|` +
+			before(`was|before|formerly|(?:i |we )?paid|bought (?:for|at)|(?:cost|costs|retails?|retailed|new)(?: (?:me|us|new|for|at|price|is|was|at))*|neupreis(?: war| ist)?(?: ca\.?)?|np|(?:ur)?sprünglich|gekostet|einkaufspreis|(?:prix )?neuf|payée?s?|acheté\pL*|valeur(?: neuf)?|pagad[oa]|comprad[oa] (?:por|a)|nuev[oa]|pagato|nuovo|nieuwprijs|nypris|old(?: price)?|previous(?:ly)?|instead of|statt|bisher|vorher|zuvor|ehem\.?|au lieu de|avant|ancien prix|antes|en vez de|prima|invece di|före|tidigare|ord\.?(?: pris)?|før|przedtem|было|původně|` +
 				`(?:lowest|niedrigster|prix le plus bas|najniższa|laagste)\b.{0,40}|reg(?:ular)?\.?(?: price)?|normally|orig(?:inal(?:ly)?)?\.?(?: price)?|compare at|streichpreis|durchgestrichen|prix (?:barré|normal)|precio anterior|` +
-				`.*(?:元値|旧価格|値下げ前|割引前|変更前|以前|当初|前回|原价|原價|정상가|기존가)(?:価格)?|從`),
+				`.*(?:元値|旧価格|新品(?:価格|定価|で)?|購入(?:価格|時(?:の価格)?|額)|買値|値下げ前|割引前|変更前|以前|当初|前回|原价|原價|정상가|기존가)(?:価格)?|從`),
 			nil,
 		},
 		{ // a bound
