@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/content/fetch"
@@ -11,8 +12,9 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// A 429 or 503 with Retry-After is about the client, not about one feed (RFC 9110, 10.2.3; RFC 6585, 4): until then no feed
-// of the host is polled, by this run or by later ones, which read it from the part's lease.
+// A 429 with Retry-After is about the client, not about one feed (RFC 6585, 4): until then no feed of the host is polled, by this run
+// or by later ones, which read it from the part's lease. A 503 may be about one feed, whose row has the time. It is about the host
+// once a second feed of it gets one as well (RFC 9110, 15.6.4).
 
 // addHostWaits adds the hosts that a part's lease names.
 func (r *run) addHostWaits(lease store.LeaseRow) {
@@ -47,10 +49,15 @@ func (r *run) noteHostWait(f *store.FeedRow, resp *fetch.Response) {
 	if fetch.HostOf(resp.FinalURL) != host {
 		return // another host, after a redirect: it is in the feed's row alone
 	}
-	until := r.c.clock.Now().Add(min(resp.RetryAfter, schedule.MaxHint) + time.Second - 1).Unix()
+	now := r.c.clock.Now()
+	until := now.Add(min(resp.RetryAfter, schedule.MaxHint) + time.Second - 1).Unix()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.waits[host] = max(r.waits[host], until)
+	who := host
+	if resp.Status == http.StatusServiceUnavailable && !r.waits.HasOther(host, f.ID(), now) {
+		who = store.OfFeed(host, f.ID())
+	}
+	r.waits[who] = max(r.waits[who], until)
 	r.newWaits = true
 }
 
@@ -62,9 +69,9 @@ func (r *run) saveHostWaits(ctx context.Context, first, parts int) {
 	now := r.c.clock.Now()
 	for part := first; part < first+parts; part++ {
 		q := store.HostWaits{}
-		for host, until := range r.waits {
-			if parts == 1 || schedule.Part(host, parts) == part {
-				q[host] = until
+		for who, until := range r.waits {
+			if host, _, _ := strings.Cut(who, " "); parts == 1 || schedule.Part(host, parts) == part {
+				q[who] = until
 			}
 		}
 		if err := r.c.store.Leases.SaveHostWaits(ctx, part, q, now); err != nil {

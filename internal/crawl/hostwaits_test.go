@@ -93,8 +93,7 @@ func TestAHostIsLeftAloneAsItAsks(t *testing.T) {
 		wait       time.Duration
 	}{
 		"429, seconds":       {429, "7200", 2 * time.Hour},
-		"503, seconds":       {503, "7200", 2 * time.Hour},
-		"503, a date":        {503, "Tue, 01 Sep 2026 19:01:00 GMT", 2 * time.Hour},
+		"429, a date":        {429, "Tue, 01 Sep 2026 19:01:00 GMT", 2 * time.Hour},
 		"429, out of bounds": {429, "99999999", 7 * 24 * time.Hour},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -157,6 +156,60 @@ func TestACrawlOfEverythingLeavesAHostAlone(t *testing.T) {
 	r, err = s.crawler.All(bg, 1)
 	if a, b := s.asked(); err != nil || a != 3+1 || b != 1+2 || r.Skipped != 3 {
 		t.Errorf("an hour later %d and %d: %+v, %v", a, b, r.RunSums, err)
+	}
+}
+
+// A 503 with a time is about one feed. That a second feed of the host gets one too, in this run or in a later one, makes it the
+// host's.
+func TestASecondFeedMakesItTheHosts(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		refused  int  // so many of the three feeds of the host
+		later    bool // another one too, at its next turn and by another process
+		requests int
+		waits    bool
+	}{
+		"one":                {1, false, 3, false},
+		"two":                {2, false, 2, true},
+		"a second one later": {1, true, 3 + 1, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newStreet(t)
+			inTurn := func(i int) int { return (int(s.tick) + i) % 3 } // which feed is asked first depends on the tick
+			refuse := func(i int) {
+				s.pages[inTurn(i)].change(func(p *page) {
+					p.serve = func(w http.ResponseWriter, _ *http.Request) {
+						w.Header().Set("Retry-After", "21600")
+						w.WriteHeader(http.StatusServiceUnavailable)
+					}
+				})
+			}
+			for i := range c.refused {
+				refuse(i)
+			}
+			s.turn(s.tick)
+			if c.later {
+				s.restart()
+				refuse(1)
+				s.clock.Set((s.tick + 5).Start())
+				s.run(job.Job{Kind: job.Refresh, Feeds: []reader.FeedID{s.ids[inTurn(1)]}})
+				s.run(job.Job{Kind: job.Refresh, Feeds: []reader.FeedID{s.ids[inTurn(2)]}})
+			}
+			l, err := s.store.Leases.Get(bg, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if a, b := s.asked(); a != 3+c.requests || b != 1+1 {
+				t.Errorf("%d requests to the host and %d to the other", a-3, b-1)
+			}
+			if _, waits := l.HostWaits()[fetch.HostOf(s.row(s.ids[0]).URL)]; waits != c.waits {
+				t.Errorf("the lease remembers %q", l.Waits)
+			}
+			if until := s.row(s.ids[inTurn(0)]).NotBefore; until < s.tick.Start().Add(6*time.Hour).Unix() {
+				t.Errorf("the feed itself waits until %v", time.Unix(until, 0))
+			}
+		})
 	}
 }
 

@@ -85,9 +85,9 @@ func (d *Decision) failed(in Inputs, t Tick) {
 	asked, _ := in.asked()
 	d.Period = max(d.Period, PeriodFor(asked))
 	d.First = BackOff(t, d.Period, in.Errors-1, in.Feed)
-	if in.Status == 429 || in.Status == 503 {
-		// Even without a Retry-After these ask for fewer requests: twice the time at once.
-		d.First = max(d.First, t+min(2*d.period(), max(d.period(), busyMost)))
+	if in.Status == 429 {
+		// Even without a Retry-After it asks for fewer requests: twice the time at once.
+		d.First = max(d.First, t+min(2*d.period(), max(d.period(), backOffMost)))
 	}
 	if in.Feed <= together && fromTurnToTurn(d.Why) {
 		d.First = gather(d.First, d.First, max(d.First, t+backOffMost))
@@ -103,7 +103,6 @@ func (d *Decision) failed(in Inputs, t Tick) {
 const (
 	backOffFirst = 2  // ticks: 30 minutes
 	backOffMost  = 48 // ticks: 12 hours
-	busyMost     = 97 // ticks: a day, after a 429 or 503 that names no time
 )
 
 // BackOff returns the turn after a failure at t that k failures in a row preceded: 30 minutes, doubled with each, up to 12

@@ -6,13 +6,29 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
+	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/table"
 )
 
-// HostWaits are hosts that asked not to be polled (Retry-After), and until when, in Unix seconds.
+// HostWaits are hosts that asked not to be polled (Retry-After), and until when, in Unix seconds. Under host and number, as in
+// "example.org 12", it is one feed that was asked to wait, which says something about the host once a second one is.
 type HostWaits map[string]int64
+
+// OfFeed is the key of a feed that was asked to wait.
+func OfFeed(host string, f reader.FeedID) string { return host + " " + f.String() }
+
+// HasOther reports whether another feed of a host is asked to wait.
+func (q HostWaits) HasOther(host string, f reader.FeedID, now time.Time) bool {
+	for who, until := range q {
+		if strings.HasPrefix(who, host+" ") && who != OfFeed(host, f) && until > now.Unix() {
+			return true
+		}
+	}
+	return false
+}
 
 // maxHostWaits bounds how many hosts a lease remembers: those with the longest waits.
 const maxHostWaits = 200
