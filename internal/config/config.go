@@ -27,7 +27,7 @@ type Config struct {
 	// ProjectURL is named in the User-Agent, so that publishers find out who we are.
 	ProjectURL string
 	Origins    []string // may call the API with credentials
-	// ProbeStopped tries feeds that were stopped for their status once a day for a week.
+	// ProbeStopped looks now and then whether feeds that were stopped for their status are back.
 	ProbeStopped bool
 	// MaxFeeds is the most subscriptions of the owner, MaxFeedsUser of everybody else.
 	MaxFeeds, MaxFeedsUser int
@@ -99,7 +99,7 @@ func (c *Config) settings() []Setting {
 		{"RURI_ORIGINS", "", "web origins (comma separated) that may call the API with credentials", list(&c.Origins)},
 		{"RURI_MAX_FEEDS", "1000", "most subscriptions that the owner may have", number(&c.MaxFeeds, 1, 100_000)},
 		{"RURI_RETENTION_DAYS", "180", "days that items are kept; starred and labelled ones, and the newest 20 of a feed, stay", number(&c.RetentionDays, 7, 3650)},
-		{"RURI_PROBE_STOPPED", "false", "try feeds that were stopped by a 401, 403, 404 or 410 once a day for a week", boolean(&c.ProbeStopped)},
+		{"RURI_PROBE_STOPPED", "true", "look whether feeds that were stopped by a 401, 403, 404 or 410 are back, for three months", boolean(&c.ProbeStopped)},
 		{"RURI_FORSAKEN_DAYS", "7", "days after which a feed that nobody subscribes to is removed", number(&c.UnsubscribedDays, 1, 3650)},
 		{"RURI_SEARCH", "bodies", "what searches find: off (there are none), titles (with authors and excerpts), or bodies (all text)", choice(&c.Search, "off", "titles", "bodies")},
 		{"RURI_HATEBU_TTL", "24h", "how old the bookmark count of an item may get in its first week; longer ones stretch the whole schedule", span(&c.CountsDay, 24*time.Hour, 7*24*time.Hour)},

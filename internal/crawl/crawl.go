@@ -62,7 +62,7 @@ type Options struct {
 	// Text is told the whole text of each new or edited item once its raw body is stored, so that the index needs not read it again. It
 	// must not wait; may be nil.
 	Text  func(raw string, identity uint64, text string)
-	Probe bool // try feeds that were stopped for their status once a day, for a week
+	Probe bool // probe feeds that stop for their status (schedule.Probes)
 }
 
 // Crawler polls feeds. It is safe for concurrent use: leases separate its runs.

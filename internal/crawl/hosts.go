@@ -99,7 +99,11 @@ func (r *run) host(ctx context.Context, tasks []task) {
 			f = row
 		}
 		tasks[i] = task{} // its memory is free from here on
-		o, timedOut := r.poll(ctx, f, idle)
+		again := idle
+		if f.IsStopped() {
+			again = nil // a probe is one request
+		}
+		o, timedOut := r.poll(ctx, f, again)
 		r.note(o)
 		if o.Status >= 500 && o.Faults[0] > 0 {
 			idle = nil // the server keeps failing: its other feeds are not retried

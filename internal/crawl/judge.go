@@ -298,7 +298,11 @@ func (j *judging) keepValidators() {
 // pace decides the feed's schedule again, for a feed like this: usually it stays the same, and nothing is written. writing
 // means that the row is written in any case, first that this is a first crawl.
 func (j *judging) pace(like *store.FeedRow, writing, first bool) {
-	in := inputs(j.row.Turns(), like, j.now)
+	plan := j.row.Turns()
+	if j.row.IsStopped() { // the probe that it answered counts as its turn
+		plan.Probes, plan.First = schedule.Probes{}, schedule.TickOf(j.now)
+	}
+	in := inputs(plan, like, j.now)
 	in.Writing, in.First = writing, first
 	d := schedule.Decide(in)
 	if soon := schedule.OffTurn(schedule.ClaimTick(in.Now), d.Period); j.obs.keepsTurns && j.row.Errors > 0 && d.First > soon {
@@ -338,6 +342,10 @@ func inputs(plan schedule.Plan, f *store.FeedRow, now time.Time) schedule.Inputs
 func (j *judging) failed() {
 	f, next, obs := j.row, &j.next, j.obs
 	j.outcome = reader.OutcomeFailed
+	if f.IsStopped() {
+		j.probed()
+		return
+	}
 	next.Errors++
 	next.ParseErrs = 0
 	if reader.CategoryOf(obs.code) == reader.CategoryParse {
@@ -359,36 +367,31 @@ func (j *judging) failed() {
 	why, stop := schedule.Stop(schedule.StopInputs{
 		Code: obs.code, Errors: int(next.Errors), ParseErrors: int(next.ParseErrs), Since: time.Unix(next.ErrSince, 0), Now: j.now,
 	})
-	switch {
-	case f.Status == string(reader.StatusStopped): // a probe: the feed stays stopped, for the first reason
-		d = j.probe(why, d)
-	case stop:
+	if stop {
 		next.Status, next.ErrCode = string(reader.StatusStopped), why
 		j.stopped = true
-		d = j.probe(why, d)
-	default:
+		if obs.probes && schedule.StopsAtOnce(why) {
+			next.Probe = schedule.ProbeUntil(j.now).Unix()
+		}
+	} else {
 		next.Status, next.ErrCode = string(reader.StatusError), obs.code
 	}
 	j.keepPlan(d)
 	next.Why = d.Why
 }
 
-// probeDays is how long a stopped feed is probed once a day, if the configuration says so (C-5).
-const probeDays = 7
-
-// probe decides whether and when a stopped feed is polled again.
-func (j *judging) probe(why string, d schedule.Decision) schedule.Decision {
-	until := j.row.Probe
-	if until == 0 && j.obs.probes && schedule.StopsAtOnce(why) && !j.row.IsWatch() {
-		until = j.now.AddDate(0, 0, probeDays).Unix()
+// probed judges a probe of a stopped feed that has not brought it back: usually nothing is written. Another status that stops feeds is
+// the reason from now on, and a Retry-After is kept if it is longer than until the next probe.
+func (j *judging) probed() {
+	f, next, obs := j.row, &j.next, j.obs
+	if schedule.StopsAtOnce(obs.code) {
+		next.ErrCode = obs.code
 	}
-	turn := max(d.First, schedule.TickOf(j.now)+schedule.TicksPerDay)
-	if turn.Start().Unix() > until {
-		until = 0
+	if obs.resp == nil {
+		return
 	}
-	j.next.Probe = until
-	if until > 0 {
-		d.First, d.Why = turn, schedule.ReasonProbe
+	until := j.now.Add(min(obs.resp.RetryAfter, schedule.MaxHint))
+	if turn := f.Turns().NextTurn(schedule.TickOf(j.now)); turn != schedule.NoTick && until.After(turn.Start()) {
+		next.NotBefore = until.Unix()
 	}
-	return d
 }

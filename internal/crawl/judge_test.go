@@ -14,6 +14,12 @@ import (
 var judgedAt = time.Date(2026, 9, 1, 12, 0, 30, 0, time.UTC)
 
 // crawled is a feed with items 1 and 2, polled at its turn without news.
+// stopped makes the row that of a feed that was stopped six hours ago.
+func stopped(f *store.FeedRow) {
+	f.Status, f.ErrCode, f.Errors = string(reader.StatusStopped), reader.CodeHTTP404, 1
+	f.Probe = schedule.ProbeUntil(judgedAt.Add(-6 * time.Hour)).Unix()
+}
+
 func crawled(change ...func(*store.FeedRow)) *store.FeedRow {
 	f := &store.FeedRow{
 		URL: "https://a.example/feed", Title: "A", Subs: 1, Status: string(reader.StatusActive),
@@ -148,11 +154,40 @@ func TestJudge(t *testing.T) {
 			},
 		},
 		{
-			name: "a stopped feed is tried for a week", row: crawled(),
+			name: "a stopped feed is probed", row: crawled(),
 			obs:     &observation{code: reader.CodeHTTP404, resp: &fetch.Response{Status: 404}, probes: true},
 			outcome: reader.OutcomeFailed,
 			check: func(next *store.FeedRow) bool {
-				return next.Status == string(reader.StatusStopped) && next.Probe == judgedAt.AddDate(0, 0, 7).Unix() && next.Why == schedule.ReasonProbe
+				return next.Status == string(reader.StatusStopped) && next.Probe == schedule.ProbeUntil(judgedAt).Unix() &&
+					next.NextCheck(judgedAt).Equal(schedule.TickOf(judgedAt.Add(6*time.Hour)).Start())
+			},
+		},
+		{
+			name: "a probe with the same answer", row: crawled(stopped), outcome: reader.OutcomeFailed, same: true,
+			obs: &observation{code: reader.CodeHTTP404, resp: &fetch.Response{Status: 404, RetryAfter: time.Minute}, probes: true},
+		},
+		{
+			name: "a probe with a fault that passes", row: crawled(stopped), outcome: reader.OutcomeFailed, same: true,
+			obs: &observation{code: reader.CodeTimeout, probes: true},
+		},
+		{
+			name: "a probe that says that the feed is gone", row: crawled(stopped), outcome: reader.OutcomeFailed,
+			obs: &observation{code: reader.CodeHTTP410, resp: &fetch.Response{Status: 410}, probes: true},
+			check: func(next *store.FeedRow) bool {
+				return next.ErrCode == reader.CodeHTTP410 && next.Probe == crawled(stopped).Probe
+			},
+		},
+		{
+			name: "a probe that is to wait", row: crawled(stopped), outcome: reader.OutcomeFailed,
+			obs:   &observation{code: reader.HTTPCode(429), resp: &fetch.Response{Status: 429, RetryAfter: 48 * time.Hour}, probes: true},
+			check: func(next *store.FeedRow) bool { return next.NotBefore == judgedAt.Add(48*time.Hour).Unix() },
+		},
+		{
+			name: "a probe that finds the feed as it was", row: crawled(stopped), outcome: reader.OutcomeNotModified,
+			obs: &observation{kind: unmodified, resp: &fetch.Response{Status: 304, NotModified: true}},
+			check: func(next *store.FeedRow) bool {
+				return next.Status == string(reader.StatusActive) && next.Probe == 0 && next.ErrCode == "" && next.Errors == 0 &&
+					next.Turns().NextTurn(schedule.TickOf(judgedAt)) > schedule.TickOf(judgedAt)+4
 			},
 		},
 		{
@@ -171,7 +206,7 @@ func TestJudge(t *testing.T) {
 			if tt.row.Equal(&v.next) != tt.same || tt.check != nil && !tt.check(&v.next) {
 				t.Errorf("the row is %+v", v.next)
 			}
-			if stopped := v.next.Status == string(reader.StatusStopped); v.stopped != stopped {
+			if stopped := v.next.IsStopped() && !tt.row.IsStopped(); v.stopped != stopped {
 				t.Errorf("stopped: %v", v.stopped)
 			}
 			if !before.Equal(tt.row) {

@@ -46,7 +46,7 @@ type observation struct {
 	code string // of a failure
 
 	keepsTurns bool // the poll moves no turn of the feed
-	probes     bool // a stopped feed is tried once a day
+	probes     bool // if it stops the feed, that is probed
 }
 
 // observe reads a response. The row is that which the request was made for; v is nil but for a watch.
@@ -57,7 +57,7 @@ func (r *run) observe(ctx context.Context, f *store.FeedRow, v *visit, resp *fet
 		return obs
 	}
 	if resp.Status != 200 {
-		return r.failure(resp, reader.HTTPCode(resp.Status))
+		return r.failure(resp, statusCode(resp))
 	}
 	obs.hash = bodyHash(resp.Body)
 	if !resp.Truncated && len(f.Hash) > 0 && bytes.Equal(obs.hash, f.Hash) && !v.isWhole() {

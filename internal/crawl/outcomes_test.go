@@ -58,10 +58,25 @@ func outcomes() []outcome {
 		{name: "410", change: status(410), want: reader.OutcomeFailed, status: reader.StatusStopped, code: reader.CodeHTTP410, feed: 1},
 		{name: "401", change: status(401), want: reader.OutcomeFailed, status: reader.StatusStopped, code: reader.CodeHTTP401, feed: 1},
 		{name: "403", change: status(403), want: reader.OutcomeFailed, status: reader.StatusStopped, code: reader.CodeHTTP403, feed: 1},
+		{name: "403 with a challenge in its header", change: func(p *page) { p.serve = refuses("challenge", "no") },
+			want: reader.OutcomeFailed, status: reader.StatusStopped, code: reader.CodeChallenged, feed: 1},
+		{name: "403 with a challenge in its body", change: func(p *page) { p.serve = refuses("", "<title>Just a moment...</title>") },
+			want: reader.OutcomeFailed, status: reader.StatusStopped, code: reader.CodeChallenged, feed: 1},
+		{name: "403 with a page", change: func(p *page) { p.serve = refuses("", "<h1>Forbidden</h1>") },
+			want: reader.OutcomeFailed, status: reader.StatusStopped, code: reader.CodeHTTP403, feed: 1},
 		{name: "429", change: status(429), want: reader.OutcomeFailed, status: reader.StatusError, code: reader.CodeHTTP429, feed: 1},
 		{name: "500", change: status(500), want: reader.OutcomeFailed, status: reader.StatusError, code: reader.CodeHTTP5xx, feed: 1},
 		{name: "418", change: status(418), want: reader.OutcomeFailed, status: reader.StatusError, code: reader.CodeHTTPOther, feed: 1},
 		{name: "204", change: status(204), want: reader.OutcomeFailed, status: reader.StatusError, code: reader.CodeHTTPOther, feed: 1},
+	}
+}
+
+// refuses answers 403 with a page.
+func refuses(mitigated, page string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		set(w.Header(), "Cf-Mitigated", mitigated)
+		w.WriteHeader(http.StatusForbidden)
+		_, _ = w.Write([]byte(page))
 	}
 }
 

@@ -106,7 +106,7 @@ func (r *run) scheduledTasks(ctx context.Context, j job.Job, old store.LeaseRow,
 		switch turn := job.TurnOf(f.Turns(), f.Fresh(), schedule.Tick(old.Tick), j.Tick); {
 		case f.HalfMerged():
 			r.resumeMerge(ctx, f)
-		case !f.Live():
+		case !f.HasTurns():
 			r.skip(f, "not_live")
 		case partOf(f, parts) != j.Part:
 			r.skip(f, "moved") // to a host that another lease guards

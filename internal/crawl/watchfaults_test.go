@@ -308,11 +308,22 @@ func TestAWatchKeepsToItsPage(t *testing.T) {
 		t.Errorf("%+v, after writing %v", f, units)
 	}
 	s.Break(shop.Forbidden, 1)
-	m.days(1)
+	for range 100 {
+		if m.tick(); m.row(id).IsStopped() {
+			break
+		}
+	}
+	s.Repair()
 	visits := len(s.Visits())
-	m.days(10)
-	if f := m.row(id); f.Status != string(reader.StatusStopped) || f.Probe != 0 || len(s.Visits()) != visits {
-		t.Errorf("%d requests of a watch that is stopped: %+v", len(s.Visits())-visits, f)
+	for range 23 {
+		m.tick()
+	}
+	if f := m.row(id); !f.IsStopped() || len(s.Visits()) != visits {
+		t.Errorf("%d requests of a watch that has just stopped: %+v", len(s.Visits())-visits, f)
+	}
+	m.days(1) // it is probed, as a feed is
+	if f := m.row(id); f.Status != string(reader.StatusActive) || f.Probe != 0 || len(s.Visits()) == visits {
+		t.Errorf("%d requests of a watch that answers again: %+v", len(s.Visits())-visits, f)
 	}
 	if len(m.queue.list) > 0 {
 		t.Errorf("%d messages are left, the first is %s", len(m.queue.list), m.queue.list[0].body)

@@ -52,6 +52,7 @@ const (
 	CodePageUnreadable = "page_unreadable" // no page, or one beyond the limits
 	CodeLayoutInvalid  = "layout_unusable" // the watch's settings cannot be used
 	CodeAdapterMissing = "adapter_missing" // the installation no longer has the watch's adapter
+	CodeChallenged     = "challenged"      // a 403 with such a challenge
 	CodeRobots         = "robots"          // robots.txt keeps programs from the page
 
 	CodeStorageUnavailable = "storage_unavailable"
@@ -103,6 +104,7 @@ var categories = map[string]string{
 	CodePageUnreadable:     CategoryParse,
 	CodeLayoutInvalid:      CategoryPolicy,
 	CodeAdapterMissing:     CategoryPolicy,
+	CodeChallenged:         CategoryHTTP,
 	CodeRobots:             CategoryPolicy,
 	CodeStorageUnavailable: CategoryStorage,
 	CodeStorageFull:        CategoryStorage,

@@ -16,6 +16,8 @@ type Plan struct {
 	First  Tick
 	Period int32 // in ticks; below 1 counts as that of DefaultInterval
 	Skip   Skip
+	// Probes are the turns instead, where there are any: of a feed that is stopped.
+	Probes Probes
 }
 
 // PeriodFor returns the period that keeps two polls at least an interval apart: rounded up to ticks, and
@@ -38,11 +40,17 @@ func (p Plan) period() Tick {
 
 // HasTurn reports whether the feed has its turn at t.
 func (p Plan) HasTurn(t Tick) bool {
+	if !p.Probes.IsZero() {
+		return p.Probes.last(t) == t
+	}
 	return t >= p.First && (t-p.First)%p.period() == 0 && !p.skips(t)
 }
 
 // LastTurn returns the last turn at t or before, NoTick when there was none.
 func (p Plan) LastTurn(t Tick) Tick {
+	if !p.Probes.IsZero() {
+		return p.Probes.last(t)
+	}
 	if t < p.First {
 		return NoTick
 	}
@@ -54,8 +62,11 @@ func (p Plan) LastTurn(t Tick) Tick {
 	return NoTick
 }
 
-// NextTurn returns the first turn after t.
+// NextTurn returns the first turn after t; NoTick after the last probe.
 func (p Plan) NextTurn(t Tick) Tick {
+	if !p.Probes.IsZero() {
+		return p.Probes.next(t)
+	}
 	n := p.regular(t)
 	for p.skips(n) {
 		n += p.period()
@@ -114,6 +125,9 @@ func (p Plan) Repace(last, now Tick, period int32) Plan {
 
 // Defer returns the plan with its next turn at a tick, or as soon after as the publisher allows.
 func (p Plan) Defer(to Tick) Plan {
+	if !p.Probes.IsZero() {
+		return p // the next one is soon enough
+	}
 	p.First = p.Skip.after(to)
 	return p
 }
@@ -129,7 +143,7 @@ const (
 // differs. Feeds with long periods get a turn in an hour, but not before the gap, because the run may have polled them.
 // Store lost.Spent() as the time of the last poll with it.
 func (p Plan) AfterLost(lost, now Tick, gap time.Duration) (Plan, bool) {
-	if p.period() <= lostPeriod {
+	if p.period() <= lostPeriod || !p.Probes.IsZero() {
 		return p, false
 	}
 	first := p.Skip.after(max(now+lostRetry, lost+Tick(PeriodFor(gap))))

@@ -40,8 +40,7 @@ type Situation struct {
 	Plan        Plan
 	Why         string // stored with the period
 	Status      reader.FeedStatus
-	Probed      bool // stopped, and tried once a day
-	Errors      int  // failures in a row
+	Errors      int // failures in a row
 	NotBefore   time.Time
 	Subscribers int
 	Paused      bool
@@ -64,7 +63,7 @@ func Explain(s Situation) Checking {
 	}
 	c := Checking{Interval: IntervalIn(int32(s.Plan.period()), why), Why: why}
 	switch {
-	case s.Status == reader.StatusStopped && !s.Probed:
+	case s.Status == reader.StatusStopped && s.Plan.Probes.IsZero():
 		c.NextWhy = ReasonStopped
 		return c
 	case s.Subscribers < 1:
@@ -76,6 +75,10 @@ func Explain(s Situation) Checking {
 	}
 	now := TickOf(s.Now)
 	next := s.Plan.NextTurn(max(now, CeilTick(s.NotBefore)-1))
+	if next == NoTick {
+		c.NextWhy = ReasonStopped
+		return c
+	}
 	c.Next, c.NextWhy = next.Start(), why
 	switch {
 	case s.NotBefore.After(s.Now):

@@ -24,10 +24,11 @@ type StopInputs struct {
 }
 
 // StopsAtOnce reports whether a feed is stopped by the first failure with this code (G-28; RFC 9110, 15.5.2 to 15.5.11).
-// The cause may pass by itself, such as a login wall or a short absence, so these feeds may be probed for a while.
+// The cause may pass by itself, such as a login wall or a short absence, so these feeds are probed (Probes).
 func StopsAtOnce(code string) bool {
 	switch code {
-	case reader.CodeHTTP401, reader.CodeHTTP403, reader.CodeHTTP404, reader.CodeHTTP410, reader.CodeRobots, reader.CodeChallenge:
+	case reader.CodeHTTP401, reader.CodeHTTP403, reader.CodeHTTP404, reader.CodeHTTP410, reader.CodeRobots, reader.CodeChallenge,
+		reader.CodeChallenged:
 		return true
 	}
 	return false

@@ -117,7 +117,7 @@ func (s *Service) refreshable(ctx context.Context, u reader.UserID, scope Refres
 	}
 	now, urls := s.Clock.Now(), map[reader.FeedID]string{}
 	for _, f := range feeds {
-		if !f.Live() || f.Status == string(reader.StatusStopped) {
+		if !f.Live() {
 			r.Skipped++
 			continue
 		}

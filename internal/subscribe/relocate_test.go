@@ -165,9 +165,11 @@ func TestProposalIsDropped(t *testing.T) {
 	}
 }
 
-// C-5: a feed stopped by its status is tried once a day for a week where that is set, and is back by itself.
+// C-5: a feed stopped by its status is probed after six hours, daily for a week and weekly for three months, each time by one
+// request; while the answer is the same nothing is written; and it is back by itself, with what came meanwhile.
 func TestProbe(t *testing.T) {
 	t.Parallel()
+	const day = 24 * time.Hour
 	for _, code := range []int{401, 403, 404, 410} {
 		for _, back := range []int{0, 1, 5, 99} { // probes until it answers; 0: no probing
 			w := flow.New(t, 1, 1)
@@ -179,41 +181,52 @@ func TestProbe(t *testing.T) {
 			}
 			id := f.ID()
 			s.Answer = func(flow.Visit) (int, time.Duration, error) { return code, 0, nil }
-			if turn(t, w, p, id); w.Feed(id).Status != string(reader.StatusStopped) {
+			if turn(t, w, p, id); w.Feed(id).Status != string(reader.StatusStopped) || w.Feed(id).Live() {
 				t.Fatalf("%d does not stop", code)
 			}
-			stopped := w.Now()
+			stopped, row := w.Now(), w.Feed(id)
 			if back == 0 {
-				if f := w.Feed(id); f.Live() || !f.NextCheck(w.Now()).IsZero() {
+				if f := w.Feed(id); f.HasTurns() || !f.NextCheck(w.Now()).IsZero() {
 					t.Errorf("%d: tried although nobody has asked for that", code)
 				}
 				continue
 			}
-			probes, last := 0, stopped
-			for w.Feed(id).Live() && probes < 20 {
-				if probes++; probes == back {
+			var probes []time.Duration
+			for !w.Feed(id).NextCheck(w.Now()).IsZero() && len(probes) < 40 {
+				if len(probes)+1 == back {
 					s.Answer = nil
 				}
 				turn(t, w, p, id)
-				if gap := w.Now().Sub(last); gap < 23*time.Hour+30*time.Minute {
-					t.Errorf("%d: a probe after %v", code, gap)
-				}
-				last = w.Now()
+				probes = append(probes, w.Now().Sub(stopped).Round(time.Hour))
 				f := w.Feed(id)
-				if probes == back {
-					if f.Status != string(reader.StatusActive) || f.Probe != 0 || f.ErrCode != "" || f.Errors != 0 || f.Why == "probe" {
+				if len(probes) == back {
+					if f.Status != string(reader.StatusActive) || f.Probe != 0 || f.ErrCode != "" || f.Errors != 0 {
 						t.Errorf("%d: it is back, and the row says %s, %q, probe %d, %s", code, f.Status, f.ErrCode, f.Probe, f.Why)
+					}
+					if next := f.NextCheck(w.Now()).Sub(w.Now()); next < time.Hour || next > 13*time.Hour {
+						t.Errorf("%d: it is back, and polled after %v", code, next)
 					}
 					break
 				}
-				if f.Status != string(reader.StatusStopped) || f.ErrCode != reader.HTTPCode(code) {
-					t.Errorf("%d: during probes it is %s, %q", code, f.Status, f.ErrCode)
+				if !f.Equal(row) {
+					t.Errorf("%d: a probe with the same answer was written: %+v", code, f)
 				}
 			}
-			if back > 20 {
-				if probes != 6 && probes != 7 || w.Now().Sub(stopped) > 7*24*time.Hour || w.Feed(id).Probe != 0 {
-					t.Errorf("%d: %d probes in %v", code, probes, w.Now().Sub(stopped))
+			var want []time.Duration
+			if code != 410 {
+				for n := range 8 {
+					want = append(want, 6*time.Hour+time.Duration(n)*day)
 				}
+			}
+			for len(want) < 21 && (code != 410 || len(want) < 14) {
+				last := time.Duration(0)
+				if len(want) > 0 {
+					last = want[len(want)-1]
+				}
+				want = append(want, last+7*day)
+			}
+			if want = want[:min(len(want), back)]; !slices.Equal(probes, want) {
+				t.Errorf("%d: probes after %v, want %v", code, probes, want)
 			}
 		}
 	}
@@ -238,8 +251,8 @@ func TestProbeKeepsTheReason(t *testing.T) {
 	} {
 		s.Answer = wrong
 		turn(t, w, p, id)
-		if f := w.Feed(id); f.Status != string(reader.StatusStopped) || f.ErrCode != reader.CodeHTTP404 || !f.Live() {
-			t.Errorf("%s, %q, live %v", f.Status, f.ErrCode, f.Live())
+		if f := w.Feed(id); f.Status != string(reader.StatusStopped) || f.ErrCode != reader.CodeHTTP404 || !f.HasTurns() {
+			t.Errorf("%s, %q, live %v", f.Status, f.ErrCode, f.HasTurns())
 		}
 	}
 	if next := w.Feed(id).NextCheck(w.Now()); next.Sub(w.Now()) < 29*time.Hour {

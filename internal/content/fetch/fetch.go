@@ -107,7 +107,8 @@ type Post struct {
 type Response struct {
 	Status      int
 	NotModified bool   // 304
-	Body        []byte // decoded; only of a 2xx
+	Body        []byte // decoded; only of a 2xx, and the beginning of that of a 403
+	Challenge   bool   // a protection service asks for proof of a human
 	// Truncated reports whether less of the body arrived than was announced. Body is what did; the validators are those of the
 	// whole, and must not be kept.
 	Truncated bool

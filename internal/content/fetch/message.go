@@ -77,6 +77,12 @@ func (x *exchange) response(u *url.URL, res *http.Response) (*Response, *Error) 
 	if links := res.Header["Link"]; len(links) > 0 {
 		r.Links = webSubLinks(links, u)
 	}
+	r.Challenge = first(res.Header["Cf-Mitigated"]) == "challenge"
+	if res.StatusCode == http.StatusForbidden && !r.Challenge && x.req.Post == nil {
+		// It says whether it is a challenge. What cannot be read says nothing.
+		_ = x.c.pools.readBody(r, res.Body, first(res.Header["Content-Encoding"]), -1, min(x.limit, refusalBytes))
+		return r, nil
+	}
 	if p := x.req.Post; res.StatusCode/100 != 2 || p != nil && !p.Answered {
 		discard(res)
 		return r, nil
@@ -97,6 +103,9 @@ func (x *exchange) response(u *url.URL, res *http.Response) (*Response, *Error) 
 	}
 	return r, nil
 }
+
+// refusalBytes is how much of a 403's body is looked at.
+const refusalBytes = 64 << 10
 
 // smallRest is how much of an unwanted body is cheaper to read than a new connection.
 const smallRest = 4 << 10

@@ -68,6 +68,9 @@ func (d *document) problem() string {
 	return ProblemEmpty
 }
 
+// IsChallenge reports whether a page with which a site denies access asks for proof of a human.
+func IsChallenge(page []byte) bool { return hasMark(string(page)) }
+
 func hasMark(s string) bool {
 	s = strings.ToLower(cutBytes(s, maxText))
 	for _, c := range challenges {

@@ -139,7 +139,7 @@ func (o *Orchestrator) plan(ctx context.Context, t schedule.Tick, due *job.Count
 		case reader.Minute(f.Stamp) > due.Arrived:
 			due.Begin.Feeds = append(due.Begin.Feeds, f.ID())
 		}
-		if !f.HalfMerged() && (!f.Live() || job.TurnOf(f.Turns(), f.Fresh(), oldest, t) == job.NoTurn) {
+		if !f.HalfMerged() && (!f.HasTurns() || job.TurnOf(f.Turns(), f.Fresh(), oldest, t) == job.NoTurn) {
 			return nil // most feeds; found without parsing the address
 		}
 		p := job.PartOf(f.URL, n)

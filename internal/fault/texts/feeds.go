@@ -12,6 +12,7 @@ var Feeds = map[string]Texts{
 	"bad_encoding":        {Text{"The server sent compressed data that cannot be decompressed.", "サーバーから届いた圧縮データを展開できません。"}, tellAuthor},
 	"http_401":            {Text{"The feed requires a user name and password (401).", "このフィードにはユーザー名とパスワードが必要です（401）。"}, Text{"If you have a personal feed address, change this feed's address to it.", "個人用のアドレスがあれば、このフィードのアドレスをそれに変更してください。"}},
 	"http_403":            {Text{"The server denied access to the feed (403).", "サーバーがフィードへのアクセスを拒否しました（403）。"}, Text{"Open the address in a browser. If it works there, ask the publisher to allow feed readers, then resume the feed.", "ブラウザで開けるなら、フィードリーダーからのアクセスを許可するよう配信元に依頼し、フィードを再開してください。"}},
+	"challenged":          {Text{"The site turns programs away: it asks every visitor for proof of being human (403).", "サイトがプログラムからのアクセスを拒否しています。すべての訪問者に、人であることの確認を求めています（403）。"}, Text{"Ask the publisher to let feed readers through, or look for another address of the feed.", "フィードリーダーのアクセスを許可するよう配信元に依頼するか、フィードの別のアドレスを探してください。"}},
 	"http_404":            {Text{"The feed no longer exists at this address (404).", "このアドレスにフィードはもうありません（404）。"}, Text{"Look for the new address on the site, or resume the feed if it is back.", "サイトで新しいアドレスを探すか、復旧していればフィードを再開してください。"}},
 	"http_410":            {Text{"The publisher has removed this feed permanently (410).", "このフィードの配信は終了しました（410）。"}, Text{"Unsubscribe. Starred articles are kept.", "購読を解除してください。スターを付けた記事は残ります。"}},
 	"http_429":            {Text{"The server asks for fewer requests (429).", "サーバーから、アクセスの頻度を下げるよう求められています（429）。"}, Text{"No action needed. The next check waits as long as the server asked.", "何もする必要はありません。指定された時間だけ待ってから取得します。"}},
@@ -92,7 +93,7 @@ var Checks = map[string]Text{
 	"hub":           {"The publisher sends new articles immediately. The daily check is only a precaution.", "配信元から新着がすぐに届きます。1日1回の確認は念のためです。"},
 	"suspect":       {"The page could not be read as before, so it is checked less often until its settings are corrected.", "ページをこれまでどおり読み取れないため、設定を直すまで確認の間隔を延ばしています。"},
 
-	"probe":          {"The feed is stopped. For a week, Ruri checks once a day whether it is back.", "フィードは停止しています。1週間、復旧していないか1日1回確認します。"},
+	"probe":          {"The feed is stopped. Ruri looks whether it is back: after 6 hours, then daily for a week, then weekly for three months. You can resume it at any time.", "フィードは停止しています。復旧していないかを、6時間後、その後1週間は毎日、さらに3か月は毎週確認します。いつでも再開できます。"},
 	"skip":           {"The feed asks not to be fetched at certain hours or on certain days.", "フィードが、特定の時間帯や曜日の取得を避けるよう求めています。"},
 	"back_off":       {"The last check failed. The wait grows with each failure, up to twelve hours.", "前回の取得に失敗しました。失敗が続くと、最長12時間まで間隔が延びます。"},
 	"retry_after":    {"The server asked to wait until then.", "サーバーがそれまで待つよう求めています。"},

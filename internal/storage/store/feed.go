@@ -125,7 +125,7 @@ type FeedRow struct {
 	MergedInto uint32 `dynamo:"mergedInto,omitempty"`
 
 	// Proposed is where the feed may be now, found after it had stopped, ProposedWhy from where that is known, and
-	// ProposedAt when it was last looked for. Probe is until when the stopped feed is tried once a day, 0 for not.
+	// ProposedAt when it was last looked for. Probe is until when the stopped feed is probed (schedule.Probes), 0 for not.
 	Proposed    string `dynamo:"proposed,omitempty"`
 	ProposedWhy string `dynamo:"proposedWhy,omitempty"`
 	ProposedAt  int64  `dynamo:"proposedAt,omitempty"`
@@ -165,15 +165,25 @@ func (f *FeedRow) ID() reader.FeedID {
 
 // Turns returns the feed's place on the wheel.
 func (f *FeedRow) Turns() schedule.Plan {
-	return schedule.Plan{
+	p := schedule.Plan{
 		First: schedule.Tick(f.First), Period: f.Period,
 		Skip: schedule.Skip{Hours: uint32(f.SkipHours), Days: uint8(f.SkipDays)},
 	}
+	if f.IsStopped() && f.Probe > 0 {
+		p.Probes = schedule.Probes{Until: schedule.TickOf(time.Unix(f.Probe, 0)), Weekly: f.ErrCode == reader.CodeHTTP410}
+	}
+	return p
 }
 
-// Live reports whether the feed takes part in the wheel at all; one that was stopped does while it is probed.
-func (f *FeedRow) Live() bool {
-	return f.Subs > 0 && !f.Damaged && !f.Paused && f.MergedInto == 0 && f.RemovingSince == 0 && (f.Status != string(reader.StatusStopped) || f.Probe > 0)
+// IsStopped reports whether the feed was given up; it may still be probed.
+func (f *FeedRow) IsStopped() bool { return f.Status == string(reader.StatusStopped) }
+
+// Live reports whether the feed is polled: it has subscribers, and nothing has ended that.
+func (f *FeedRow) Live() bool { return f.HasTurns() && !f.IsStopped() }
+
+// HasTurns reports whether the feed takes part in the wheel at all; one that was stopped does while it is probed.
+func (f *FeedRow) HasTurns() bool {
+	return f.Subs > 0 && !f.Damaged && !f.Paused && f.MergedInto == 0 && f.RemovingSince == 0 && (!f.IsStopped() || f.Probe > 0)
 }
 
 // HalfMerged reports whether a merge into another feed was begun and not finished: its subscribers are
@@ -194,7 +204,7 @@ func (f *FeedRow) Fresh() bool {
 // Checking explains the feed's schedule: the interval in force, the next check, and why.
 func (f *FeedRow) Checking(now time.Time) schedule.Checking {
 	s := schedule.Situation{
-		Plan: f.Turns(), Why: f.Why, Status: reader.FeedStatus(f.Status), Probed: f.Probe > 0, Errors: int(f.Errors),
+		Plan: f.Turns(), Why: f.Why, Status: reader.FeedStatus(f.Status), Errors: int(f.Errors),
 		NotBefore: time.Unix(f.NotBefore, 0).UTC(), Subscribers: int(f.Subs), Paused: f.Paused, Now: now,
 	}
 	if f.MergedInto > 0 || f.RemovingSince > 0 {

@@ -18,7 +18,7 @@ export const reasons: Record<string, MessageDescriptor> = {
   retry_after: msg`the site asked to wait`,
   waiting: msg`just added; will be fetched soon`,
   stopped: msg({ message: "Paused", context: "feed" }),
-  probe: msg`stopped; retried once a day for a week`,
+  probe: msg`paused; checks whether the feed is back`,
   no_subscribers: msg`no subscribers`,
 };
 

@@ -30,7 +30,7 @@ export function FeedNotice({ feed, actions }: Props) {
   return (
     <>
       {feed.error && <FeedFault feed={feed} actions={actions} />}
-      {feed.status !== "stopped" && feed.status !== "waiting" && (
+      {(feed.status !== "stopped" || next) && feed.status !== "waiting" && (
         <p className="feed-line">
           {checked && t`Checked ${checked}`}
           {checked && next && " · "}

@@ -46,7 +46,7 @@ function Row({ feed }: { feed: FailingFeed }) {
   const [busy, setBusy] = useState(false);
   const stopped = feed.status === "stopped";
   const since = feed.error.since ? clockTime(feed.error.since, now, i18n.locale) : "";
-  const next = !stopped && feed.nextCheckAt ? clockTime(feed.nextCheckAt, now, i18n.locale) : "";
+  const next = feed.nextCheckAt ? clockTime(feed.nextCheckAt, now, i18n.locale) : "";
   const name = feed.title || feed.host;
   const verb = stopped ? t`Resume` : t`Refresh now`;
 
