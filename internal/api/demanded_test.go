@@ -21,7 +21,10 @@ func TestFieldsOfUpdatedFeeds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := w.store.Feeds.Modify(t.Context(), id, func(f *store.FeedRow) { f.Changed = now.Add(time.Duration(i+1) * time.Hour).Unix() }); err != nil {
+		if _, err := w.store.Feeds.Modify(t.Context(), id, func(f *store.FeedRow) {
+			f.Changed = now.Add(time.Duration(i+1) * time.Hour).Unix()
+			f.Updated = now.Add(time.Duration(i-5) * time.Hour).Unix()
+		}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -34,7 +37,7 @@ func TestFieldsOfUpdatedFeeds(t *testing.T) {
 		t.Fatalf("%d feeds: %v", a.Total, a.Feeds)
 	}
 	f := a.Feeds[0]
-	if f["title"] == "" || f["url"] != feeds[1].Feed.URL || f["feedLastUpdated"] != now.Add(2*time.Hour).UTC().Format(time.RFC3339) ||
+	if f["title"] == "" || f["url"] != feeds[1].Feed.URL || f["feedLastUpdated"] != now.Add(-4*time.Hour).UTC().Format(time.RFC3339) ||
 		f["lastCheckedByUser"] != nil || f["hasUnread"] != true {
 		t.Errorf("%v", f)
 	}

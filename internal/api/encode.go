@@ -63,6 +63,7 @@ func (f *feedJSON) encode(b []byte) ([]byte, uint64) {
 	b = f.LastChecked.append(append(b, `,"lastCheckedAt":`...))
 	from = len(b)
 	b = f.LastChanged.append(append(b, `,"lastChangedAt":`...))
+	b = f.LastUpdated.append(append(b, `,"feedLastUpdated":`...))
 	_, _ = steady.Write(b[from:])
 	b = f.NextCheck.append(append(b, `,"nextCheckAt":`...))
 	b = appendText(append(b, `,"nextCheckReason":{"code":`...), f.Reason.Code)

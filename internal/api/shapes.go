@@ -43,6 +43,7 @@ type feedJSON struct {
 	ProposedWhy *string    `json:"proposedReason"`
 	LastChecked moment     `json:"lastCheckedAt"`
 	LastChanged moment     `json:"lastChangedAt"`
+	LastUpdated moment     `json:"feedLastUpdated"`
 	NextCheck   moment     `json:"nextCheckAt"`
 	Reason      reasonJSON `json:"nextCheckReason"`
 	Interval    int        `json:"intervalMinutes"`
@@ -249,7 +250,7 @@ func (s *Server) feedAsOf(h *feedShape, x *stream.Subscribed, checked store.Chec
 		ID: f.ID().String(), URL: reader.ShownURL(f.URL), Title: f.DisplayTitle(), Description: f.About, SiteURL: f.Site,
 		Language: f.Lang, UnreadCount: n, HasUnread: n > 0, StarCount: x.StarredCount(),
 		ItemCount: x.ItemCount(), LastItemAt: moment(f.NewestAt), Status: f.Status, IsActive: f.Live(), LastRead: moment(x.State.ReadAt / 1000),
-		LastChanged: moment(f.Changed), LeftOut: int(f.LeftOut),
+		LastChanged: moment(f.Changed), LastUpdated: moment(f.LastUpdated()), LeftOut: int(f.LeftOut),
 		Subscribed: moment(x.Sub.Since), IsSample: x.Sub.Sample, IsWatch: f.IsWatch(), Position: int(x.Sub.Position),
 		OwnInterval: int(x.Sub.Interval), IsMuted: x.Sub.Mute, FullText: x.Sub.FullText, Notify: x.Sub.Notify, NeverCount: x.Sub.NeverCount,
 		LastChecked: momentOf(checked.At),

@@ -284,10 +284,10 @@ func (s *Server) updatedFeeds(r *request) error {
 // updatedShaper shapes the list of updated feeds.
 type updatedShaper struct{ steadyShaper }
 
-// order sorts the newest first.
+// order sorts the newest first, by the publisher's dates.
 func (updatedShaper) order(list []*stream.Subscribed) []*stream.Subscribed {
 	return slices.SortedStableFunc(slices.Values(list), func(a, b *stream.Subscribed) int {
-		return cmp.Compare(b.Feed.Changed, a.Feed.Changed)
+		return cmp.Compare(b.Feed.LastUpdated(), a.Feed.LastUpdated())
 	})
 }
 
@@ -300,7 +300,7 @@ func appendUpdated(b []byte, x *stream.Subscribed) []byte {
 	b = appendText(append(b, `{"id":`...), x.Feed.ID().String())
 	b = appendText(append(b, `,"title":`...), x.Title())
 	b = appendText(append(b, `,"url":`...), reader.ShownURL(x.Feed.URL))
-	b = moment(x.Feed.Changed).append(append(b, `,"feedLastUpdated":`...))
+	b = moment(x.Feed.LastUpdated()).append(append(b, `,"feedLastUpdated":`...))
 	b = moment(x.State.ReadAt / 1000).append(append(b, `,"lastCheckedByUser":`...))
 	b = strconv.AppendBool(append(b, `,"hasUnread":`...), n > 0)
 	b = strconv.AppendInt(append(b, `,"unreadCount":`...), int64(n), 10)

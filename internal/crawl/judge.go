@@ -154,6 +154,29 @@ func (j *judging) channel() {
 	next.Lang, next.Icon = cut(scan.Language, 35), link(scan.Icon)
 	next.Hub, next.Topic = link(hub(scan, obs.resp)), topic(f, scan, obs.resp)
 	next.LeftOut = int32(scan.LeftOut)
+	next.Updated = cmp.Or(lastUpdate(scan, j.now), next.Updated)
+}
+
+// lastUpdate is the publisher's date of the last update, in Unix seconds: that of the channel, else the latest of its items; 0 for
+// none. What is ahead of now says nothing.
+func lastUpdate(scan *extract.Feed, now time.Time) int64 {
+	at := scan.Updated
+	for i := range scan.Items {
+		if it := &scan.Items[i]; scan.Updated.IsZero() {
+			at = latest(at, it.Published, it.Updated, now)
+		}
+	}
+	return unixOrZero(latest(at, time.Time{}, time.Time{}, now))
+}
+
+// latest is the latest of some times that is not after now.
+func latest(a, b, c, now time.Time) (last time.Time) {
+	for _, t := range [...]time.Time{a, b, c} {
+		if t.After(last) && !t.After(now) {
+			last = t
+		}
+	}
+	return last
 }
 
 // titles takes the channel's title, description and site. A title that the publisher left out this time stays.
@@ -215,7 +238,7 @@ const keptChanges = 8
 // changed notes that the feed has changed now. On a first crawl the dates of the items stand for earlier changes.
 func (j *judging) changed() {
 	f, next := j.row, &j.next
-	next.Changed = j.now.Unix()
+	next.Changed, next.Updated = j.now.Unix(), cmp.Or(lastUpdate(j.obs.scan, j.now), f.Updated)
 	if !j.first() {
 		kept := f.Changes[max(0, len(f.Changes)-keptChanges+1):]
 		next.Changes = append(slices.Clone(kept), j.now.Unix())

@@ -219,3 +219,32 @@ func TestJudge(t *testing.T) {
 		})
 	}
 }
+
+// The publisher's date is that of the channel, else of its newest item, and never in the future.
+//
+func TestLastUpdate(t *testing.T) {
+	t.Parallel()
+	at := func(hours int) time.Time { return judgedAt.Add(time.Duration(hours) * time.Hour) }
+	items := []extract.Item{{Published: at(-9)}, {Published: at(-8), Updated: at(-3)}, {}, {Published: at(2)}}
+	for _, tt := range []struct {
+		name string
+		scan extract.Feed
+		want int64
+	}{
+		{"of the channel", extract.Feed{Updated: at(-5), Items: items}, at(-5).Unix()},
+		{"of an item", extract.Feed{Items: items}, at(-3).Unix()},
+		{"in the future", extract.Feed{Updated: at(1), Items: items}, 0},
+		{"none", extract.Feed{Items: items[2:]}, 0},
+	} {
+		if got := lastUpdate(&tt.scan, judgedAt); got != tt.want {
+			t.Errorf("%s: %d, want %d", tt.name, got, tt.want)
+		}
+	}
+	f := store.FeedRow{Changed: 10, Updated: 7}
+	if f.LastUpdated() != 7 {
+		t.Errorf("of a row with a date %d", f.LastUpdated())
+	}
+	if f.Updated = 11; f.LastUpdated() != 10 {
+		t.Errorf("of a row with a date in the future %d", f.LastUpdated())
+	}
+}

@@ -15,7 +15,8 @@ import (
 // A publisher who changes software or host often gives every item a new id, and readers would find a hundred old articles
 // unread. So when most of a listing is unknown and not newer than what is stored, it is compared with the stored items:
 // those with the same link, or the same title and date, are the same items and take the new identity. Their seqs stay, and
-// with them the read state.
+// the read state. A single item that has changed its id is found as well, with more evidence: it replaces one that has left the
+// listing (matchLeft).
 
 const (
 	// renamedLeast is how many items must be the same: fewer are no flood.
@@ -39,7 +40,8 @@ func (c *Crawler) renames(ctx context.Context, row *store.FeedRow, fresh, edited
 			doubtful = append(doubtful, it)
 		}
 	}
-	if len(doubtful) < renamedLeast || 2*len(doubtful) <= len(l.all) {
+	flood := len(doubtful) >= renamedLeast && 2*len(doubtful) > len(l.all)
+	if !flood && !l.leftOut(row) {
 		doubtful = nil
 	}
 	edited = l.doubtfulEdits(edited, row)
@@ -55,7 +57,7 @@ func (c *Crawler) renames(ctx context.Context, row *store.FeedRow, fresh, edited
 	if len(shared) > 0 && l.matchShared(shared, stored, row.Known, c.clock.Now()) {
 		found = true
 	}
-	if len(doubtful) > 0 && l.match(doubtful, stored) {
+	if flood && l.match(doubtful, stored) || len(doubtful) > 0 && l.matchLeft(doubtful, stored, row) {
 		found = true
 	}
 	return found, nil
@@ -190,4 +192,83 @@ func (l *itemList) renamedNow(edited []newItem) {
 			l.returned[it.Identity] = it.Content
 		}
 	}
+}
+
+// leftOut reports whether a whole listing lacks items that the feed listed last.
+func (l *itemList) leftOut(row *store.FeedRow) bool {
+	if l.partial {
+		return false
+	}
+	known, listed := store.Known(row.Known), l.identities()
+	newest := known.Newest()
+	for i := range known.Len() {
+		if it := known.At(i); it.Day == newest && !listed[it.Identity] {
+			return true
+		}
+	}
+	return false
+}
+
+// matchLeft finds doubtful items that are stored ones which have left the listing: of link, title, date and text at least three are
+// equal. Where several are alike none is matched, so that a title that recurs never makes two items one.
+func (l *itemList) matchLeft(doubtful []newItem, stored []storedItem, row *store.FeedRow) bool {
+	known, listed := store.Known(row.Known), l.identities()
+	links := map[string]int{}
+	var left []*store.Header
+	found := false
+	for i := range stored {
+		h := &stored[i].Header
+		links[signsOf(h)[0]]++
+		if listed[h.Identity] { // a crash came after its delta was edited
+			if k := slices.IndexFunc(doubtful, func(it newItem) bool { return it.Identity == h.Identity }); k >= 0 {
+				l.returned[h.Identity], l.uncounted, found = h.Content, true, true
+				doubtful = slices.Delete(slices.Clone(doubtful), k, k+1)
+			}
+			continue
+		}
+		if day, ok := known.Day(h.Identity); ok && day == known.Newest() && !l.takes(h.Identity) {
+			left = append(left, h)
+		}
+	}
+	was, rivals := map[uint64]*store.Header{}, map[uint64]int{}
+	for i := range doubtful {
+		it := &doubtful[i].Header
+		for _, h := range left {
+			if !isSameNow(it, h, links) {
+				continue
+			}
+			rivals[h.Identity]++
+			if was[it.Identity] != nil {
+				rivals[h.Identity]++ // it may be either
+				rivals[was[it.Identity].Identity]++
+			}
+			was[it.Identity] = h
+		}
+	}
+	for id, h := range was {
+		if rivals[h.Identity] == 1 {
+			l.renamed[id], found = h.Identity, true
+		}
+	}
+	return found
+}
+
+// isSameNow reports whether three of link, title, date and text are equal. A link that several stored items have proves nothing. That
+// neither has a text does where the dates are equal.
+func isSameNow(a, b *store.Header, links map[string]int) bool {
+	equal := 0
+	if link := signsOf(a)[0]; link != "" && link == signsOf(b)[0] && links[link] == 1 {
+		equal++
+	}
+	if a.Title != "" && a.Title == b.Title {
+		equal++
+	}
+	sameDate := a.Published != 0 && a.Published == b.Published
+	if sameDate {
+		equal++
+	}
+	if a.Snippet == b.Snippet && (a.Snippet != "" || sameDate) {
+		equal++
+	}
+	return equal >= 3
 }

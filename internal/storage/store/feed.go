@@ -107,6 +107,8 @@ type FeedRow struct {
 	// FirstSeq is the seq at the end of the first crawl: who subscribed before it finds the newest
 	// items unread, not the whole archive.
 	FirstSeq uint32 `dynamo:"firstSeq,omitempty"`
+	// Updated is when the publisher says that the feed was last updated, 0 where it does not.
+	Updated int64 `dynamo:"updated,omitempty"`
 	// Changed is when items or channel last changed; Changes keeps earlier ones for the interval.
 	Changed int64   `dynamo:"changed,omitempty"`
 	Changes []int64 `dynamo:"changes,omitempty"`
@@ -229,6 +231,15 @@ func (f *FeedRow) Take(d *DeltaRow) {
 
 // HasValidators reports whether the next request can be conditional.
 func (f *FeedRow) HasValidators() bool { return f.ETag != "" || f.LastModified != "" }
+
+// LastUpdated is the publisher's date of the last update, unless that is later than what came last; else when the feed was last seen
+// to change.
+func (f *FeedRow) LastUpdated() int64 {
+	if f.Updated > 0 && f.Updated <= f.Changed {
+		return f.Updated
+	}
+	return f.Changed
+}
 
 // DisplayTitle falls back to the host name (C-29).
 func (f *FeedRow) DisplayTitle() string {

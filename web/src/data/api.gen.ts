@@ -2859,8 +2859,16 @@ export interface components {
             proposedReason: "site" | "host" | null;
             /** Format: date-time */
             lastCheckedAt: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description when the feed was last seen to change
+             */
             lastChangedAt: string | null;
+            /**
+             * Format: date-time
+             * @description when the publisher says that it was last updated; lastChangedAt where there is no such date
+             */
+            feedLastUpdated: string | null;
             /** Format: date-time */
             nextCheckAt: string | null;
             nextCheckReason: {
@@ -6324,7 +6332,10 @@ export interface operations {
                             id: string;
                             title: string;
                             url: string;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description the publisher's date where there is one
+                             */
                             feedLastUpdated: string | null;
                             /**
                              * Format: date-time

@@ -28,6 +28,7 @@ export function aFeed(over: Partial<Feed> = {}): Feed {
     error: null,
     lastCheckedAt: "2026-11-21T00:00:00Z",
     lastChangedAt: "2026-11-20T00:00:00Z",
+    feedLastUpdated: "2026-11-20T00:00:00Z",
     nextCheckAt: "2026-11-21T01:00:00Z",
     nextCheckReason: { code: "default", message: "The usual interval." },
     intervalMinutes: 60,
