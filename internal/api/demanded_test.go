@@ -10,7 +10,7 @@ import (
 )
 
 // The fields of GET /api/feeds/updated: what is new since a time, the newest first.
-//
+//
 func TestFieldsOfUpdatedFeeds(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -31,7 +31,7 @@ func costFlags(i *invocation) {
 	i.flags.BoolVar(&o.Alarms, "alarms", false, "with the template's alarms, which exist if there is an address to write to")
 	i.flags.BoolVar(&o.Counts, "counts", false, "with bookmark counts, which the owner can switch on")
 	i.flags.IntVar(&o.Watches, "watches", 0, "pages that are watched, with 17 changes a day each")
-	i.flags.BoolVar(&o.Exact, "exact", false, "above 2,000 feeds, simulate each instead of one part of the hosts")
+	i.flags.BoolVar(&o.Exact, "exact", false, "above 2,000 feeds, simulate each instead of a share of them")
 	i.flags.Uint64Var(&o.Seed, "seed", 1, "of the simulation")
 	i.flags.StringVar(&i.region, "region", "us-east-1", "AWS region in the price table")
 	i.flags.StringVar(&i.prices, "prices", "", "price table to use instead of the built-in one")

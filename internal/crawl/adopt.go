@@ -18,11 +18,12 @@ func (c *Crawler) Hold(ctx context.Context, url string) (release func(), err err
 	if err != nil {
 		return nil, err
 	}
-	part := job.PartOf(url, job.Parts(c.o.Parts, n))
+	parts := job.Parts(c.o.Parts, n)
+	part := job.PartOf(url, parts)
 	if c.waiters.any(part) {
 		return nil, ErrBusy
 	}
-	mine, err := c.hold(ctx, part, c.clock.Now())
+	mine, err := c.holdAlone(ctx, part, parts, c.clock.Now())
 	if err != nil {
 		return nil, err
 	}

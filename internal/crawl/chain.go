@@ -290,6 +290,7 @@ func (r *run) furtherPage(ctx context.Context, ch *chain, f *store.FeedRow) (ask
 		return true, nil
 	}
 	obs := r.observePage(ctx, f, v, r.observation(resp))
+	obs.probes = false // a probe asks for page 1, which says nothing of this one
 	o := outcome(f, "")
 	if obs.kind == failed && !schedule.StopsAtOnce(obs.code) {
 		return true, nil // page 1 tells whether the settings fit
@@ -398,7 +399,9 @@ func (r *run) refuse(ctx context.Context, ch *chain, f *store.FeedRow, resp *fet
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
 		defer cancel()
 		o := outcome(f, "")
-		r.settle(ctx, f, r.failure(resp, code), &o)
+		obs := r.failure(resp, code)
+		obs.probes = false // as above
+		r.settle(ctx, f, obs, &o)
 		ch.end()
 		return
 	}

@@ -5,7 +5,6 @@ import (
 
 	"github.com/ruri-reader/ruri/internal/content/extract"
 	"github.com/ruri-reader/ruri/internal/content/fetch"
-	"github.com/ruri-reader/ruri/internal/content/listing"
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/reader"
 )
@@ -25,7 +24,7 @@ func fetchCode(code string) string {
 
 // statusCode returns the code of an answer whose status is no success.
 func statusCode(resp *fetch.Response) string {
-	if resp.Status == http.StatusForbidden && (resp.Challenge || listing.IsChallenge(resp.Body)) {
+	if resp.Status == http.StatusForbidden && resp.Challenge {
 		return reader.CodeChallenged
 	}
 	return reader.HTTPCode(resp.Status)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/job"
+	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/schedule"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
@@ -21,7 +22,7 @@ func (c *Crawler) offTurn(ctx context.Context, j job.Job, parts int) (Report, er
 		kind = store.RunRefresh
 	}
 	ctx, r := c.newRun(ctx, kind, schedule.TickOf(c.clock.Now()))
-	mine, err := r.take(ctx, j.Part)
+	mine, err := r.take(ctx, j.Part, parts)
 	if err != nil {
 		return Report{}, err
 	}
@@ -40,11 +41,11 @@ func (c *Crawler) offTurn(ctx context.Context, j job.Job, parts int) (Report, er
 }
 
 // take waits for the part and holds it. The run begins when it has the part; its deadline includes the wait.
-func (r *run) take(ctx context.Context, part int) (mine time.Time, err error) {
+func (r *run) take(ctx context.Context, part, parts int) (mine time.Time, err error) {
 	r.deadline = r.started.Add(r.c.o.Deadline)
 	err = r.c.await(ctx, part, func() (err error) {
 		r.started = r.c.clock.Now()
-		mine, err = r.c.hold(ctx, part, r.started)
+		mine, err = r.c.holdAlone(ctx, part, parts, r.started)
 		return err
 	})
 	return mine, err
@@ -52,31 +53,44 @@ func (r *run) take(ctx context.Context, part int) (mine time.Time, err error) {
 
 // hold takes a part's lease. The lease of a scheduled run that has already written its row is taken over, although it has
 // not expired, so that users need not wait two minutes after each tick.
-func (c *Crawler) hold(ctx context.Context, part int, now time.Time) (time.Time, error) {
-	until := c.until(now)
-	err := c.store.Leases.Take(ctx, part, now, until)
-	if !fault.Is(err, fault.Conflict) {
+func (c *Crawler) hold(ctx context.Context, part int, now time.Time) (lease store.LeaseRow, until time.Time, err error) {
+	until = c.until(now)
+	lease, err = c.store.Leases.Take(ctx, part, now, until)
+	if fault.Is(err, fault.Conflict) {
+		lease, err = c.takeOver(ctx, part, until)
+	}
+	return lease, until, err
+}
+
+// holdAlone is hold for a part of so many, while no run of another number of parts has its hosts.
+func (c *Crawler) holdAlone(ctx context.Context, part, parts int, now time.Time) (time.Time, error) {
+	lease, until, err := c.hold(ctx, part, now)
+	if err != nil || int(lease.Parts) == parts {
 		return until, err
 	}
+	if err = c.awaitOthers(ctx, part, int(lease.Parts), parts, now); err != nil {
+		c.release(ctx, part, &until)
+	}
+	return until, err
+}
+
+func (c *Crawler) takeOver(ctx context.Context, part int, until time.Time) (store.LeaseRow, error) {
 	lease, err := c.store.Leases.Get(ctx, part)
 	if err != nil {
-		return until, err
+		return lease, err
 	}
-	run, err := c.store.Runs.Get(ctx, schedule.Tick(lease.Tick), part)
-	if fault.Is(err, fault.NotFound) {
-		return until, ErrBusy
-	}
+	isOver, err := c.isOver(ctx, part, lease)
 	if err != nil {
-		return until, err
+		return lease, err
 	}
-	if c.until(time.UnixMilli(run.Started)).UnixMilli() != lease.Until {
-		return until, ErrBusy // held by somebody else since
+	if !isOver {
+		return lease, ErrBusy
 	}
 	err = c.store.Leases.TakeOver(ctx, part, lease.Until, until)
 	if fault.Is(err, fault.Conflict) {
-		return until, ErrBusy
+		return lease, ErrBusy
 	}
-	return until, err
+	return lease, err
 }
 
 // release releases a part, unless mine is zero.
@@ -102,6 +116,7 @@ func (r *run) offTurnTasks(ctx context.Context, j job.Job, past *past, parts int
 		return nil, err
 	}
 	var tasks []task
+	moved := map[reader.FeedID]string{}
 	for _, f := range rows {
 		at, err := past.refreshAt(ctx, f)
 		switch {
@@ -109,8 +124,11 @@ func (r *run) offTurnTasks(ctx context.Context, j job.Job, past *past, parts int
 			return nil, err
 		case !f.Live():
 			r.skip(f, "not_live")
-		case r.requested && partOf(f, parts) != j.Part:
+		case partOf(f, parts) != j.Part:
 			r.skip(f, "moved") // to a host that another lease guards
+			if !r.requested {
+				moved[f.ID()] = f.URL
+			}
 		case j.Kind == job.First && !f.Fresh():
 			r.skip(f, "already_crawled")
 		case at.After(r.started):
@@ -119,7 +137,7 @@ func (r *run) offTurnTasks(ctx context.Context, j job.Job, past *past, parts int
 			tasks = append(tasks, newTask(f, !r.requested || f.Fresh() || hintOf(f) > longHint))
 		}
 	}
-	return tasks, nil
+	return tasks, r.sendOn(ctx, j.Kind, moved, parts)
 }
 
 // First crawls feeds of one part that were never polled.

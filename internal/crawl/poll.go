@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/content/fetch"
+	"github.com/ruri-reader/ruri/internal/content/listing"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/schedule"
 	"github.com/ruri-reader/ruri/internal/storage/store"
@@ -39,6 +40,7 @@ func (r *run) poll(ctx context.Context, f *store.FeedRow, idle func(func() error
 		}
 		ask = v.request(f)
 	}
+	ask.IsChallenge = listing.IsChallenge
 	resp, err := r.c.fetch.Do(ctx, ask)
 	o.Fetch = max(r.c.clock.Now().Sub(began), 1) // zero means that there was no request
 	// What the publisher sent is stored even when the run is cancelled meanwhile, so that it is not requested again.

@@ -24,7 +24,7 @@ func (c *Crawler) requested(ctx context.Context, j job.Job, parts int) (Report, 
 	if r.started.Sub(at) > store.RefreshLife {
 		return Report{Dropped: "stale"}, nil
 	}
-	mine, err := r.take(ctx, j.Part)
+	mine, err := r.take(ctx, j.Part, parts)
 	if err != nil {
 		return Report{}, err
 	}

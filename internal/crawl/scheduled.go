@@ -72,6 +72,15 @@ func (c *Crawler) claimTick(ctx context.Context, j job.Job, parts int, now time.
 	if !j.Tick.MayStart(now) {
 		return old, "stale", nil
 	}
+	if j.Tick <= j.Since+1 { // there are so many parts only now
+		was, err := c.store.Leases.Get(ctx, j.Part)
+		if err == nil {
+			err = c.awaitOthers(ctx, j.Part, int(was.Parts), parts, now)
+		}
+		if err != nil {
+			return old, "", err
+		}
+	}
 	old, err = c.store.Leases.ClaimTick(ctx, j.Part, parts, j.Since, j.Tick, now, c.until(now))
 	if !fault.Is(err, fault.Conflict) {
 		return old, "", err

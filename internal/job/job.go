@@ -129,8 +129,8 @@ func Send(ctx context.Context, s Sender, delay time.Duration, jobs ...Job) error
 	return s.Send(ctx, bodies, delay)
 }
 
-// FeedsPerPart is how many feeds one part of the hosts has at most, so that the fan-out grows with the load.
-const FeedsPerPart = 2000
+// FeedsPerPart is for how many feeds there is a part of the hosts, so that the fan-out grows with the load.
+const FeedsPerPart = 250
 
 // Parts returns into how many parts the hosts of n feeds are split: fixed, unless it is zero.
 func Parts(fixed, n int) int {

@@ -92,7 +92,7 @@ func TestGroupKeepsHostsTogether(t *testing.T) {
 //
 func TestPartsGrowWithTheFeeds(t *testing.T) {
 	t.Parallel()
-	for n, want := range map[int]int{0: 1, 1: 1, 2000: 1, 2001: 2, 5000: 3, 200_000: 100} {
+	for n, want := range map[int]int{0: 1, 1: 1, 250: 1, 251: 2, 1000: 4, 200_000: 800} {
 		if got := job.Parts(0, n); got != want {
 			t.Errorf("%d feeds: %d parts, want %d", n, got, want)
 		}

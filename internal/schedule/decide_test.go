@@ -83,6 +83,7 @@ func TestPace(t *testing.T) {
 	}
 }
 
+// G-30
 func TestDecide(t *testing.T) {
 	t.Parallel()
 	tick := TickOf(noon)

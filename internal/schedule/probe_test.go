@@ -3,6 +3,7 @@ package schedule
 import "testing"
 
 // The turns of probes are those that the document has, whichever way they are asked for.
+// C-5
 func TestProbes(t *testing.T) {
 	t.Parallel()
 	const stopped = Tick(50_000)

@@ -83,6 +83,8 @@ type Request struct {
 	MaxBytes     int64  // 0 = the client's limit
 	// KeepPart accepts the part of a body that arrived before it broke off (Response.Truncated); else that is an error.
 	KeepPart bool
+	// IsChallenge, when not nil, is asked whether the beginning of a 403's body asks for proof of a human.
+	IsChallenge func(page []byte) bool
 	// Idle, when not nil, lets a server's own fault (500, 502, 504, unless it says when to come again) be asked about
 	// again, all within the time limit. It is called with each wait before that, so that the caller can let others work
 	// meanwhile, and must call it.
@@ -107,7 +109,7 @@ type Post struct {
 type Response struct {
 	Status      int
 	NotModified bool   // 304
-	Body        []byte // decoded; only of a 2xx, and the beginning of that of a 403
+	Body        []byte // decoded; only of a 2xx
 	Challenge   bool   // a protection service asks for proof of a human
 	// Truncated reports whether less of the body arrived than was announced. Body is what did; the validators are those of the
 	// whole, and must not be kept.

@@ -78,9 +78,12 @@ func (x *exchange) response(u *url.URL, res *http.Response) (*Response, *Error) 
 		r.Links = webSubLinks(links, u)
 	}
 	r.Challenge = first(res.Header["Cf-Mitigated"]) == "challenge"
-	if res.StatusCode == http.StatusForbidden && !r.Challenge && x.req.Post == nil {
-		// It says whether it is a challenge. What cannot be read says nothing.
-		_ = x.c.pools.readBody(r, res.Body, first(res.Header["Content-Encoding"]), -1, min(x.limit, refusalBytes))
+	if ask := x.req.IsChallenge; ask != nil && res.StatusCode == http.StatusForbidden && !r.Challenge {
+		// What cannot be read says nothing.
+		page := &Response{}
+		_ = x.c.pools.readBody(page, res.Body, first(res.Header["Content-Encoding"]), -1, min(x.limit, refusalBytes))
+		r.Challenge = ask(page.Body)
+		page.Release()
 		return r, nil
 	}
 	if p := x.req.Post; res.StatusCode/100 != 2 || p != nil && !p.Answered {

@@ -51,11 +51,14 @@ func (s *Leases) ClaimTick(ctx context.Context, part, parts int, since, t schedu
 }
 
 // Take holds the part without a tick: refresh, import, first crawl and the owner's override.
-func (s *Leases) Take(ctx context.Context, part int, now, until time.Time) error {
-	return s.t.Update(ctx, leaseKey(part), table.Update{
-		Set: map[string]any{"until": until.UnixMilli()},
-		If:  []table.Cond{table.IfLess("until", now.UnixMilli())},
+// It returns the row before.
+func (s *Leases) Take(ctx context.Context, part int, now, until time.Time) (old LeaseRow, err error) {
+	err = s.t.Update(ctx, leaseKey(part), table.Update{
+		Set:    map[string]any{"until": until.UnixMilli()},
+		If:     []table.Cond{table.IfLess("until", now.UnixMilli())},
+		Return: table.ReturnOld, Into: &old,
 	})
+	return old, err
 }
 
 // TakeOver takes a part whose holder has ended: the row of its run exists.

@@ -50,7 +50,8 @@ func TestLeases(t *testing.T) {
 			ok(t, s.Leases.Release(t.Context(), 3, start.Add(-time.Minute)))
 		}
 		if !c.until.IsZero() {
-			ok(t, s.Leases.Take(t.Context(), 3, start.Add(-time.Hour), c.until))
+			_, err := s.Leases.Take(t.Context(), 3, start.Add(-time.Hour), c.until)
+			ok(t, err)
 		}
 		err := c.do(s.Leases)
 		if c.taken != (err == nil) || err != nil && !fault.Is(err, fault.Conflict) {
@@ -78,7 +79,10 @@ func claim(tick schedule.Tick) func(*Leases) error {
 	}
 }
 
-func take(l *Leases) error { return l.Take(ctx, 3, start, start.Add(2*time.Minute)) }
+func take(l *Leases) error {
+	_, err := l.Take(ctx, 3, start, start.Add(2*time.Minute))
+	return err
+}
 
 func release(s int) func(*Leases) error {
 	return func(l *Leases) error { return l.Release(ctx, 3, start.Add(time.Duration(s)*time.Second)) }
@@ -97,7 +101,8 @@ func TestReleaseMarked(t *testing.T) {
 		"one's own": {30 * time.Second, 0}, "another's": {29 * time.Second, 30 * time.Second},
 	} {
 		s, _ := newStore()
-		ok(t, s.Leases.Take(t.Context(), 3, start, start.Add(30*time.Second)))
+		_, err := s.Leases.Take(t.Context(), 3, start, start.Add(30*time.Second))
+		ok(t, err)
 		before := s.table.Meter().Snapshot().WriteOps
 		ok(t, s.Leases.ReleaseMarked(t.Context(), 3, start.Add(c.mine), start.Add(time.Minute)))
 		row, err := s.Leases.Get(t.Context(), 3)

@@ -121,11 +121,15 @@ func Run(ctx context.Context, o cost.Options, m cost.Model) (*cost.Day, error) {
 	return w.measure(before, float64(days)), nil
 }
 
+// exactFeeds is up to how many feeds each one is simulated.
+const exactFeeds = 2000
+
 func newSimulation(o cost.Options, m cost.Model) *simulation {
 	w := &simulation{o: o, m: m, feeds: o.Feeds, scale: 1, clock: clock.NewManual(start), rnd: rand.New(rand.NewPCG(o.Seed, 0xc057)), habits: rand.New(rand.NewPCG(o.Seed, 0x4ead)), logs: &counter{}, said: &counter{}}
-	if parts := job.Parts(0, o.Feeds); parts > 1 && !o.Exact {
-		// Parts do not know each other: one is simulated, and there are so many.
-		w.feeds, w.scale = (o.Feeds+parts-1)/parts, float64(o.Feeds)/float64((o.Feeds+parts-1)/parts)
+	if shares := (o.Feeds + exactFeeds - 1) / exactFeeds; shares > 1 && !o.Exact {
+		// Parts do not know each other: those of a share of the feeds are simulated, and there are so many shares.
+		w.feeds = (o.Feeds + shares - 1) / shares
+		w.scale = float64(o.Feeds) / float64(w.feeds)
 	}
 	w.web = newWeb(w.rnd, w.clock.Now, w.feeds, o.News, o.Counts)
 	w.gauge = newGauge(w.clock)
