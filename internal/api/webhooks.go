@@ -3,7 +3,6 @@ package api
 import (
 	"cmp"
 	"net/http"
-	"slices"
 
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/fault/texts"
@@ -29,7 +28,7 @@ type webhookJSON struct {
 	GivenUp      []givenUpJSON `json:"givenUp"`
 }
 
-// event is webhook.EventNew or webhook.EventStarred.
+// event is one of webhook's, but for EventTest.
 type event string
 
 type triedJSON struct {
@@ -78,13 +77,16 @@ type webhookChange struct {
 func (x *webhookChange) change() (webhook.Change, error) {
 	w := webhook.Change{URL: x.URL, On: x.IsEnabled, Renew: x.Renew}
 	if x.Events != nil {
-		fresh, starred := slices.Contains(*x.Events, webhook.EventNew), slices.Contains(*x.Events, webhook.EventStarred)
+		w.New, w.Starred, w.Stopped, w.Problem = new(bool), new(bool), new(bool), new(bool)
+		wanted := map[event]*bool{
+			webhook.EventNew: w.New, webhook.EventStarred: w.Starred, webhook.EventStopped: w.Stopped, webhook.EventProblem: w.Problem,
+		}
 		for _, e := range *x.Events {
-			if e != webhook.EventNew && e != webhook.EventStarred {
+			if wanted[e] == nil {
 				return w, fault.Coded(fault.Invalid, "webhook_no_events").At("events")
 			}
+			*wanted[e] = true
 		}
-		w.New, w.Starred = &fresh, &starred
 	}
 	if x.Feeds != nil {
 		notify := *x.Feeds == "notify"
@@ -169,6 +171,12 @@ func webhookShape(h *store.WebhookRow, lang string) webhookJSON {
 	}
 	if h.Starred {
 		out.Events = append(out.Events, webhook.EventStarred)
+	}
+	if h.Stopped {
+		out.Events = append(out.Events, webhook.EventStopped)
+	}
+	if h.Problem {
+		out.Events = append(out.Events, webhook.EventProblem)
 	}
 	if h.Notify {
 		out.Feeds = "notify"

@@ -68,6 +68,7 @@ type run struct {
 	brought  int               // items that are new or edited
 	needIcon []reader.FeedID   // an icon is to be searched
 	stopped  []reader.FeedID   // a new address is to be searched
+	troubled []reader.FeedID   // feeds that have stopped, and watches that have a problem, to be told
 	chains   map[string]*chain // by host of watches: what is to be requested after the run
 }
 
@@ -182,7 +183,7 @@ func (r *run) sendFollowUps(ctx context.Context) {
 	}
 	r.askForIndex(ctx)
 	r.sendChains(ctx)
-	for kind, feeds := range map[string][]reader.FeedID{job.Icon: r.needIcon, job.Relocate: r.stopped} {
+	for kind, feeds := range map[string][]reader.FeedID{job.Icon: r.needIcon, job.Relocate: r.stopped, job.Trouble: r.troubled} {
 		slices.Sort(feeds)
 		for some := range slices.Chunk(feeds, feedsPerJob) {
 			if err := job.Send(ctx, r.c.o.Queue, 0, job.Job{Kind: kind, Feeds: some}); err != nil {

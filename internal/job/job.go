@@ -51,14 +51,16 @@ const (
 	// Notify reports that feeds have new items for webhooks, of one user or of all; Hook is one delivery to one webhook
 	// (package webhook).
 	Notify = "tell"
-	Hook   = "hook"
+	// Trouble reports that feeds have stopped, or that watches have a problem, for webhooks.
+	Trouble = "trouble"
+	Hook    = "hook"
 	// Hooks updates the subscriber rows of a user's feeds after a change of webhooks (package webhook).
 	Hooks = "hooks"
 )
 
 // Kinds lists all kinds.
 func Kinds() []string {
-	return []string{Scheduled, First, Refresh, Watch, Detail, Cleanup, Collect, Icon, Import, Index, Relocate, Hub, Pushed, Counts, Points, Phrases, Notify, Hook, Hooks}
+	return []string{Scheduled, First, Refresh, Watch, Detail, Cleanup, Collect, Icon, Import, Index, Relocate, Hub, Pushed, Counts, Points, Phrases, Notify, Trouble, Hook, Hooks}
 }
 
 // Job is one message.

@@ -28,6 +28,17 @@ type Body struct {
 	Search *BodySearch `json:"search,omitempty"`
 	Feed   *BodyFeed   `json:"feed"`
 	Items  []Item      `json:"items"`
+	// Problem is why the feed has stopped, or what its watch has.
+	Problem *Problem `json:"problem,omitempty"`
+}
+
+// Problem is what a feed or a watch has.
+type Problem struct {
+	Code      string  `json:"code"`
+	Category  string  `json:"category"`
+	Since     string  `json:"since"`
+	IsStopped bool    `json:"isStopped"`
+	NextCheck *string `json:"nextCheckAt"`
 }
 
 // BodySearch is the saved search that the items match.

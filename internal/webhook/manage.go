@@ -17,6 +17,8 @@ type Change struct {
 	URL     *string
 	New     *bool
 	Starred *bool
+	Stopped *bool
+	Problem *bool
 	Notify  *bool            // new items only of feeds that notify
 	Search  *reader.SearchID // only what a saved search matches; 0: everything
 	On      *bool
@@ -57,7 +59,7 @@ func (s *Service) Create(ctx context.Context, u reader.UserID, w Change) (*store
 	}
 	row := store.WebhookRow{Created: s.now(), Secret: "ruri_hook_" + random(24)}
 	apply(&row, w, s.now())
-	if !row.New && !row.Starred {
+	if !row.New && !row.Starred && !row.Stopped && !row.Problem {
 		return nil, noEvents()
 	}
 	if err := s.checkSearch(ctx, u, reader.SearchID(row.Search)); err != nil {
@@ -118,6 +120,8 @@ func apply(row *store.WebhookRow, w Change, now int64) {
 	}
 	set(&row.New, w.New)
 	set(&row.Starred, w.Starred)
+	set(&row.Stopped, w.Stopped)
+	set(&row.Problem, w.Problem)
 	set(&row.Notify, w.Notify)
 	if w.Search != nil {
 		row.Search = int32(*w.Search)
@@ -152,7 +156,7 @@ func (s *Service) Update(ctx context.Context, u reader.UserID, id string, w Chan
 		return nil, err
 	}
 	next := *was
-	if apply(&next, w, s.now()); !next.New && !next.Starred {
+	if apply(&next, w, s.now()); !next.New && !next.Starred && !next.Stopped && !next.Problem {
 		return nil, noEvents()
 	}
 	if w.Search != nil || w.On != nil && *w.On {

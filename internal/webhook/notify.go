@@ -18,7 +18,7 @@ type EarlyError struct{ After time.Duration }
 
 func (e *EarlyError) Error() string { return "webhook: the message is early by " + e.After.String() }
 
-// Work handles a message of kind Notify, Hook or Hooks.
+// Work handles a message of kind Notify, Trouble, Hook or Hooks.
 func (s *Service) Work(ctx context.Context, j job.Job) error {
 	if early := j.Due - s.now(); early > 0 {
 		return &EarlyError{time.Duration(early) * time.Millisecond}
@@ -31,6 +31,12 @@ func (s *Service) Work(ctx context.Context, j job.Job) error {
 		return s.markFeeds(ctx, j.User, reader.FeedID(after))
 	}
 	for _, f := range j.Feeds {
+		if j.Kind == job.Trouble {
+			if err := s.tellTrouble(ctx, f); err != nil {
+				return err
+			}
+			continue
+		}
 		if err := s.notify(ctx, f, j.User); err != nil {
 			return err
 		}
@@ -229,6 +235,9 @@ func (s *Service) bodyOf(ctx context.Context, j job.Job, p *pick) (*Body, error)
 	f, err := s.store.Feeds.Get(ctx, feedOf(j), true)
 	if err != nil {
 		return nil, fault.Ignore(err, fault.NotFound)
+	}
+	if j.First == 0 {
+		return s.troubleBody(ctx, j, f)
 	}
 	d, err := s.store.Items.Get(ctx, f.ID(), j.First)
 	if err != nil {

@@ -13,6 +13,9 @@
 // Starred items. The message is sent before the star's row is written, and the worker checks that the row exists: every
 // star that exists was or will be delivered.
 //
+// Troubles. The crawler sends a message when a feed stops, or a watch has a problem. Who wants to know it is found out then, and the
+// body is made of the feed's row; what has passed meanwhile is not told.
+//
 // A failed delivery is retried by a message of its own (see delays). After the last attempt it is kept in the webhook's
 // row, from where a user can send it again.
 package webhook
@@ -38,6 +41,8 @@ import (
 const (
 	EventNew     = "new"
 	EventStarred = "starred"
+	EventStopped = "feed.stopped"
+	EventProblem = "watch.problem"
 	EventTest    = "test"
 )
 

@@ -193,7 +193,8 @@ func (w *world) hook(path string, events ...string) string {
 	url := w.receiver.URL + path
 	all := strings.Join(events, " ")
 	fresh, starred := strings.Contains(all, "new"), strings.Contains(all, "starred")
-	row, err := w.s.Create(w.t.Context(), user, webhook.Change{URL: &url, New: &fresh, Starred: &starred})
+	stopped, problem := strings.Contains(all, webhook.EventStopped), strings.Contains(all, webhook.EventProblem)
+	row, err := w.s.Create(w.t.Context(), user, webhook.Change{URL: &url, New: &fresh, Starred: &starred, Stopped: &stopped, Problem: &problem})
 	w.ok(err)
 	w.mu.Lock()
 	w.secret[row.Hook()] = row.Secret

@@ -31,6 +31,7 @@ func (w *Worker) table() map[string]handler {
 		job.Points:    plain(w.Popular.RunPoints),
 		job.Phrases:   plain(w.Phrases),
 		job.Notify:    plain(w.Webhooks.Work),
+		job.Trouble:   plain(w.Webhooks.Work),
 		job.Hook:      plain(w.Webhooks.Work),
 		job.Hooks:     plain(w.Webhooks.Work),
 	}

@@ -18,7 +18,9 @@ type WebhookRow struct {
 	Secret  string `dynamo:"secret"` // signs deliveries
 	New     bool   `dynamo:"new,omitempty"`
 	Starred bool   `dynamo:"starred,omitempty"`
-	Notify  bool   `dynamo:"notify,omitempty"` // new items only of feeds whose user wants to be notified
+	Stopped bool   `dynamo:"stopped,omitempty"` // a feed stops
+	Problem bool   `dynamo:"problem,omitempty"` // a watch stops, or its page cannot be read
+	Notify  bool   `dynamo:"notify,omitempty"`  // new items only of feeds whose user wants to be notified
 	// Search is a saved search (reader.SearchID) whose matches alone are delivered; 0 for none.
 	Search  int32 `dynamo:"search,omitempty"`
 	Created int64 `dynamo:"created"` // Unix milliseconds, as all below

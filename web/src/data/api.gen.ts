@@ -3261,7 +3261,7 @@ export interface components {
         Webhook: {
             id: string;
             url: string;
-            events: ("new" | "starred")[];
+            events: ("new" | "starred" | "feed.stopped" | "watch.problem")[];
             /**
              * @description all feeds, or only those with notify set
              * @enum {string}
@@ -3310,7 +3310,7 @@ export interface components {
         };
         WebhookWish: {
             url?: string;
-            events?: ("new" | "starred")[];
+            events?: ("new" | "starred" | "feed.stopped" | "watch.problem")[];
             /**
              * @default all
              * @enum {string}

@@ -30,6 +30,8 @@ export function WebhookForm({ id, hook, submit, onSave, children }: Props) {
   const offered: readonly { event: WebhookEvent; label: string }[] = [
     { event: "new", label: t`New articles` },
     { event: "starred", label: t`Starred articles` },
+    { event: "feed.stopped", label: t`A feed stops` },
+    { event: "watch.problem", label: t`A watch has a problem` },
   ];
   return (
     <form onSubmit={onSubmit} className={hook && "flex flex-col gap-4"}>

@@ -43,7 +43,13 @@ export function WebhookRow({ hook }: { hook: Webhook }) {
   const ago = (at: string | null) => (at ? relativeTime(at, now, i18n.locale) : "");
   const well = ago(hook.lastSucceededAt);
   const failing = ago(hook.failingSince);
-  const events = hook.events.map((one) => (one === "new" ? t`New articles` : t`Starred articles`));
+  const names = {
+    new: t`New articles`,
+    starred: t`Starred articles`,
+    "feed.stopped": t`A feed stops`,
+    "watch.problem": t`A watch has a problem`,
+  };
+  const events = hook.events.map((one) => names[one]);
 
   const change = async (config: WebhookConfig) => {
     const { events, feeds, searchId } = hook;
