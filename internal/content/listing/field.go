@@ -36,6 +36,9 @@ func (d *document) value(row *html.Node, name string, f *fieldReading, near *nea
 			return "", false, false
 		}
 	}
+	if name == "price" {
+		found = askedNow(row, found)
+	}
 	for _, n := range found {
 		if !d.steps.spend(sizeOf(n, d.steps.left)) {
 			return "", false, false
@@ -314,7 +317,7 @@ const maxBadge = 20
 
 var (
 	badgeName = regexp.MustCompile(`(?i)(?:^|[-_ ])(?:badges?|labels?|tags?|ribbon|flag|icon|ico|pill|chip|mark|new|sticker|sold-?out)(?:$|[-_ \d])|(?:Badge|Label|Ribbon|Pill|Chip|Sticker)`)
-	badgeText = regexp.MustCompile(`(?i)^[\[【(（<＜★☆]*(?:new!*|new (?:listing|in|arrival)s?|新着!?|新品|new入荷|新入荷|up|update|更新|hot!*|featured|urgent|急募|おすすめ|オススメ|人気|注目|限定|送料無料|特価|セール|sale!*|pr|広告|sponsored|promoted|pick ?up|ピックアップ|` +
+	badgeText = regexp.MustCompile(`(?i)^[\[【(（<＜★☆]*(?:(?:title|titre|titel|título|titolo|subject|name|件名|タイトル|商品名|品名|名称|職種) ?[:：]|new!*|new (?:listing|in|arrival)s?|新着!?|新品|new入荷|新入荷|up|update|更新|hot!*|featured|urgent|急募|おすすめ|オススメ|人気|注目|限定|送料無料|特価|セール|sale!*|pr|広告|sponsored|promoted|pick ?up|ピックアップ|` +
 		`sold(?: out)?|売り?切れ|完売|受付終了|募集終了|終了|在庫なし|売約済み?|売却済み?|成約済み?|予約|reserved|reduced|price drop|値下げ|top|best ?seller|popular|exclusive|limited|neu|nouveau|nuevo|nuovo|重要|至急|緊急)[\]】)）>＞★☆!！]*$`)
 )
 

@@ -443,6 +443,9 @@ func (p *place) share(holds func(*html.Node) bool) float64 {
 // asideLinks are paths that lead to what a thing belongs to.
 var asideLinks = regexp.MustCompile(`(?i)/(?:tags?|categor(?:y|ies)|cat|topics?|labels?|genre|authors?|users?|members?|profile|sellers?|brands?|companies|company|maker|area|by)(?:/|$)|[?&](?:tag|cat|category|author|user|site|domain|seller|shop|brand|company)=|#[^/!]*$|/(?:login|signin|cart|compare|favou?rites?|wishlist|share|comments?|reviews?|ratings?|report|reply|apply|keep|vote|hide|flag)(?:[/?]|$)`)
 
+// detailText are the texts of links to the page of a thing.
+var detailText = regexp.MustCompile(`(?i)詳細|詳しく|続きを読む|もっと見る|^(?:view|see|show|more)(?: \pL+)? ?details?|^details?$|^read more|^learn more|^mehr|^zum angebot|^voir|^en savoir plus|^ver (?:más|detalle)|^dettagli|^zobacz|^подробнее|자세히|查看`)
+
 // pickLink: the link in or around the heading, else that beside it, else that with the longest text. Links to tags, categories,
 // authors and other hosts come last, and one that repeats over rows is none.
 func (c *chooser) pickLink() {
@@ -485,6 +488,9 @@ func (c *chooser) pickLink() {
 		isTitle := meanWidth(texts) > 10 && distinct(texts) == 1 // what a thing belongs to repeats
 		if !isMain && !isTitle && c.shareOf(values, func(u *url.URL) bool { return asideLinks.MatchString(u.RequestURI()) || u.Fragment != "" }) > 0.5 {
 			score *= 0.3
+		}
+		if p.at != "" && looksLike(texts, detailText.MatchString) > 0.5 {
+			score *= 1.5
 		}
 		if c.shareOf(values, func(u *url.URL) bool { return u.Host != c.url.Host }) > 0.5 {
 			score *= 0.85
@@ -593,7 +599,8 @@ func (c *chooser) pickTitle() {
 			values[i] = cut(values[i], maxTitle)
 		}
 		has, differ, long := filled(values), distinct(values), meanWidth(values)
-		if p.field.after || has < usual || differ < 0.5 && len(c.rows) > 2 || long < 2 {
+		isNamed := p.share(func(n *html.Node) bool { return namedHere(n, titleName) }) > 0.5
+		if p.field.after && !isNamed || has < usual || differ < 0.5 && len(c.rows) > 2 || long < 2 {
 			continue
 		}
 		score := has * differ * differ * math.Sqrt(math.Min(long, 50)/50)
@@ -606,8 +613,17 @@ func (c *chooser) pickTitle() {
 		if p.share(func(n *html.Node) bool { return isHeading(n) || inHeadingOf(n, c.rows) }) > 0.5 {
 			score *= 3
 		}
-		if p.share(func(n *html.Node) bool { return namedHere(n, titleName) }) > 0.5 {
+		if isNamed {
 			score *= 2
+		}
+		if p.field.after {
+			score *= 0.6
+		}
+		if !isNamed && p.share(func(n *html.Node) bool { return titleLabel.MatchString(labelBeside(n)) }) > 0.5 {
+			score *= 2.5
+		}
+		if looksLike(values, isCode) > 0.5 {
+			score *= 0.3
 		}
 		if p.share(hasElements) > 0.5 { // the smaller of two places has no badge and no price in it
 			score *= 0.9
@@ -630,6 +646,34 @@ func (c *chooser) pickTitle() {
 		c.take("title", pick{Field{At: p.at}, score, values, p})
 	}
 	c.settle("title")
+}
+
+// titleLabel are labels of what a thing is called.
+var titleLabel = regexp.MustCompile(`(?i)^(?:職種|件名|タイトル|表題|商品名|品名|物件名|名称|案件名|工事名|業務名|書名|題名|title|job title|position|subject|item|name|product|bezeichnung|titel|titre|título|titolo)\s*[:：]?$`)
+
+// labelBeside is the label before an element, or before that which holds nothing else.
+func labelBeside(n *html.Node) string {
+	if l := labelOf(n); l != "" {
+		return l
+	}
+	text := textOf(n, nil)
+	for i := 0; i < 3 && n != nil && textOf(n, nil) == text; n, i = n.Parent, i+1 {
+		if l := beforeText(n); l != "" {
+			return l
+		}
+	}
+	return ""
+}
+
+// isCode reports whether a text is a number of a thing rather than its name: arXiv:2611.20100.
+func isCode(s string) bool {
+	digits := 0
+	for _, r := range s {
+		if unicode.IsDigit(r) {
+			digits++
+		}
+	}
+	return !strings.ContainsAny(s, " ") && digits*2 > len(s)
 }
 
 // relation is the share of rows in which an element is the link, in it or around nothing else.

@@ -92,6 +92,9 @@ var (
 	pageWord = regexp.MustCompile(`(?i)^(?:p|pg|pn|page|pageno|page_?num(?:ber)?|pageindex|pagenumber|paged|paging|start|from|offset|skip|begin|first|s|o|b|cursor|after|page_?token|_pgn|pageid|cpage|currentpage|seite|pagina|sida)$`)
 )
 
+// sizeWord are the names of how much a page lists.
+var sizeWord = regexp.MustCompile(`(?i)^(?:show|size|limit|per_?page|page_?size|rows|num|count)$`)
+
 const (
 	symbols = "›»→>＞≫▶⟩❯ "
 	arrows  = symbols + "[]()（）【】"
@@ -247,8 +250,16 @@ func (d *document) numbered(links []*html.Node) string {
 	return ""
 }
 
-// pageNumber reads the number of a page, as paginations write it.
+var pageRange = regexp.MustCompile(`^(\d{1,6}) ?[-–~〜～] ?(\d{1,6})$`)
+
+// pageNumber reads the number of a page, as paginations write it: 2, or 11-20.
 func pageNumber(s string) (int, bool) {
+	if m := pageRange.FindStringSubmatch(plainDigits(strings.TrimSpace(s))); m != nil {
+		from, _ := strconv.Atoi(m[1])
+		to, _ := strconv.Atoi(m[2])
+		size := to - from + 1
+		return (from-1)/max(size, 1) + 1, from > 0 && size > 1 && (from-1)%size == 0
+	}
 	s = strings.Trim(plainDigits(s), "[]()- ")
 	if s == "" || len(s) > 4 {
 		return 0, false
@@ -335,7 +346,7 @@ func (d *document) pageStep(u *url.URL) int {
 func queryStep(here, there url.Values) int {
 	step := 0
 	for k, v := range there {
-		if slices.Equal(v, here[k]) {
+		if slices.Equal(v, here[k]) || !here.Has(k) && sizeWord.MatchString(k) {
 			continue
 		}
 		if step != 0 {

@@ -94,6 +94,28 @@ func (w *priceWriter) text(s string, isRaised bool) {
 // struckClass are the classes of toolkits that cross a text out.
 var struckClass = regexp.MustCompile(`(?i)(?:^|[\s_-])(?:line-through|strike(?:d|-?through)?|crossed-?out)(?:$|[\s_-])`)
 
+// formerName are names of what holds a former price.
+var formerName = regexp.MustCompile(`(?i)(?:^|[\s_-])(?:old|was|former|prev(?:ious)?|regular|list|rrp|uvp|msrp|original|compare(?:-?at)?|before)-?_?(?:price|amount)|price[-_]*(?:old|was|former|prev(?:ious)?|regular|original|compare|before)(?:$|[\s_-])|(?:old|was|regular|original)Price`)
+
+// askedNow puts the elements that hold a former price, as those around them say, behind the others. What is crossed out is none.
+func askedNow(row *html.Node, found []*html.Node) []*html.Node {
+	var now, former []*html.Node
+	for _, n := range found {
+		isFormer, isStruck := false, false
+		for p := n; p != nil && p != row; p = p.Parent {
+			isFormer = isFormer || formerName.MatchString(cutBytes(attr(p, "class"), 200))
+			isStruck = isStruck || p != n && isCrossedOut(p) && !hasAttr(p, "hidden")
+		}
+		switch {
+		case isFormer && !isStruck:
+			former = append(former, n)
+		case !isStruck:
+			now = append(now, n)
+		}
+	}
+	return append(now, former...)
+}
+
 func isCrossedOut(n *html.Node) bool {
 	return isElement(n, atom.Del, atom.S, atom.Strike) || hasAttr(n, "hidden") || struckClass.MatchString(attr(n, "class")) || strings.Contains(strings.ReplaceAll(attr(n, "style"), " ", ""), "line-through")
 }
