@@ -888,7 +888,7 @@ func (c *chooser) pickImage() {
 			values[i] = c.link(v)
 		}
 		has, differ := filled(values), distinct(values)
-		if has < 0.3 || differ < 0.5 && len(c.rows) > 2 {
+		if has < 0.3 || differ < 0.5 && len(c.rows) > 2 || has < usual && differ < 0.9 || looksLike(values, markFile.MatchString) > 0.5 {
 			continue
 		}
 		score := has * differ
@@ -903,6 +903,9 @@ func (c *chooser) pickImage() {
 	}
 	c.settle("image")
 }
+
+// markFile are pictures of marks.
+var markFile = regexp.MustCompile(`(?i)/(?:(?:ico|icon|mark|bnr|btn)[-_]?)?(?:new|up|update|pdf|word|excel|xls|doc|zip|blank|spacer|arrow|external|star|hot|check|bullet|dot|photo|camera|video|noimage|no[-_]image)\d*(?:[-_](?:ico|icon|mark|s|l))?\.(?:gif|png|svg|jpg)(?:$|\?)`)
 
 func isPicture(n *html.Node) bool {
 	return isElement(n, atom.Img, atom.Source, atom.Picture) || n.Data == "amp-img" || backgroundOf(n) != ""

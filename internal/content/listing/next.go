@@ -80,7 +80,9 @@ var (
 		`|older(?: (?:posts?|entries|items|jobs?|news|articles|notices))?|weiter|(?:zur )?nächsten?(?: seite)?|(?:page )?suivante?|siguientes?|página siguiente|successiv[ao]|(?:pagina )?volgende(?: pagina)?|nästa(?: sida)?|næste(?: side)?|neste(?: side)?` +
 		`|następn[ay](?: strona)?|próxim[ao]s?(?: página)?|seguinte|seuraava|далее|следующая|다음(?: ?페이지)?|下一?[页頁]|后页)$`)
 	olderText = regexp.MustCompile(`(?i)^[‹«←< ]*older (?:posts?|entries|news|articles)`)
-	moreText  = regexp.MustCompile(`(?i)^(?:more|(?:load|show|see|view) (?:[0-9]+ )?more(?: \w+)?|もっと(?:見る|みる|読み込む|表示)|さらに(?:見る|読み込む|表示(?:する)?)|続きを(?:見る|表示)|もっと.{0,8}見る|mehr(?: anzeigen| laden)?|voir plus|charger plus|ver más|cargar más|mostra altri|더 ?보기|加载更多|查看更多|更多)$`)
+	moreText  = regexp.MustCompile(`(?i)^(?:more|(?:load|show|see|view) (?:[0-9]+ )?more(?: \w+)?|もっと(?:見る|みる|読み込む|表示)|さらに(?:見る|読み込む|表示(?:する)?)|続きを(?:見る|表示)|もっと.{0,8}見る|mehr(?: anzeigen| laden)?|voir plus|charger plus|ver más|cargar más|mostra altri|mostra(?:re)? (?:altri|di più)(?: \pL+)?|carica altri(?: \pL+)?|더 ?보기|加载更多|查看更多|更多` +
+		`|weitere \pL+ (?:anzeigen|laden)|(?:afficher|voir|charger) (?:plus|la suite)(?: de? \pL+)?|(?:mostrar|ver|carregar|cargar) (?:más|mais)(?: \pL+)?|(?:toon|laad|bekijk) meer(?: \pL+)?|meer (?:laden|tonen|bekijken)|(?:visa|ladda) fler(?: \pL+)?|(?:vis|indlæs|last inn) flere(?: \pL+)?` +
+		`|näytä lisää(?: \pL+)?|(?:pokaż|załaduj) więcej(?: \pL+)?|(?:zobrazit|načíst) další(?: \pL+)?|(?:показать|загрузить) ещ[её](?: \pL+)?|daha fazla(?: \pL+)?)$`)
 	nextName  = regexp.MustCompile(`(?i)(?:^|[-_])(?:next|weiter|older|forward|tsugi)(?:$|[-_])|(?:Next|Older)(?:[A-Z]|$)|^next[A-Z]?`)
 	lastName  = regexp.MustCompile(`(?i)(?:^|[-_])(?:last|prev(?:ious)?|first|back)(?:$|[-_])`)
 	pageText  = regexp.MustCompile(`(?i)ページ|[件点個頁页]|page|results?|items|posts|jobs|seite|página|sida|페이지`)
@@ -252,6 +254,9 @@ func (d *document) numbered(links []*html.Node) string {
 
 var pageRange = regexp.MustCompile(`^(\d{1,6}) ?[-–~〜～] ?(\d{1,6})$`)
 
+// pageOf is what stands before links to the other pages: "Page 1 of 4 |".
+var pageOf = regexp.MustCompile(`(?i)^(?:page|seite|página|pagina|strona|sida|side|ページ) ?:? ?(\d{1,4})(?: ?(?:of|von|de|sur|di|van|z|av|af|/) ?\d{1,5})?[\s|:：・·-]*$`)
+
 // pageNumber reads the number of a page, as paginations write it: 2, or 11-20.
 func pageNumber(s string) (int, bool) {
 	if m := pageRange.FindStringSubmatch(plainDigits(strings.TrimSpace(s))); m != nil {
@@ -261,6 +266,9 @@ func pageNumber(s string) (int, bool) {
 		return (from-1)/max(size, 1) + 1, from > 0 && size > 1 && (from-1)%size == 0
 	}
 	s = strings.Trim(plainDigits(s), "[]()- ")
+	if m := pageOf.FindStringSubmatch(s); m != nil {
+		s = m[1]
+	}
 	if s == "" || len(s) > 4 {
 		return 0, false
 	}
