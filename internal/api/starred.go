@@ -6,6 +6,7 @@ import (
 
 	"github.com/ruri-reader/ruri/internal/content/starred"
 	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/fault/texts"
 	"github.com/ruri-reader/ruri/internal/reader"
 )
 
@@ -30,8 +31,11 @@ func (s *Server) importStarred(r *request) error {
 		Message string `json:"message"`
 	}
 	errors := mapped(list.Problems, func(p starred.Problem) failed { return failed(p) })
+	for _, l := range done.Refused { // a label of many entries
+		errors = append(errors, failed{0, l.Name, fault.CodeOf(l.Err), texts.EnglishMessage(l.Err)})
+	}
 	return r.json(http.StatusOK, map[string]any{
-		"success": true, "imported": done.Imported, "alreadyStarred": done.Had, "notStarred": list.NotStarred, "failed": len(list.Problems) + list.More, "errors": errors,
+		"success": true, "imported": done.Imported, "alreadyStarred": done.Had, "notStarred": list.NotStarred, "failed": len(list.Problems) + list.More + len(done.Refused), "errors": errors,
 	})
 }
 

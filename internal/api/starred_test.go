@@ -2,6 +2,7 @@ package api_test
 
 import (
 	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -95,6 +96,67 @@ func TestStarredItemsInAndOut(t *testing.T) {
 		t.Error(p.Code)
 	}
 	w.want(w.call("GET", "/api/export/starred?cursor=x", nil, nil), 400)
+}
+
+// Labels come along both ways, and a repetition adds none.
+func TestStarredItemsKeepTheirLabels(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	const file = `{"id":"user/-/state/com.google/starred","items":[
+		{"title":"AS1","published":1700000000,"canonical":[{"href":"https://st.example/A1"}],"categories":["user/-/state/com.google/starred","user/-/label/To read"],"origin":{"streamId":"feed/https://st.example/feed","title":"Star site"}},
+		{"title":"AS2","published":1700100000,"canonical":[{"href":"https://st.example/A2"}],"categories":["user/-/label/To read","user/-/label/%E6%97%A5%E6%9C%AC"]},
+		{"title":"AS3","published":1700200000,"canonical":[{"href":"https://st.example/A3"}],"categories":["Product","user/-/state/com.google/read"]}]}`
+	other, err := w.auth.AddUser(t.Context(), "labels-two@example.org", "", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	token, err := w.auth.NewToken(t.Context(), other, "two", "", time.Time{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	check := func(call func(method, path string, body any, into any) *http.Response) {
+		t.Helper()
+		var tree struct {
+			Labels []struct{ ID, Name string }
+		}
+		w.want(call("GET", "/api/labels", nil, &tree), 200)
+		names := map[string]string{}
+		for _, l := range tree.Labels {
+			names[l.ID] = l.Name
+		}
+		var stars struct {
+			Items []struct {
+				Title  string
+				Labels []string
+			}
+		}
+		w.want(call("GET", "/api/items?filter=starred", nil, &stars), 200)
+		got := ""
+		for _, it := range stars.Items {
+			got += it.Title
+			for _, id := range it.Labels {
+				got += " " + names[id]
+			}
+			got += ";"
+		}
+		if got != "AS3;AS2 To read 日本;AS1 To read;" || len(names) != 2 {
+			t.Errorf("%s, %v", got, names)
+		}
+	}
+	var report starredReport
+	for range 2 {
+		w.want(w.call("POST", "/api/import/starred", file, &report), 200)
+		check(w.call)
+	}
+	exported := w.send("GET", "/api/export/starred", "", nil).Body.String()
+	w.want(w.callAs(token, "POST", "/api/import/starred", exported, &report), 200)
+	check(func(method, path string, body, into any) *http.Response {
+		return w.callAs(token, method, path, body, into)
+	})
+	w.want(w.call("POST", "/api/import/starred", `[{"title":"AS1","canonical":[{"href":"https://st.example/A1"}],"tags":["user/-/label/`+strings.Repeat("x", 121)+`"]}]`, &report), 200)
+	if report.AlreadyStarred != 1 || report.Failed != 1 || report.Errors[0].Code != "bad_name" {
+		t.Errorf("%+v", report)
+	}
 }
 
 // A long list of stars is exported in parts, each star once.

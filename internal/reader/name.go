@@ -48,16 +48,7 @@ func keptName(name string) bool { return trim(name) == name && plain(name, maxNa
 
 // CutName turns any text into a name: cut where it is too long; empty when nothing is visible.
 func CutName(s string) string {
-	s = strings.Map(func(r rune) rune {
-		switch {
-		case unicode.IsSpace(r):
-			return ' '
-		case unicode.IsControl(r):
-			return -1
-		}
-		return r
-	}, strings.ToValidUTF8(s, "\uFFFD"))
-	s = trim(s)
+	s = cleanName(s)
 	if cut := CutRunes(s, maxNameRunes); len(cut) < len(s) {
 		s = strings.TrimSpace(cut)
 	}
@@ -65,6 +56,19 @@ func CutName(s string) string {
 		return ""
 	}
 	return s
+}
+
+// cleanName leaves out of a name from elsewhere what no name may contain. It may be empty, invisible or too long.
+func cleanName(s string) string {
+	return trim(strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return ' '
+		case unicode.IsControl(r):
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(s, "\uFFFD")))
 }
 
 // CutRunes returns the first n runes of a text.

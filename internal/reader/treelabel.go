@@ -52,6 +52,15 @@ func (t *Tree) AddLabel(name string) (LabelID, error) {
 	return t.LastLabel, nil
 }
 
+// EnsureLabel returns the label of a name from a file, and makes one where there is none.
+func (t *Tree) EnsureLabel(name string) (LabelID, error) {
+	name = cleanName(name)
+	if id := t.LabelNamed(name); id != 0 {
+		return id, nil
+	}
+	return t.AddLabel(name)
+}
+
 // RenameLabel renames a label.
 func (t *Tree) RenameLabel(id LabelID, name string) error {
 	i := t.label(id)

@@ -113,42 +113,44 @@ func fullBody(html string) Body {
 	return Body{State: ContentFull, HTML: html, Characters: utf8.RuneCountInString(sanitize.Text(html))}
 }
 
-// findKept finds an item through the snapshots that outlive its feed: the star, or one of the user's labels.
+// findKept finds an item through the snapshots that outlive its feed: the star, and those of the user's labels.
 func (s *Service) findKept(ctx context.Context, u reader.UserID, id reader.ItemID) (Entry, error) {
-	row, err := s.store.Snapshots.Get(ctx, u, store.Star, id)
-	if err == nil {
-		e, err := snapshotEntry(row)
-		e.Starred = true
-		return e, err
-	}
-	if !fault.Is(err, fault.NotFound) {
-		return Entry{}, err
-	}
 	tree, err := s.store.Trees.Get(ctx, u)
 	if err != nil {
 		return Entry{}, err
 	}
-	var e Entry
-	var labels []reader.LabelID
+	labels := []reader.LabelID{store.Star}
 	for _, l := range tree.Labels {
-		row, err := s.store.Snapshots.Get(ctx, u, l.ID, id)
-		if fault.Is(err, fault.NotFound) {
-			continue
-		}
-		if err == nil {
-			e, err = snapshotEntry(row)
-		}
-		if err != nil {
-			return Entry{}, err
-		}
 		labels = append(labels, l.ID)
 	}
-	if labels == nil {
+	slices.Sort(labels)
+	rows := make([]*store.SnapshotRow, len(labels))
+	err = s.each(len(labels), func(i int) error {
+		row, err := s.store.Snapshots.Get(ctx, u, labels[i], id)
+		if fault.Is(err, fault.NotFound) {
+			return nil
+		}
+		rows[i] = row
+		return err
+	})
+	if err != nil {
+		return Entry{}, err
+	}
+	first := slices.IndexFunc(rows, func(row *store.SnapshotRow) bool { return row != nil })
+	if first < 0 {
 		return Entry{}, itemNotFound()
 	}
-	slices.Sort(labels)
-	e.Labels = labels
-	return e, nil
+	e, err := snapshotEntry(rows[first])
+	for i, row := range rows {
+		switch {
+		case row == nil:
+		case labels[i] == store.Star:
+			e.Starred = true
+		default:
+			e.Labels = append(e.Labels, labels[i])
+		}
+	}
+	return e, err
 }
 
 func itemNotFound() error { return fault.New(fault.NotFound, "item_not_found", "stream: item", nil) }

@@ -2,6 +2,7 @@ package stream
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"sync/atomic"
 
@@ -17,19 +18,19 @@ const (
 	lookedInFeed  = 200
 )
 
-// present are the items of a list that the user's feeds have, and the star bits to set.
+// present are the items of a list that the user's feeds have, and the bits of stars and labels to set.
 type present struct {
 	feeds map[string]*Subscribed // by address
 	items map[string]map[string]*Entry
 	byID  map[reader.FeedID]*Subscribed
-	bits  map[reader.FeedID][]reader.Seq
+	bits  map[reader.FeedID]map[reader.LabelID][]reader.Seq
 }
 
 // present searches for the wanted items of a list by feed and link, in the newest deltas of the subscribed feeds.
 func (s *Service) present(ctx context.Context, u reader.UserID, items []starred.Item, wanted func(*starred.Item) bool) (*present, error) {
 	p := &present{
 		feeds: map[string]*Subscribed{}, items: map[string]map[string]*Entry{},
-		byID: map[reader.FeedID]*Subscribed{}, bits: map[reader.FeedID][]reader.Seq{},
+		byID: map[reader.FeedID]*Subscribed{}, bits: map[reader.FeedID]map[reader.LabelID][]reader.Seq{},
 	}
 	list, err := s.Feeds(ctx, u)
 	if err != nil {
@@ -81,20 +82,41 @@ func (s *Service) lookFor(ctx context.Context, sub *Subscribed, links map[string
 
 func (p *present) find(it *starred.Item) *Entry { return p.items[it.FeedURL][it.Link] }
 
-// complete sets the bit of a star whose feed is subscribed to: an import that crashed may have missed it.
-func (p *present) complete(row *store.SnapshotRow) {
-	id, seq := reader.FeedID(row.Feed), reader.Seq(row.Seq)
-	if sub := p.byID[id]; sub != nil && seq > 0 && !sub.State.Stars.Has(seq) && !slices.Contains(p.bits[id], seq) {
-		p.bits[id] = append(p.bits[id], seq)
+// complete sets the bit of a star, or of a label, whose feed is subscribed to: an import that crashed may have missed it.
+func (p *present) complete(at store.SnapshotPlace, label reader.LabelID) {
+	id, seq := at.ID.Feed(), at.Seq
+	sub := p.byID[id]
+	if sub == nil || seq == 0 {
+		return
 	}
+	has := sub.State.Stars
+	if label != store.Star {
+		has = sub.State.Labels.Of(label)
+	}
+	if has.Has(seq) || slices.Contains(p.bits[id][label], seq) {
+		return
+	}
+	if p.bits[id] == nil {
+		p.bits[id] = map[reader.LabelID][]reader.Seq{}
+	}
+	p.bits[id][label] = append(p.bits[id][label], seq)
 }
 
 // setBits sets the bits, a write for each feed. It does not count as today's reading.
 func (s *Service) setBits(ctx context.Context, u reader.UserID, p *present) error {
 	var list []mutation
-	for id, seqs := range p.bits {
-		list = append(list, mutation{feed: id, known: slices.Max(seqs), edit: func(sub *Subscribed) (store.SubscriptionRow, bool) {
-			return s.applied(sub, reader.Change{Ops: []reader.Op{{Kind: reader.OpStar, Seqs: seqs}}})
+	for id, labels := range p.bits {
+		var ops []reader.Op
+		known := reader.Seq(0)
+		for _, label := range slices.Sorted(maps.Keys(labels)) {
+			op := reader.Op{Kind: reader.OpStar, Seqs: labels[label]}
+			if label != store.Star {
+				op.Kind, op.Label = reader.OpLabel, label
+			}
+			ops, known = append(ops, op), max(known, slices.Max(op.Seqs))
+		}
+		list = append(list, mutation{feed: id, known: known, edit: func(sub *Subscribed) (store.SubscriptionRow, bool) {
+			return s.applied(sub, reader.Change{Ops: ops})
 		}})
 	}
 	_, err := s.updateAll(ctx, u, list)

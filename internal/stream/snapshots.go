@@ -51,6 +51,9 @@ func (s *Service) snapshots(ctx context.Context, u reader.UserID, q Query, c cur
 	if err == nil {
 		err = s.refresh(ctx, p.Items, edited)
 	}
+	if err == nil {
+		err = s.labelKept(ctx, u, p.Items, bar.all)
+	}
 	return p, err
 }
 

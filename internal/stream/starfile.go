@@ -33,7 +33,10 @@ const (
 var archiveFrom = time.Date(1995, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // StarsImported is the result of an import of stars.
-type StarsImported struct{ Imported, Had int }
+type StarsImported struct {
+	Imported, Had int
+	Refused       []RefusedLabel // their stars are imported without them
+}
 
 // starIdentity identifies a star.
 func starIdentity(link, feed, title string) uint64 {
@@ -45,48 +48,57 @@ func starIdentity(link, feed, title string) uint64 {
 	return h.Sum64()
 }
 
-// ImportStars stores starred items from another reader, sanitised. Repeating it adds nothing, and continues after a crash.
+// ImportStars stores starred items from another reader, sanitised, with their labels. Repeating it adds nothing, and continues
+// after a crash.
 func (s *Service) ImportStars(ctx context.Context, u reader.UserID, items []starred.Item) (StarsImported, error) {
-	have, ids := map[uint64]*store.SnapshotRow{}, map[reader.ItemID]bool{}
+	have, ids := map[uint64]store.SnapshotPlace{}, map[reader.ItemID]bool{}
 	err := s.store.Snapshots.Walk(ctx, u, store.Star, 0, true, 64, func(row *store.SnapshotRow) (bool, error) {
 		h, err := row.Header()
 		if err != nil {
 			return false, err
 		}
 		ids[row.ID()] = true
-		row.Body = nil
-		have[starIdentity(h.Link, row.Title, h.Title)] = row
+		have[starIdentity(h.Link, row.Title, h.Title)] = store.SnapshotPlace{ID: row.ID(), Seq: reader.Seq(row.Seq)}
 		return true, nil
 	})
 	if err != nil {
 		return StarsImported{}, err
 	}
-	existing, err := s.present(ctx, u, items, func(it *starred.Item) bool { return have[identityOf(it)] == nil })
+	existing, err := s.present(ctx, u, items, func(it *starred.Item) bool { return have[identityOf(it)].ID == 0 })
 	if err != nil {
 		return StarsImported{}, err
 	}
 	var out StarsImported
+	labels, err := s.importLabels(ctx, u, items, &out)
+	if err != nil {
+		return out, err
+	}
 	g, gctx := errgroup.WithContext(ctx)
 	g.SetLimit(starsAtOnce)
 	for i := range items {
 		it := &items[i]
 		identity := identityOf(it)
-		if row := have[identity]; row != nil {
+		at, had := have[identity]
+		if had {
 			out.Had++
-			existing.complete(row)
-			continue
+		} else {
+			out.Imported++
+			sub, e := existing.feeds[it.FeedURL], existing.find(it)
+			if e == nil {
+				id := archiveID(it.Starred, identity, ids)
+				sub, e = nil, &Entry{ID: id, Feed: reader.ArchiveFeed, Seq: id.SeqLow(), FeedTitle: cmp.Or(it.FeedTitle, it.FeedURL)}
+				e.Header.Identity = identity
+			}
+			at = store.SnapshotPlace{ID: e.ID, Seq: e.Seq}
+			have[identity], ids[e.ID] = at, true
+			g.Go(func() error { return s.importStar(gctx, u, it, *e, sub) })
 		}
-		out.Imported++
-		sub, e := existing.feeds[it.FeedURL], existing.find(it)
-		if e == nil {
-			id := archiveID(it.Starred, identity, ids)
-			sub, e = nil, &Entry{ID: id, Feed: reader.ArchiveFeed, Seq: id.SeqLow(), FeedTitle: cmp.Or(it.FeedTitle, it.FeedURL)}
-			e.Header.Identity = identity
+		existing.complete(at, store.Star)
+		for _, name := range it.Labels {
+			if l := labels[name]; l != nil {
+				l.stars = append(l.stars, at)
+			}
 		}
-		have[identity] = &store.SnapshotRow{Feed: uint32(e.Feed), Seq: uint32(e.Seq)}
-		ids[e.ID] = true
-		existing.complete(have[identity])
-		g.Go(func() error { return s.importStar(gctx, u, it, *e, sub) })
 	}
 	err = g.Wait()
 	if err == nil && out.Imported > 0 {
@@ -95,7 +107,14 @@ func (s *Service) ImportStars(ctx context.Context, u reader.UserID, items []star
 	if err != nil {
 		return out, err
 	}
-	return out, s.setBits(ctx, u, existing)
+	put, err := s.putLabels(ctx, u, labels, existing)
+	if err == nil {
+		err = s.setBits(ctx, u, existing)
+	}
+	if err == nil {
+		_, err = s.unlabelGone(ctx, u, put)
+	}
+	return out, err
 }
 
 func identityOf(it *starred.Item) uint64 {
@@ -171,6 +190,11 @@ func (s *Service) ExportStars(ctx context.Context, u reader.UserID, before reade
 		feeds[list[i].Feed.ID()] = list[i].Feed
 	}
 	feeds[reader.ArchiveFeed] = nil
+	labels := map[reader.ItemID][]string{}
+	err = s.eachLabelled(ctx, u, list, func(id reader.ItemID, l reader.Label) { labels[id] = append(labels[id], l.Name) })
+	if err != nil {
+		return 0, err
+	}
 	// A feed that was left may still exist.
 	feedOf := func(id reader.FeedID) (*store.FeedRow, error) {
 		f, known := feeds[id]
@@ -199,7 +223,7 @@ func (s *Service) ExportStars(ctx context.Context, u reader.UserID, before reade
 		}
 		it := starred.Item{
 			ID: "tag:ruri,2026:reader/item/" + row.ID().String(), Title: h.Title, Link: h.Link, Author: h.Author, HTML: html,
-			Published: timeOf(h.Shown()), Updated: timeOf(h.Updated), Starred: timeOf(row.At), Categories: slices.Clone(h.Categories),
+			Published: timeOf(h.Shown()), Updated: timeOf(h.Updated), Starred: timeOf(row.At), Categories: slices.Clone(h.Categories), Labels: labels[row.ID()],
 			FeedTitle: row.Title, FeedURL: row.Origin, SiteURL: row.Site,
 		}
 		f, err := feedOf(reader.FeedID(row.Feed))

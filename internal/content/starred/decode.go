@@ -6,9 +6,11 @@ import (
 	"errors"
 	"html"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/reader"
@@ -160,14 +162,41 @@ func (e *entry) item() Item {
 		}
 	}
 	for _, list := range []names{e.Categories, e.Keywords, e.Tags} {
-		for _, c := range list {
-			// user/… are the exporting reader's own lists, folders and states.
-			if c = clip(collapse(c)); c != "" && !strings.HasPrefix(c, "user/") && len(it.Categories) < maxCategories {
-				it.Categories = append(it.Categories, c)
-			}
+		for _, n := range list {
+			it.named(n)
 		}
 	}
 	return it
+}
+
+// named adds a category of the publisher's or a label of the reader's. States are neither; Feedly's folders, which it calls
+// categories, count as the publisher's.
+func (it *Item) named(n name) {
+	of, own := strings.CutPrefix(first(n.id, n.text), "user/") // user/NUMBER/KIND/NAME
+	_, of, _ = strings.Cut(of, "/")
+	kind, label, _ := strings.Cut(of, "/")
+	add := func(list *[]string, s string, most int) {
+		if s = clip(collapse(s)); s != "" && len(*list) < most && !slices.Contains(*list, s) {
+			*list = append(*list, s)
+		}
+	}
+	switch {
+	case !own, kind == "category" && n.id != "":
+		add(&it.Categories, n.text, maxCategories)
+	case kind == "label", kind == "tag" && !strings.HasPrefix(label, "global."): // those of Feedly are states
+		if label = unescaped(label); n.id != "" {
+			label = n.text
+		}
+		add(&it.Labels, label, maxLabels)
+	}
+}
+
+// unescaped decodes a name as it is in an address: some programs write them so. A sign that stands for itself stays.
+func unescaped(s string) string {
+	if u, err := url.PathUnescape(s); err == nil && utf8.ValidString(u) {
+		return u
+	}
+	return s
 }
 
 // first returns the first that is not zero.
@@ -259,20 +288,24 @@ func (l *links) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// names is a list of texts, or of objects with a label.
-type names []string
+// name is a text, or an object's label and id.
+type name struct{ text, id string }
+
+// names is a list of either.
+type names []name
 
 // UnmarshalJSON implements json.Unmarshaler.
 func (n *names) UnmarshalJSON(b []byte) error {
 	firstValues(b, func(raw json.RawMessage) bool {
 		var s string
 		var labelled struct {
+			ID    anyText `json:"id"`
 			Label anyText `json:"label"`
 		}
 		if json.Unmarshal(raw, &s) == nil {
-			*n = append(*n, s)
+			*n = append(*n, name{text: s})
 		} else if json.Unmarshal(raw, &labelled) == nil && labelled.Label != "" {
-			*n = append(*n, string(labelled.Label))
+			*n = append(*n, name{string(labelled.Label), string(labelled.ID)})
 		}
 		return true
 	})

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"html"
 	"io"
+	"net/url"
 	"strconv"
 	"time"
 )
@@ -34,7 +35,10 @@ type outItem struct {
 	Origin     map[string]any `json:"origin"`
 }
 
-const starState = "user/-/state/com.google/starred"
+const (
+	starState   = "user/-/state/com.google/starred"
+	labelPrefix = "user/-/label/"
+)
 
 // NewWriter begins a list, as of a time unless it is zero.
 func NewWriter(w io.Writer, title string, at time.Time) (*Writer, error) {
@@ -54,9 +58,16 @@ func NewWriter(w io.Writer, title string, at time.Time) (*Writer, error) {
 func (w *Writer) Item(it Item) error {
 	out := outItem{
 		ID: it.ID, Crawled: strconv.FormatInt(it.Starred.UnixMilli(), 10), Stamp: strconv.FormatInt(it.Starred.UnixMicro(), 10),
-		Title: html.EscapeString(it.Title), Author: html.EscapeString(it.Author), Categories: append([]string{starState}, it.Categories...),
+		Title: html.EscapeString(it.Title), Author: html.EscapeString(it.Author), Categories: []string{starState},
 		Origin: map[string]any{"streamId": "feed/" + it.FeedURL, "title": html.EscapeString(it.FeedTitle), "htmlUrl": it.SiteURL},
 	}
+	for _, l := range it.Labels {
+		if unescaped(l) != l { // else it would be another one when it is read
+			l = url.PathEscape(l)
+		}
+		out.Categories = append(out.Categories, labelPrefix+l)
+	}
+	out.Categories = append(out.Categories, it.Categories...)
 	if !it.Published.IsZero() {
 		out.Published = it.Published.Unix()
 	}

@@ -15,7 +15,8 @@ type Item struct {
 	Published  time.Time
 	Updated    time.Time
 	Starred    time.Time
-	Categories []string
+	Categories []string // the publisher's
+	Labels     []string // the reader's own
 	FeedURL    string
 	FeedTitle  string
 	SiteURL    string
@@ -56,4 +57,5 @@ const (
 	maxText       = 1000          // runes of a title, name or category
 	maxAddress    = 4096          // bytes
 	maxCategories = 30
+	maxLabels     = 50
 )

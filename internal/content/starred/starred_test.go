@@ -57,6 +57,28 @@ func TestDecode(t *testing.T) {
 	}
 }
 
+// TestLabels: labels are the reader's own; the publisher's words, states and folders are not.
+func TestLabels(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{
+		`{"categories":["user/-/state/com.google/starred","user/-/label/To read"]}`:                                              "To read|",
+		`{"categories":["user/1005/label/To  read","user/-/label/%E6%97%A5%E6%9C%AC","user/-/label/To read"]}`:                   "To read,日本|",
+		`{"categories":["Product","user/-/state/com.google/read","user/-/state/com.google/broadcast","user/-/label/","user/-"]}`: "|Product",
+		`{"categories":["user/-/label/Tech/News","user/-/label/100%","user/-/label/50%25","user/-/label/%FF"]}`:                  "Tech/News,100%,50%,%FF|",
+		`{"tags":["Go","user/-/label/Later"]}`: "Later|Go",
+		`{"keywords":["Go"],"tags":[{"id":"user/x/tag/global.saved","label":"Saved"},{"id":"user/x/tag/1b-2","label":"A board 100%25"}],"categories":[{"id":"user/x/category/n","label":"News"}]}`: "A board 100%25|News,Go",
+		`{"tags":[{"id":"user/x/tag/1b-2"},{"label":"Word"},7,null,"user/x/tag/Mine","user/x/category/n"]}`:                                                                                        "Mine|Word",
+	} {
+		list, err := starred.Decode([]byte(`[{"title":"x",` + in[1:] + "]"))
+		if err != nil || len(list.Items) != 1 {
+			t.Fatalf("%s: %+v, %v", in, list, err)
+		}
+		if it := list.Items[0]; strings.Join(it.Labels, ",")+"|"+strings.Join(it.Categories, ",") != want {
+			t.Errorf("%s: %q, %q, want %s", in, it.Labels, it.Categories, want)
+		}
+	}
+}
+
 // Titles and names are HTML in Google Reader's shape, and text in Miniflux's.
 func TestDecodeTitles(t *testing.T) {
 	t.Parallel()
@@ -171,7 +193,7 @@ func TestRoundTrip(t *testing.T) {
 	at := time.Date(2026, 11, 21, 9, 0, 0, 123000, time.UTC)
 	items := []starred.Item{
 		{ID: "1", Title: "<b>&amp;</b> “題”\u2028", Link: "https://example.org/?a=1&b=2", Author: "著者", HTML: `<p class="x">本文</p>`, Published: at.Truncate(time.Second),
-			Updated: at.Truncate(time.Second), Starred: at, Categories: []string{"Go", "読書"}, FeedURL: "https://example.org/feed", FeedTitle: "Feed", SiteURL: "https://example.org/"},
+			Updated: at.Truncate(time.Second), Starred: at, Categories: []string{"Go", "読書"}, Labels: []string{"To read", "Tech/News", "100%", "50%25", "日本"}, FeedURL: "https://example.org/feed", FeedTitle: "Feed", SiteURL: "https://example.org/"},
 		{ID: "2", Title: "Bare &lt; & co", Author: "&amp;", FeedTitle: "A&B", Starred: at},
 	}
 	items[0].Title = strings.ReplaceAll(items[0].Title, "\u2028", "")

@@ -2231,7 +2231,7 @@ export interface paths {
         put?: never;
         /**
          * Import starred items that another reader exported as JSON
-         * @description Accepts the formats of Google Reader's takeout, FreshRSS, Feedly and Miniflux; up to 5 MB and 2,000 items. Items that are already starred are skipped; an item among the newest of a feed that you subscribe to is starred there.
+         * @description Accepts the formats of Google Reader's takeout, FreshRSS, Feedly and Miniflux; up to 5 MB and 2,000 items. Items that are already starred are not imported again; an item among the newest of a feed that you subscribe to is starred there. Labels (categories of the form user/…/label/NAME, and Feedly's tags) are added to the items, and created where they are missing; one that cannot be created is reported with place 0 and its name as title.
          */
         post: operations["importStarred"];
         delete?: never;
@@ -7992,7 +7992,7 @@ export interface operations {
                         notStarred: number;
                         failed: number;
                         errors: {
-                            /** @description position in the list, from 1 */
+                            /** @description position in the list, from 1; 0 for a label */
                             place: number;
                             title: string;
                             code: string;

@@ -32,7 +32,7 @@ export function StarsReport({ report }: { report: StarredReport }) {
       {errors.length > 0 && (
         <ul className="failures">
           {errors.map((one) => (
-            <li key={one.place}>
+            <li key={`${one.place} ${one.title}`}>
               <span className="name">{one.title || `#${one.place}`}</span>
               <span className="reason text-err">{one.message}</span>
             </li>

@@ -1,0 +1,51 @@
+package stream
+
+import (
+	"context"
+
+	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/storage/store"
+)
+
+// The labels of an item are bits of its subscription. An item that no subscription of the user has, as those of other readers,
+// has its labels as snapshots alone.
+
+// eachLabelled calls for each item with a label, whether or not the user has its feed. all are the user's subscriptions.
+func (s *Service) eachLabelled(ctx context.Context, u reader.UserID, all []*Subscribed, each func(reader.ItemID, reader.Label)) error {
+	tree, err := s.store.Trees.Get(ctx, u)
+	if err != nil {
+		return err
+	}
+	places := make([][]store.SnapshotPlace, len(tree.Labels))
+	err = s.each(len(places), func(i int) (err error) {
+		places[i], err = s.keptPlaces(ctx, u, tree.Labels[i].ID, all)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for i, l := range tree.Labels {
+		for _, at := range places[i] {
+			each(at.ID, l)
+		}
+	}
+	return nil
+}
+
+// labelKept sets the labels of the items that no subscription has.
+func (s *Service) labelKept(ctx context.Context, u reader.UserID, items []Entry, all []*Subscribed) error {
+	kept := map[reader.ItemID]*Entry{}
+	for i := range items {
+		if find(all, items[i].Feed) == nil {
+			kept[items[i].ID], items[i].Labels = &items[i], nil
+		}
+	}
+	if len(kept) == 0 {
+		return nil
+	}
+	return s.eachLabelled(ctx, u, all, func(id reader.ItemID, l reader.Label) {
+		if e := kept[id]; e != nil {
+			e.Labels = append(e.Labels, l.ID)
+		}
+	})
+}
