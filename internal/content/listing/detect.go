@@ -60,7 +60,7 @@ func Detect(ctx context.Context, body []byte, contentType, pageURL string) (*Det
 	}
 	var late []Candidate
 	for _, c := range append(d.detectShapes(), d.detectJSON()...) {
-		if float64(len(c.Page.Rows)) < minShare*float64(most) {
+		if float64(len(c.Page.Rows)) < minShare*float64(most) || len(rows) > 0 && c.Source == "json" && knowsLess(c.Page, rows[0].Page) {
 			late = append(late, c)
 			continue
 		}
@@ -75,6 +75,34 @@ func Detect(ctx context.Context, body []byte, contentType, pageURL string) (*Det
 		out.Problem = d.problem()
 	}
 	return out, nil
+}
+
+// knowsLess reports whether data says less of the prices than the rows of the page do: it has no currency, or counts cents where
+// nothing says so.
+func knowsLess(data, shown *Page) bool {
+	prices := map[uint64]*Price{}
+	for i := range shown.Rows {
+		if p := shown.Rows[i].Price; p != nil && p.Currency != "" {
+			prices[shown.Rows[i].Key] = p
+		}
+	}
+	byLink, n := 0, 0
+	for i := range data.Rows {
+		row := &data.Rows[i]
+		key := row.Key
+		if row.Link != "" {
+			key = (&Row{Link: row.Link}).key()
+		}
+		p := prices[key]
+		if p == nil {
+			continue
+		}
+		byLink++
+		if row.Price == nil || row.Price.Currency == "" || row.Price.Amount == p.Amount*100 {
+			n++
+		}
+	}
+	return n*2 > byLink
 }
 
 // try reads the page by a layout, as Read would; nil if that finds no list.

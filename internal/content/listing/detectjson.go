@@ -187,6 +187,9 @@ func (d *document) judge(a *array) {
 			points += field.points * m.has
 		}
 	}
+	if d.mayBeCents(a.fields, members) {
+		a.fields["price"] = Field{} // none, rather than the one by its usual name
+	}
 	_, hasTitle := a.fields["title"]
 	_, hasLink := a.fields["link"]
 	_, hasID := a.fields["id"]
@@ -339,6 +342,35 @@ func (d *document) bestMember(members []*member, f jsonField, taken map[string]F
 		}
 	}
 	return best, best != nil
+}
+
+// mayBeCents reports whether the prices of some rows, of which no currency is told, are whole numbers that end as prices in cents do.
+func (d *document) mayBeCents(fields map[string]Field, members []*member) bool {
+	price, ok := fields["price"]
+	if _, known := fields["currency"]; known || !ok {
+		return false
+	}
+	for _, m := range members {
+		if joinPath(m.path) != price.At || kindOf(m) != '0' || minorName.MatchString(strings.ToLower(m.name())) {
+			continue
+		}
+		n, all := 0, 0
+		for _, t := range m.texts {
+			if t == "" {
+				continue
+			}
+			p, _ := money.Parse(t, d.lang)
+			if len(t) < 3 || strings.Contains(t, ".") || money.Digits(p.Currency) != 2 {
+				return false
+			}
+			all++
+			if slices.Contains([]string{"00", "50", "90", "95", "99"}, t[len(t)-2:]) {
+				n++
+			}
+		}
+		return n*10 >= all*8
+	}
+	return false
 }
 
 func isTaken(taken map[string]Field, m *member) bool {

@@ -767,6 +767,7 @@ func (c *chooser) pickPrice() {
 		score *= 1 - 0.8*p.share(func(n *html.Node) bool {
 			return otherAmount.MatchString(labelOf(n)) || otherAmount.MatchString(beforeText(n))
 		})
+		score *= 1 - 0.6*p.share(func(n *html.Node) bool { return p.at != "" && c.isDearer(n) })
 		score *= 1 - 0.6*looksLike(values, exclTax.MatchString)
 		score *= 1 - 0.7*looksLike(values, otherAmount.MatchString)
 		if p.share(hasElements) > 0.5 {
@@ -776,6 +777,20 @@ func (c *chooser) pickPrice() {
 		c.take("price", pick{Field{At: p.at}, score, values, p})
 	}
 	c.settle("price")
+}
+
+// isDearer reports whether an element holds a price and, side by side with it and without a word, there is a lower one.
+func (c *chooser) isDearer(n *html.Node) bool {
+	if n.Parent == nil || slices.Contains(c.rows, n) || slices.Contains(c.rows, n.Parent) {
+		return false
+	}
+	text := priceOf(n.Parent)
+	if width(text) > maxPriceWidth {
+		return false
+	}
+	own, ok := money.Parse(priceOf(n), c.lang)
+	both, isPrice := money.Parse(text, c.lang)
+	return ok && isPrice && both.Currency == own.Currency && both.Amount < own.Amount
 }
 
 var exclTax = regexp.MustCompile(`(?i)税抜|税別|本体|excl|ex\.? ?vat|netto`)

@@ -2,6 +2,9 @@ package listing
 
 import (
 	"html"
+	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 
 	"golang.org/x/net/html/atom"
@@ -12,7 +15,7 @@ var jsonNames = map[string][]string{
 	"id":         {"id", "sku", "productId", "productID", "itemId", "listingId", "code", "uuid", "slug", "_id"},
 	"title":      {"title", "headline", "name", "productName", "itemName", "label", "subject", "text", "caption"},
 	"link":       {"url", "link", "href", "permalink", "productUrl", "itemUrl", "canonicalUrl", "webUrl", "path", "uri", "pageUrl"},
-	"price":      {"price", "salePrice", "currentPrice", "finalPrice", "sellingPrice", "amount", "priceAmount", "lowPrice", "minPrice", "prices", "priceCents", "price_cents", "priceMinor", "value"},
+	"price":      {"price", "salePrice", "currentPrice", "finalPrice", "sellingPrice", "amount", "priceAmount", "lowPrice", "minPrice", "prices", "centAmount", "priceCents", "price_cents", "priceMinor", "value"},
 	"currency":   {"currency", "currencyCode", "priceCurrency", "currency_code"},
 	"image":      {"image", "imageUrl", "image_url", "thumbnail", "thumbnailUrl", "thumb", "thumbnails", "images", "photo", "photos", "picture", "img", "cover", "media"},
 	"date":       {"date", "publishedAt", "published_at", "datePublished", "published", "createdAt", "created_at", "created", "listedAt", "listed_at", "postedAt", "posted_at", "startDate", "updatedAt", "updated_at", "updated"},
@@ -143,6 +146,9 @@ func (r *reading) recordOf(v *value) record {
 		default:
 			at, last = usualMember(v, name)
 		}
+		if name == "price" && named {
+			at, last = reduced(v, f.path, at, last)
+		}
 		text := jsonText(at, name, last, &rec)
 		if named {
 			text = f.translate(f.pick(text))
@@ -163,6 +169,34 @@ func usualMember(v *value, name string) (*value, string) {
 	return nil, ""
 }
 
+// saleNames are members beside a price that hold a lower one, where there is one.
+var saleNames = []string{"salePrice", "sale_price", "discountedPrice", "discountPrice", "discounted_price", "discount_price", "specialPrice", "special_price", "offerPrice", "offer_price", "promoPrice", "finalPrice", "final_price", "currentPrice", "current_price"}
+
+// reduced returns the lower price that stands beside a price, if there is one, else the price.
+func reduced(row *value, path []string, at *value, name string) (lower *value, its string) {
+	around := row
+	if len(path) > 1 {
+		around = row.at(path[:len(path)-1])
+	}
+	if at == nil || around == nil || around.kind != '{' || !slices.Contains(jsonNames["price"], name) {
+		return at, name
+	}
+	from, err := strconv.ParseFloat(at.text, 64)
+	for _, n := range saleNames {
+		m := around.get(n)
+		if m == nil || m.kind != at.kind {
+			continue
+		}
+		if to, bad := strconv.ParseFloat(m.text, 64); err == nil && bad == nil && to > 0 && to < from && to*10 > from {
+			return m, n
+		}
+	}
+	return at, name
+}
+
+// minorName are names of amounts in minor units.
+var minorName = regexp.MustCompile(`(?:cents?|minor(?:_?units?)?|cent_?amount|unit_?amount|sub_?units?)$`)
+
 // jsonText returns the text of a member that holds a field.
 func jsonText(at *value, field, name string, rec *record) string {
 	if at == nil {
@@ -172,7 +206,7 @@ func jsonText(at *value, field, name string, rec *record) string {
 	lower := strings.ToLower(name)
 	switch field {
 	case "price":
-		rec.isMinor = strings.HasSuffix(lower, "cents") || strings.HasSuffix(lower, "minor")
+		rec.isMinor = minorName.MatchString(lower)
 		if at.kind == '{' {
 			rec.isMinor = rec.isMinor || at.first("amount", "value", "price") == nil && at.first("cents", "minor") != nil
 			rec.currency = at.first(jsonNames["currency"]...).scalar("code")

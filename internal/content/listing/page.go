@@ -5,6 +5,7 @@ import (
 	"context"
 	"io"
 	"net/url"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -97,7 +98,7 @@ func parsePage(ctx context.Context, body []byte, contentType, pageURL string) (*
 		return nil, &Error{Code: CodePage, Detail: err.Error()}
 	}
 	d := &document{root: root, url: u, base: u, steps: newBudget(ctx, maxSteps)}
-	d.readHead()
+	d.readHead(struckClasses(text))
 	if d.lang == "" {
 		d.lang = fromCharset
 	}
@@ -107,11 +108,14 @@ func parsePage(ctx context.Context, body []byte, contentType, pageURL string) (*
 	return d, nil
 }
 
-func (d *document) readHead() {
+func (d *document) readHead(struck map[string]bool) {
 	hasBase := false
 	for n := range d.root.Descendants() {
 		if n.Type != html.ElementNode {
 			continue
+		}
+		if len(struck) > 0 && slices.ContainsFunc(strings.Fields(attr(n, "class")), func(c string) bool { return struck[c] }) {
+			n.Attr = append(n.Attr, html.Attribute{Key: struckMark})
 		}
 		switch n.DataAtom {
 		case atom.Html:

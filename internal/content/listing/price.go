@@ -1,6 +1,7 @@
 package listing
 
 import (
+	"bytes"
 	"regexp"
 	"strconv"
 	"strings"
@@ -116,6 +117,45 @@ func askedNow(row *html.Node, found []*html.Node) []*html.Node {
 	return append(now, former...)
 }
 
+// struckMark is the attribute of elements that the page's own style sheet crosses out.
+const struckMark = "data-ruri-struck"
+
+var (
+	struckRule  = regexp.MustCompile(`([^{}]{1,300})\{[^{}]{0,600}line-through`)
+	lastOfClass = regexp.MustCompile(`\.([A-Za-z_][\w-]{0,60})\s*$`)
+)
+
+// maxStyles is how much of a page is searched for style sheets, in bytes.
+const maxStyles = 1 << 20
+
+// struckClasses lists the classes that the style sheets in a page cross out.
+func struckClasses(body []byte) map[string]bool {
+	var out map[string]bool
+	body = body[:min(len(body), maxStyles)]
+	for {
+		i := bytes.Index(body, []byte("<style"))
+		if i < 0 {
+			return out
+		}
+		body = body[i:]
+		end := bytes.Index(body, []byte("</style"))
+		if end < 0 {
+			return out
+		}
+		for _, m := range struckRule.FindAllSubmatch(body[:end], maxElements) {
+			for one := range bytes.SplitSeq(m[1], []byte(",")) {
+				if c := lastOfClass.FindSubmatch(one); c != nil {
+					if out == nil {
+						out = map[string]bool{}
+					}
+					out[string(c[1])] = true
+				}
+			}
+		}
+		body = body[end:]
+	}
+}
+
 func isCrossedOut(n *html.Node) bool {
-	return isElement(n, atom.Del, atom.S, atom.Strike) || hasAttr(n, "hidden") || struckClass.MatchString(attr(n, "class")) || strings.Contains(strings.ReplaceAll(attr(n, "style"), " ", ""), "line-through")
+	return isElement(n, atom.Del, atom.S, atom.Strike) || hasAttr(n, struckMark) || hasAttr(n, "hidden") || struckClass.MatchString(attr(n, "class")) || strings.Contains(strings.ReplaceAll(attr(n, "style"), " ", ""), "line-through")
 }
