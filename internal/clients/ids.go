@@ -59,7 +59,6 @@ const perItem = 2000
 
 // Settled leaves out what is not listed yet: programs that go on from the newest item they have would miss what comes before it
 // in the same minute.
-func (s *Services) Settled(ids []reader.ItemID) []reader.ItemID {
-	now := s.Clock.Now().Unix()
-	return slices.DeleteFunc(ids, func(id reader.ItemID) bool { return s.Streams.Listed(id) > now })
+func (s *Services) Settled(ctx context.Context, ids []reader.ItemID) []reader.ItemID {
+	return slices.DeleteFunc(ids, func(id reader.ItemID) bool { return !s.Streams.IsListed(ctx, id) })
 }

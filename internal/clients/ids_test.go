@@ -69,7 +69,7 @@ func TestAllIDs(t *testing.T) {
 		}
 	}
 	soon := []reader.ItemID{reader.NewItemID(reader.MinuteOf(w.Clock.Now()), f.ID(), 31), reader.NewItemID(1, f.ID(), 1)}
-	if got := s.Settled(soon); len(got) != 1 || got[0].Stamp() != 1 {
+	if got := s.Settled(t.Context(), soon); len(got) != 1 || got[0].Stamp() != 1 {
 		t.Errorf("listed are %v", got)
 	}
 }

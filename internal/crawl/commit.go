@@ -25,8 +25,8 @@ import (
 const (
 	// deltaItems is how many items one delta row holds.
 	deltaItems = 100
-	// settleAge is how old a stamp may be at its commit. Native clients are sent only minutes that ended 60 s ago, so that
-	// later items always have greater ids.
+	// settleAge is how old a stamp may be at its commit. Where several processes write, native clients are sent only minutes that
+	// ended 60 s ago, so that later items always have greater ids (store.Stamps).
 	settleAge = 30 * time.Second
 	// maxRounds bounds the retries of a commit that keeps losing races.
 	maxRounds = 40
@@ -205,6 +205,7 @@ func (c *Crawler) newDelta(row *store.FeedRow, fresh []newItem, raw string, mine
 	if mine != nil && mine.Stamp == row.Stamp && now.UnixMilli()-mine.At < settleAge.Milliseconds() {
 		stamp = reader.Minute(mine.Stamp)
 	}
+	stamp = c.store.Stamps.Next(row.ID(), stamp)
 	first := len(row.Hash) == 0
 	headers := make([]store.Header, len(fresh))
 	for i := range fresh {
@@ -241,7 +242,7 @@ func sortTime(published, estimate, arrival time.Time, first bool) (unix int64, e
 }
 
 // commitDelta is step 5: the feed row takes a delta that was written. A stamp that has become old since, or that is not above
-// the feed's, is renewed first: the feed row takes the new stamp while the delta is uncommitted, then the delta does, and
+// the feed's, or that lists have settled meanwhile, is renewed first: the feed row takes the new stamp while the delta is uncommitted, then the delta does, and
 // the commit is conditional on the stamp that was read. So no run can commit with the old stamp any more, nor change the
 // stamp of what is committed. After a lost race the row is read again.
 func (c *Crawler) commitDelta(ctx context.Context, d *store.DeltaRow, items []newItem, next *store.FeedRow, out *committed) error {
@@ -259,8 +260,16 @@ func (c *Crawler) commitDelta(ctx context.Context, d *store.DeltaRow, items []ne
 func (c *Crawler) takeDelta(ctx context.Context, d *store.DeltaRow, items []newItem, next, row *store.FeedRow) (*store.FeedRow, error) {
 	base := *row
 	now := c.clock.Now()
+	stamp := reader.Minute(d.Stamp)
 	if now.UnixMilli()-d.At > settleAge.Milliseconds() || d.Stamp < row.Stamp {
-		stamp := max(nextStamp(now, row), reader.Minute(d.Stamp)+1)
+		stamp = max(nextStamp(now, row), stamp+1)
+	}
+	stamp, end, err := c.store.Stamps.Begin(ctx, row.ID(), stamp)
+	if err != nil {
+		return nil, err
+	}
+	defer end()
+	if uint32(stamp) != d.Stamp {
 		base.Stamp = uint32(stamp)
 		if _, err := c.store.Feeds.Change(ctx, row, &base, store.SameSeq, store.SameStamp); err != nil {
 			return nil, err

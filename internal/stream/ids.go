@@ -32,7 +32,7 @@ type IDQuery struct {
 	Above, Below reader.ItemID
 	// From and To bound when items were first listed (see Listed), in Unix seconds, inclusively; zero is no bound.
 	From, To int64
-	// Settled leaves out what is not listed yet (see Listed), for clients that go on from the newest item they have. It is
+	// Settled leaves out what is not listed yet (see IsListed), for clients that go on from the newest item they have. It is
 	// implied by Above, From and Oldest. In a single feed nothing is left out: its ids grow with each commit.
 	Settled bool
 	// Recent undoes that: for clients that ask again for what arrived shortly before.
@@ -45,9 +45,12 @@ type IDQuery struct {
 const MaxIDs = 50_000
 
 // Items of one minute, which is the upper part of their ids, are committed in any order. A list of several feeds that a program
-// continues later therefore ends with a minute that has been over for so long that nothing is added to it any more
-// (crawl/commit.go): for a minute, and for two where feeds' rows may be a minute old.
+// continues later therefore ends where nothing is added any more: where this process alone writes, with what there is
+// (store.Stamps), else with a minute that has been over for so long that nothing is added to it (crawl/commit.go): for a minute,
+// and for two where feeds' rows may be a minute old.
 const (
+	// ahead is how many minutes stamps may be ahead of the clock because lists settled those before.
+	ahead           = 5
 	listedAfter     = 2 // minutes from the beginning of the one of the commit
 	listedAfterHeld = 3
 )
@@ -59,8 +62,30 @@ func (s *Service) listedAfter() reader.Minute {
 	return listedAfterHeld
 }
 
-// Listed is when an item is first in a list that is continued later, in Unix seconds: one to three minutes after its arrival. For
-// native clients this is when it was crawled.
+// settled returns the id up to which lists that are continued later go. A request of a program that synchronises settles it once,
+// before it reads feeds, so that all that it answers is of one moment.
+func (s *Service) settled(ctx context.Context) reader.ItemID {
+	settle := func() reader.ItemID {
+		now := s.clock.Now()
+		old := reader.ItemID(0)
+		if m := s.listedBy(now.Unix()); m >= 0 {
+			old = reader.NewItemID(reader.Minute(m), reader.MaxFeedID, reader.MaxSeq)
+		}
+		return s.store.Stamps.Settle(ctx, old, reader.MinuteOf(now)+ahead)
+	}
+	x, ok := ctx.Value(syncingKey{}).(*syncing)
+	if !ok {
+		return settle()
+	}
+	x.once.Do(func() { x.settled = settle() })
+	return x.settled
+}
+
+// IsListed reports whether an item is in lists that are continued later.
+func (s *Service) IsListed(ctx context.Context, id reader.ItemID) bool { return id <= s.settled(ctx) }
+
+// Listed is when an item is in a list that is continued later, at the latest, in Unix seconds: one to three minutes after its
+// arrival. For native clients this is when it was crawled.
 func (s *Service) Listed(id reader.ItemID) int64 { return s.listed(id.Stamp()) }
 
 func (s *Service) listed(m reader.Minute) int64 {
@@ -77,7 +102,8 @@ func (s *Service) listedBy(at int64) int64 {
 const slack = 1
 
 // minutes are the first and the last one that a query may have items of; none if they are the wrong way round.
-func (s *Service) minutes(q *IDQuery) (first, last int64) {
+// A bound that is within a minute becomes one of ids.
+func (s *Service) minutes(ctx context.Context, q *IDQuery) (first, last int64) {
 	first, last = int64(q.Above.Stamp()), int64(reader.MaxMinute)
 	if q.From > 0 {
 		first = max(first, s.listedBy(q.From-slack-1)+1)
@@ -89,7 +115,11 @@ func (s *Service) minutes(q *IDQuery) (first, last int64) {
 		last = min(last, int64(q.Below.Stamp()))
 	}
 	if !q.Recent && q.Feed == 0 && (q.Oldest || q.Settled || q.Above > 0 || q.From > 0) {
-		last = min(last, s.listedBy(s.clock.Now().Unix()))
+		end := s.settled(ctx)
+		last = min(last, int64(end.Stamp()))
+		if q.Below == 0 || q.Below > end {
+			q.Below = end + 1
+		}
 	}
 	return first, last
 }
@@ -97,7 +127,7 @@ func (s *Service) minutes(q *IDQuery) (first, last int64) {
 // IDs returns the ids of items in the order of arrival, and whether there are more.
 func (s *Service) IDs(ctx context.Context, u reader.UserID, q IDQuery) (ids []reader.ItemID, more bool, err error) {
 	q.Limit = min(max(q.Limit, 1), MaxIDs)
-	first, last := s.minutes(&q)
+	first, last := s.minutes(ctx, &q)
 	if q.Label > 0 || q.Is == IsStarred {
 		return s.keptIDs(ctx, u, &q, first, last)
 	}

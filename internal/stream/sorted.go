@@ -59,7 +59,7 @@ func changed(updated, listed, now int64) int64 {
 // Sorted returns a page of the items of some of a user's feeds, and how many the whole list has. How many a feed has is known
 // from rows; its items are looked at only where they can be on the page.
 func (s *Service) Sorted(ctx context.Context, u reader.UserID, feeds []*Subscribed, q SortedQuery) (page []reader.ItemID, total int, err error) {
-	first, last := s.minutes(&q.IDQuery)
+	first, last := s.minutes(ctx, &q.IDQuery)
 	if first > last {
 		return nil, 0, nil
 	}
@@ -125,7 +125,8 @@ type sorting struct {
 // countAll counts the items within the query's minutes and ids.
 func (l *sorting) countAll(ctx context.Context) error {
 	for i, x := range l.feeds {
-		if l.first == 0 && l.q.Below == 0 && x.Feed.Stamp <= uint32(l.last) {
+		newest := reader.NewItemID(reader.Minute(x.Feed.Stamp), x.id, reader.MaxSeq)
+		if l.first == 0 && (l.q.Below == 0 || newest < l.q.Below) && x.Feed.Stamp <= uint32(l.last) {
 			l.total += l.counts[i]
 			continue
 		}

@@ -222,7 +222,7 @@ func (c *call) page(bar *sideBar) ([]reader.ItemID, error) {
 		}
 		ids = append(ids, more...)
 	}
-	ids = c.Settled(ids)
+	ids = c.Settled(c.ctx, ids)
 	slices.Sort(ids)
 	if !q.Oldest {
 		slices.Reverse(ids)

@@ -170,7 +170,7 @@ func (r *request) candidates(q *query, l *library) ([]reader.ItemID, error) {
 		slices.Reverse(all)
 	}
 	if q.isResumed() {
-		all = r.Settled(all)
+		all = r.Settled(r.Context(), all)
 	}
 	if q.search != "" {
 		found, err := r.found(q)

@@ -223,10 +223,11 @@ func (l *library) gone(e *stream.Entry) *feedJSON {
 // entry shapes an item with its content.
 func (r *request) shape(l *library, x *stream.Located, c clients.Content) *entryJSON {
 	e, h := &x.Entry, &x.Header
-	arrived := r.Streams.Listed(e.ID)
+	now := r.Clock.Now().Unix()
+	arrived := min(r.Streams.Listed(e.ID), now) // programs go on from the newest time, which must not be ahead
 	out := &entryJSON{
 		ID: int64(e.ID), User: userNumber, FeedID: int64(e.Feed), Status: status(e), Hash: fmt.Sprintf("%016x", h.Identity), Title: h.Title,
-		URL: h.Link, Language: e.Lang(x.Sub.FeedRow()), Published: at(stream.Published(h)), Created: at(arrived), Changed: at(r.Streams.Changed(h, e.ID)),
+		URL: h.Link, Language: e.Lang(x.Sub.FeedRow()), Published: at(stream.Published(h)), Created: at(arrived), Changed: at(min(r.Streams.Changed(h, e.ID), now)),
 		Content: c.HTML, Author: h.Author, Starred: e.Starred, Enclosures: enclosures(e), Tags: h.Categories,
 	}
 	out.ReadingTime = readingTime(out.Language, c.Characters)

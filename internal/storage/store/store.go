@@ -7,6 +7,7 @@ package store
 
 import (
 	"github.com/ruri-reader/ruri/internal/clock"
+	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/table"
 )
 
@@ -36,6 +37,7 @@ type Store struct {
 	Cycles        *Cycles
 	Uses          *Uses
 	Watches       *Watches
+	Stamps        *Stamps
 
 	table *table.Table
 }
@@ -44,8 +46,10 @@ type Store struct {
 func New(t *table.Table, c clock.Clock) *Store {
 	damaged := &damage{told: map[table.Key]bool{}}
 	leases, runs := &Leases{t: t}, &Runs{t: t, days: &days{clock: c, known: map[string]rememberedDay{}}}
+	feeds := &Feeds{t: t, damage: damaged}
 	return &Store{
-		Feeds:         &Feeds{t: t, damage: damaged},
+		Feeds:         feeds,
+		Stamps:        &Stamps{t: t, feeds: feeds, under: map[reader.ItemID]int{}},
 		Items:         &Items{t: t},
 		Subscriptions: &Subscriptions{t: t, damage: damaged},
 		Trees:         &Trees{t: t},

@@ -41,6 +41,11 @@ type Logger interface {
 	Changes(ctx context.Context, after uint64) (list []Change, now uint64, complete bool)
 }
 
+// Soloist is implemented by drivers that can tell whether another process has the table open: see Table.Alone.
+type Soloist interface {
+	Alone(f func(stayed bool)) bool
+}
+
 // Change is a row that was written or deleted.
 type Change struct {
 	At  uint64 // position in the log; rows that were written together have the same

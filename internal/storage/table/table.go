@@ -129,4 +129,11 @@ func (t *Table) Logs() bool {
 	return ok
 }
 
+// Alone calls f, and returns true, if no other process has the table open; none opens it meanwhile. stayed tells that this was so
+// since the last call, too. canBe is whether the driver is able to tell at all; else there may always be others.
+func (t *Table) Alone(f func(stayed bool)) (isAlone, canBe bool) {
+	d, canBe := t.d.(Soloist)
+	return canBe && d.Alone(f), canBe
+}
+
 func (t *Table) now() int64 { return t.clock.Now().Unix() }

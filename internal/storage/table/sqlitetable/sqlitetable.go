@@ -29,12 +29,13 @@ type Options struct {
 	MaxBytes   int64 // the file grows no further: then writes fail as "storage_full"; 0 = the disk decides
 }
 
-// Driver is an open file. It implements table.Driver and table.Logger.
+// Driver is an open file. It implements table.Driver, table.Logger and table.Soloist.
 type Driver struct {
 	dsn     string
 	readers chan *conn // nil entries are connections not opened yet
 	w       *writer
 	changes *changes
+	alone   *alone
 }
 
 const (
@@ -61,7 +62,10 @@ func Open(path string, o Options) (*Driver, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := prepareFile(c, o); err != nil {
+	if err = prepareFile(c, o); err == nil {
+		d.alone, err = openAlone(abs)
+	}
+	if err != nil {
 		c.close()
 		return nil, err
 	}
@@ -149,7 +153,9 @@ func (d *Driver) Close() error {
 	}
 	close(d.readers)
 	d.changes.close()
-	return d.w.close()
+	err := d.w.close()
+	d.alone.close() // after the last write
+	return err
 }
 
 // read runs f on a reading connection.
@@ -185,6 +191,7 @@ func (d *Driver) read(ctx context.Context, f func(*conn) error) error {
 func errClosed() error { return fault.New(fault.Unavailable, "closed", "sqlitetable", nil) }
 
 var (
-	_ table.Driver = (*Driver)(nil)
-	_ table.Logger = (*Driver)(nil)
+	_ table.Driver  = (*Driver)(nil)
+	_ table.Logger  = (*Driver)(nil)
+	_ table.Soloist = (*Driver)(nil)
 )
