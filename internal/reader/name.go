@@ -46,6 +46,9 @@ func Name(s string) (string, error) {
 // keptName reports whether a name is normalised. It may be invisible: older versions accepted that.
 func keptName(name string) bool { return trim(name) == name && plain(name, maxNameRunes) }
 
+// NameFrom is Name for one from a file, without the characters that no name may have.
+func NameFrom(s string) (string, error) { return Name(cleanName(s)) }
+
 // CutName turns any text into a name: cut where it is too long; empty when nothing is visible.
 func CutName(s string) string {
 	s = cleanName(s)

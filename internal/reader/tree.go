@@ -186,13 +186,24 @@ func tooDeep() error {
 	return fault.Coded(fault.Invalid, "folder_too_deep", MaxFolderDepth).At("parentId")
 }
 
-// Ensure returns the folder at a path of names, creating what is missing. Names are cut with CutName. Beyond the limits it returns
-// the deepest folder that it reached.
+// CheckPath refuses a path of names from elsewhere when one is too long: cut, it would be another folder's.
+func CheckPath(path []string) error {
+	for _, name := range path {
+		if name = cleanName(name); Shows(name) {
+			if _, err := Name(name); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Ensure returns the folder at a path of names, creating what is missing; names that are not visible are left out. Beyond the
+// limits, and at a name that CheckPath refuses, it returns the deepest folder that it reached.
 func (t *Tree) Ensure(path []string) FolderID {
 	at := FolderID(0)
 	for _, name := range path {
-		name = CutName(name)
-		if name == "" {
+		if name = cleanName(name); !Shows(name) {
 			continue
 		}
 		next := t.Find(at, name)

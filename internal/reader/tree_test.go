@@ -136,6 +136,10 @@ func TestTreeBounds(t *testing.T) {
 	if err := tree.MoveFolder(x, last.Parent, 0); fault.CodeOf(err) != "folder_too_deep" {
 		t.Error(err)
 	}
+	long := []string{"a", " ", strings.Repeat("長", 121)}
+	if id := tree.Ensure(long); fault.CodeOf(reader.CheckPath(long)) != "bad_name" || reader.CheckPath(long[:2]) != nil || strings.Join(tree.Path(id), "/") != "a" {
+		t.Errorf("a long name: %v", tree.Path(id))
+	}
 	for i := range reader.MaxFolders {
 		tree.Ensure([]string{"many", strconv.Itoa(i)})
 	}

@@ -93,7 +93,7 @@ func each[T any](ctx context.Context, s *Service, list []T, do func(context.Cont
 	return g.Wait()
 }
 
-// distinct leaves out duplicates, by normalised address, and outlines without a valid one.
+// distinct leaves out duplicates, by normalised address, and outlines without a valid one or with a folder whose name is too long.
 func (im *importing) distinct(feeds []opml.Feed) []*entry {
 	seen := make(map[string]bool, len(feeds))
 	out := make([]*entry, 0, len(feeds))
@@ -102,6 +102,9 @@ func (im *importing) distinct(feeds []opml.Feed) []*entry {
 			continue // see makeWatches
 		}
 		address, err := Normalise(o.XMLURL)
+		for _, path := range append([][]string{o.Path}, o.Also...) {
+			err = cmp.Or(err, reader.CheckPath(path))
+		}
 		switch {
 		case err != nil:
 			im.fail(o, err)

@@ -156,6 +156,9 @@ func (s *Service) foldersOf(ctx context.Context, u reader.UserID, o Options) ([]
 	if len(o.Folder) == 0 || len(o.Folders) > 0 {
 		return o.Folders, nil
 	}
+	if err := reader.CheckPath(o.Folder); err != nil {
+		return nil, err
+	}
 	var at reader.FolderID
 	_, err := s.Store.Trees.Change(ctx, u, func(t *reader.Tree) error {
 		at = t.Ensure(o.Folder)

@@ -415,6 +415,31 @@ func TestImport(t *testing.T) {
 	}
 }
 
+// A folder whose name is too long is not cut: the entry fails, with its reason, and the others come in.
+func TestImportRefusesLongFolders(t *testing.T) {
+	t.Parallel()
+	w := flow.New(t, 1, 1)
+	long := strings.Repeat("長", 121)
+	also := outline(w.Web.Site("https://also.example/feed", 1).URL, "Also", "A")
+	also.Also = [][]string{{"A", long}}
+	doc := opml.Document{Feeds: []opml.Feed{
+		outline(w.Web.Site("https://long.example/feed", 1).URL, "Long", "A", long), also,
+		outline(w.Web.Site("https://good.example/feed", 1).URL, "Good", "A", long[:3*120]),
+	}}
+	out, err := service(w).Import(bg, flow.User, doc)
+	if err != nil || len(out.Feeds) != 1 || len(out.Failed) != 2 || out.Failed[0].Code != "bad_name" || out.Failed[1].Code != "bad_name" {
+		t.Fatalf("%+v, %v", out, err)
+	}
+	tree, err := w.Store().Trees.Get(bg, flow.User)
+	if err != nil || len(tree.Folders) != 2 || tree.Folders[1].Name != long[:3*120] {
+		t.Errorf("%+v, %v", tree, err)
+	}
+	_, _, err = service(w).Add(bg, flow.User, "https://long.example/feed", subscribe.Options{Folder: []string{long}})
+	if fault.CodeOf(err) != "bad_name" {
+		t.Errorf("one feed: %v", err)
+	}
+}
+
 // Duplicates do not count against the cap, and what exceeds it is reported, also for feeds that others have.
 // C-13
 func TestImportAtTheCap(t *testing.T) {

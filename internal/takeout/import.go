@@ -132,15 +132,24 @@ func (i *importer) settings(ctx context.Context) error {
 	if err := i.value(ctx, treeFile, &tree); err != nil {
 		return err
 	}
+	var failed []error
 	i.tree, err = i.store.Trees.Change(ctx, i.user, func(t *reader.Tree) error {
+		failed = nil
 		for _, path := range tree.Folders {
+			failed = append(failed, reader.CheckPath(path))
 			t.Ensure(path)
 		}
 		for _, name := range tree.Labels {
-			_, _ = t.AddLabel(reader.CutName(name)) // one that is there is the same; beyond the bound it is left out
+			_, err := t.EnsureLabel(name)
+			failed = append(failed, err)
 		}
 		return nil
 	})
+	for _, one := range failed {
+		if one != nil {
+			i.fail("", one)
+		}
+	}
 	return err
 }
 
@@ -154,17 +163,24 @@ func (i *importer) subscriptions(ctx context.Context) error {
 	})
 }
 
-func (i *importer) folders(paths [][]string) (out []reader.FolderID) {
+func (i *importer) folders(paths [][]string) (out []reader.FolderID, err error) {
 	for _, path := range paths[:min(len(paths), reader.MaxFolders)] {
+		if err := reader.CheckPath(path); err != nil {
+			return nil, err
+		}
 		if id := i.tree.Ensure(path); id != 0 { // every one is there; of a broken archive the others are left out
 			out = append(out, id)
 		}
 	}
-	return out
+	return out, nil
 }
 
 func (i *importer) subscription(ctx context.Context, line *subscriptionJSON) error {
-	f, made, err := i.Service.feeds.Adopt(ctx, i.user, line.URL, line.FeedTitle, line.SiteURL, i.folders(line.Folders), line.Interval, line.NeverCount)
+	folders, err := i.folders(line.Folders)
+	if err != nil {
+		return err
+	}
+	f, made, err := i.Service.feeds.Adopt(ctx, i.user, line.URL, line.FeedTitle, line.SiteURL, folders, line.Interval, line.NeverCount)
 	if err != nil {
 		return err
 	}
@@ -300,7 +316,12 @@ func (i *importer) rules(ctx context.Context) error {
 // scope it would apply to everything.
 func (i *importer) rule(j ruleJSON) (rules.Rule, bool) {
 	r := j.Rule
-	r.Name, r.Feeds, r.Folders = reader.CutName(r.Name), nil, i.folders(j.FolderPaths)
+	folders, err := i.folders(j.FolderPaths)
+	if err != nil {
+		i.fail("", err)
+		return r, false
+	}
+	r.Name, r.Feeds, r.Folders = reader.CutName(r.Name), nil, folders // a name that has to be cut is refused by rules.Check
 	for _, url := range j.FeedURLs {
 		if f := i.feeds[url]; f != nil {
 			r.Feeds = append(r.Feeds, f.ID())

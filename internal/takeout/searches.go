@@ -86,7 +86,7 @@ func (i *importer) search(j searchJSON) (reader.Search, error) {
 		x.Filter = filters[0]
 	}
 	var err error
-	if x.Name, err = reader.Name(reader.CutName(j.Name)); err != nil {
+	if x.Name, err = reader.NameFrom(j.Name); err != nil {
 		return x, err
 	}
 	if _, err := query.Parse(j.Query, query.Options{}); err != nil {
@@ -104,8 +104,11 @@ func (i *importer) search(j searchJSON) (reader.Search, error) {
 			return x, fault.Coded(fault.NotFound, "feed_not_found")
 		}
 		x.Feed = f.ID()
-	} else if folders := i.folders([][]string{j.Folder}); len(folders) > 0 {
+		return x, nil
+	}
+	folders, err := i.folders([][]string{j.Folder})
+	if len(folders) > 0 {
 		x.Folder = folders[0]
 	}
-	return x, nil
+	return x, err
 }

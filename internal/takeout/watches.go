@@ -105,7 +105,11 @@ func (i *importer) watch(ctx context.Context, line *watchJSON) error {
 	if err != nil {
 		return err
 	}
-	f, made, err := i.Service.feeds.AdoptWatch(ctx, i.user, line.Settings, unix(line.Accepted), i.folders(line.Folders), line.Interval)
+	folders, err := i.folders(line.Folders)
+	if err != nil {
+		return err
+	}
+	f, made, err := i.Service.feeds.AdoptWatch(ctx, i.user, line.Settings, unix(line.Accepted), folders, line.Interval)
 	if err != nil {
 		return err
 	}
