@@ -76,6 +76,7 @@ type watchJSON struct {
 
 type lowestJSON struct {
 	Price    int64  `json:"price"`
+	IsFrom   bool   `json:"isFrom"`
 	Currency string `json:"currency"`
 	ResultID string `json:"resultId"`
 }
@@ -122,7 +123,7 @@ func (s *Server) watch(r *request, o *watching.Overview) (watchJSON, error) {
 		Problem: watchProblem(lang, o.Feed.ErrCode, o.Feed.ErrSince), Terms: moment(o.Accepted), Created: moment(o.Sub.Since),
 	}
 	if l := o.Lowest; l != nil {
-		out.Lowest = &lowestJSON{l.Price, l.Currency, resultID(l.Key)}
+		out.Lowest = &lowestJSON{l.Price, l.IsFrom, l.Currency, resultID(l.Key)}
 	}
 	if o.HasChange {
 		out.Change = &o.Change

@@ -21,6 +21,7 @@ type previewJSON struct {
 	Terms      *string           `json:"terms"`
 	Warnings   []reasonJSON      `json:"warnings"`
 	Host       hostJSON          `json:"host"`
+	CanDetails *bool             `json:"canReadDetails"`
 }
 
 type robotsJSON struct {
@@ -65,6 +66,7 @@ type rowJSON struct {
 	URL        string   `json:"url"`
 	ImageURL   *string  `json:"imageUrl"`
 	Price      *int64   `json:"price"`
+	IsFrom     bool     `json:"isFrom"`
 	Currency   string   `json:"currency"`
 	PriceText  string   `json:"priceText"`
 	Date       moment   `json:"date"`
@@ -93,20 +95,19 @@ func (s *Server) previewWatch(r *request, in struct {
 		Without []string `json:"without"`
 		Min     int64    `json:"min"`
 		Max     int64    `json:"max"`
+		Details bool     `json:"details"`
 	} `json:"settings"`
 	Interval int32 `json:"interval"`
 }) error {
 	r.w.host = logs.Host(in.URL)
-	if in.PreviewID == "" {
-		if err := s.limits.previews.take(string(r.user)); err != nil {
-			return err
-		}
-	}
 	set := watch.Settings{
 		URL: in.URL, Adapter: in.Adapter, Query: in.Query, Layout: in.Layout,
 		Words: in.Filter.Words, Without: in.Filter.Without, Min: in.Filter.Min, Max: in.Filter.Max,
+		Details: in.Filter.Details,
 	}
-	p, err := s.Watching.Preview(r.Context(), r.user, watching.Try{Settings: set, Interval: in.Interval, Preview: in.PreviewID})
+	p, err := s.Watching.Preview(r.Context(), r.user, watching.Try{
+		Settings: set, Interval: in.Interval, Preview: in.PreviewID, Count: func() error { return s.limits.previews.take(string(r.user)) },
+	})
 	if err != nil {
 		return err
 	}
@@ -117,7 +118,8 @@ func (s *Server) previewWatch(r *request, in struct {
 		Host: hostJSON{
 			p.Host, hostUseJSON{p.Used.Hour, p.Need.Hour, watching.HostLimit.Hour}, hostUseJSON{p.Used.Day, p.Need.Day, watching.HostLimit.Day},
 		},
-		Warnings: mapped(p.Warnings, func(code string) reasonJSON { return reasonJSON{code, texts.Previews[code].In(lang)} }),
+		CanDetails: p.CanReadDetails,
+		Warnings:   mapped(p.Warnings, func(code string) reasonJSON { return reasonJSON{code, texts.Previews[code].In(lang)} }),
 	}
 	rows := sampleRows
 	if in.Layout != nil {
@@ -151,7 +153,7 @@ func previewRow(x *listing.Row, set *watch.Settings) rowJSON {
 		out.Status = orNull(statuses[watch.Sold])
 	}
 	if p := x.Price; p != nil {
-		out.Price, out.Currency = &p.Amount, p.Currency
+		out.Price, out.IsFrom, out.Currency = &p.Amount, p.IsFrom, p.Currency
 	}
 	if x.Title == "" {
 		out.Warnings = append(out.Warnings, "no_title")

@@ -25,6 +25,7 @@ type resultJSON struct {
 	ExternalID  string         `json:"externalId"`
 	Name        string         `json:"name"`
 	Price       *int64         `json:"price"`
+	IsFrom      bool           `json:"isFrom"`
 	Currency    string         `json:"currency"`
 	PriceText   string         `json:"priceText"`
 	URL         string         `json:"url"`
@@ -58,7 +59,7 @@ func priceText(lang string, n int64, currency string) string {
 
 func result(lang, watchID string, t *watching.Found) resultJSON {
 	out := resultJSON{
-		ID: resultID(t.Result.Key), WatchID: watchID, ExternalID: t.ID, Name: t.Title, Price: amount(t.Price), Currency: t.Currency,
+		ID: resultID(t.Result.Key), WatchID: watchID, ExternalID: t.ID, Name: t.Title, Price: amount(t.Price), IsFrom: t.IsFrom, Currency: t.Currency,
 		PriceText: priceText(lang, t.Price, t.Currency), URL: t.Link, ImageURL: orNull(t.Image), Status: statuses[t.Status], Since: moment(t.Since),
 		IsEstimated: t.IsEstimated(), SellerType: orNull(sellerTypes[t.SellerType]), SellerID: orNull(t.Seller),
 		SoldAt: moment(t.SoldAt), FirstSeen: moment(t.FirstSeen), LastChange: moment(t.Thing.Change), ItemID: orNull(t.Item),

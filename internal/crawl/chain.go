@@ -309,7 +309,7 @@ func (r *run) furtherPage(ctx context.Context, ch *chain, f *store.FeedRow) (ask
 func (r *run) detail(ctx context.Context, ch *chain, f *store.FeedRow) (asked bool, err error) {
 	s := &ch.Steps[0]
 	v, code, err := r.begin(ctx, f)
-	if err != nil || code != "" || v.set.Detail == nil {
+	if err != nil || code != "" || !v.set.ReadsDetails() {
 		ch.Steps, ch.Read = ch.Steps[1:], nil
 		return false, err
 	}
@@ -323,7 +323,7 @@ func (r *run) detail(ctx context.Context, ch *chain, f *store.FeedRow) (asked bo
 	found := watch.DetailLook{Key: t.Key, At: r.c.clock.Now().Unix()}
 	if resp != nil {
 		defer resp.Release()
-		if d, err := listing.ReadDetail(ctx, resp.Status, resp.Body, resp.ContentType, resp.FinalURL, v.set.Detail); err == nil {
+		if d, err := listing.ReadDetail(ctx, resp.Status, resp.Body, resp.ContentType, resp.FinalURL, v.set.Detail); err == nil && (d.Source != "" || d.Gone) {
 			d.CountFrom(r.c.clock.Now())
 			found.Read = d
 		}

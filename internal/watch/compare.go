@@ -357,7 +357,7 @@ func (c *comparison) miss(l *looks, t schedule.Tick) {
 		e := c.work[r.Key]
 		e.Result = r
 		wait := int64(patience)
-		if c.set.Detail != nil {
+		if c.set.ReadsDetails() {
 			wait = patienceDetails
 		}
 		switch {

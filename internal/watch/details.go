@@ -10,19 +10,33 @@ import (
 )
 
 const (
-	// maxDetails is how many pages of single results a crawl reads.
+	// maxDetails is how many pages of single results a crawl reads that an adapter describes, maxWanted how many others: a site that nobody
+	// knows is asked for less.
 	maxDetails = 20
+	maxWanted  = 5
 	// maxChecks bounds the count of them for one result; maxSoldChecks is how often a date of sale is looked for.
 	maxChecks     = 1000
 	maxSoldChecks = 3
 )
 
+// ReadsDetails reports whether the pages of single results are read: an adapter describes them, or the user wants it, and one was tried.
+func (set *Settings) ReadsDetails() bool { return set.Detail != nil || set.Details }
+
+// WantedDetails is how many pages of single results a crawl reads because the user wants it.
+func (set *Settings) WantedDetails() int {
+	if set.Details && set.Detail == nil {
+		return maxWanted
+	}
+	return 0
+}
+
 // due returns the results whose own pages are to be read, those that wait longest first: missing ones at once, then 1, 2, 4, 7 days
 // after the check before; sold ones whose date is not known exactly, if they have been sold when first seen, or the user wants all.
 func (c *comparison) due() []Key {
-	if c.set.Detail == nil {
+	if !c.set.ReadsDetails() {
 		return nil
 	}
+	most := cmp.Or(c.set.WantedDetails(), maxDetails)
 	var due []Result
 	for k := range c.s.results {
 		if r, _ := c.known(k); r.nextCheck(c.set) <= c.at {
@@ -41,7 +55,7 @@ func (c *comparison) due() []Key {
 		return cmp.Or(cmp.Compare(a.nextCheck(c.set), b.nextCheck(c.set)), cmp.Compare(a.Key, b.Key))
 	})
 	var keys []Key
-	for _, r := range due[:min(len(due), maxDetails)] {
+	for _, r := range due[:min(len(due), most)] {
 		keys = append(keys, r.Key)
 	}
 	return keys
@@ -53,7 +67,7 @@ func (r *Result) nextCheck(set *Settings) int64 {
 	switch {
 	case r.Status == OnSale && r.Missing != 0:
 		return r.checkAfter(r.Missing)
-	case r.Status != Sold || set.Detail.SoldAt.IsZero() || r.Checks >= maxSoldChecks || r.Source == FromDetail:
+	case r.Status != Sold || set.Detail != nil && set.Detail.SoldAt.IsZero() || r.Checks >= maxSoldChecks || r.Source == FromDetail:
 		return not
 	case r.Source == FromList || set.Details:
 		return r.checkAfter(r.Since)

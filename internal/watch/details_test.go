@@ -165,3 +165,19 @@ func TestAtMostTwentyDetails(t *testing.T) {
 		t.Errorf("%d details", len(v.Details))
 	}
 }
+
+// Without an adapter a crawl reads few pages, and none unless the user wants it.
+func TestDetailsThatNoAdapterDescribes(t *testing.T) {
+	t.Parallel()
+	for isWanted, want := range map[bool]int{false: 0, true: maxWanted} {
+		w := newWatcher(t)
+		w.set.Details = isWanted
+		list := rows(10)
+		for i := range list {
+			list[i].Status = listing.Sold
+		}
+		if v := w.look(list...); len(v.Details) != want {
+			t.Errorf("wanted %v: %d pages", isWanted, len(v.Details))
+		}
+	}
+}

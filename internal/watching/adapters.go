@@ -98,8 +98,11 @@ func (s *Service) renewOne(ctx context.Context, f reader.FeedID, name string) er
 			set.URL = "" // that of the search
 		}
 		next, err := s.settled(ctx, &set)
-		if err != nil || old.Equal(next) {
+		if err != nil {
 			return err
+		}
+		if next.Relaid, next.Found = old.Relaid, old.Found; old.Equal(next) {
+			return nil
 		}
 		if err := row.Change(next); err != nil {
 			return err

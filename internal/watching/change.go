@@ -40,6 +40,11 @@ func (s *Service) Add(ctx context.Context, u reader.UserID, wish Wish) (w *Watch
 	if err != nil {
 		return nil, false, err
 	}
+	if set.Details {
+		if err := s.needDetails(ctx, u, set); err != nil {
+			return nil, false, err
+		}
+	}
 	x := subscribe.NewWatch{
 		Settings: set, Accepted: s.Clock.Now().Unix(), Check: func() error { return s.checkHost(ctx, set, wish.Interval, 0) },
 	}
@@ -65,6 +70,7 @@ func (s *Service) settled(ctx context.Context, in *watch.Settings) (*watch.Setti
 	if set.Name = strings.TrimSpace(set.Name); set.Name == "" {
 		set.Name = fetch.HostOf(set.URL)
 	}
+	set.Relaid, set.Found = false, 0 // nobody sets these but the watch's own history
 	return set, invalid(set.Check(), "settings")
 }
 
@@ -153,6 +159,11 @@ func (s *Service) Change(ctx context.Context, u reader.UserID, id reader.FeedID,
 	}
 	if !paused { // one that is paused sends nothing
 		if err := s.checkHost(ctx, set, interval, id); err != nil {
+			return nil, err
+		}
+	}
+	if set.Details && (isOther || !w.Settings.Details) {
+		if err := s.needDetails(ctx, u, set); err != nil {
 			return nil, err
 		}
 	}

@@ -28,6 +28,8 @@ type Try struct {
 	Settings watch.Settings
 	Interval int32
 	Preview  string // ID of an earlier preview, whose page is read again
+	// Count is called before a page is requested, and may refuse it; nil: nobody counts.
+	Count func() error
 }
 
 // Preview is what a page lists, and how it can be read.
@@ -43,6 +45,8 @@ type Preview struct {
 	Warnings   []string // codes
 	Host       string
 	Used, Need Use
+	// CanReadDetails reports whether the pages of single results tell exact dates of sales; nil where the settings do not want them.
+	CanReadDetails *bool
 }
 
 // Candidate is one way in which a page can be read.
@@ -88,6 +92,7 @@ const (
 type page struct {
 	body             []byte
 	contentType, url string
+	at               time.Time
 }
 
 // Preview fetches a page, unless an earlier preview has it, and tells how it can be read.
@@ -116,27 +121,14 @@ func (s *Service) Preview(ctx context.Context, u reader.UserID, t Try) (*Preview
 	}
 	ctx, cancel := context.WithTimeout(ctx, previewTime)
 	defer cancel()
-	release := func() {}
 	if kept == nil {
-		if release, err = s.Subscribe.Hold(ctx, set.URL); err != nil {
-			return nil, err
-		}
-	}
-	defer release()
-	if err := s.ask(ctx, p, set.URL); err != nil || !p.Allowed {
-		return p, err
-	}
-	if kept == nil {
-		if kept, err = s.fetchPage(ctx, u, set.URL, p); err != nil || kept == nil {
+		if kept, err = s.request(ctx, u, set.URL, t.Count, p); err != nil || kept == nil {
 			return p, err
 		}
+	} else if err := s.ask(ctx, p, set.URL); err != nil || !p.Allowed {
+		return p, err
 	}
 	p.URL = kept.url
-	leave, err := parse(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer leave()
 	if err := p.read(ctx, kept, set, adapters); err != nil {
 		return nil, err
 	}
@@ -145,7 +137,32 @@ func (s *Service) Preview(ctx context.Context, u reader.UserID, t Try) (*Preview
 	}
 	p.Need = need(p.chosen(set), cmp.Or(t.Interval, DefaultInterval))
 	p.warn(set)
+	if set.Details && len(p.Candidates) > 0 {
+		can, err := s.canReadDetails(ctx, u, p.chosen(set), kept, t.Count)
+		if err != nil {
+			return nil, err
+		}
+		p.CanReadDetails = &can
+	}
 	return p, nil
+}
+
+// request asks for a page within the rules of its site, and keeps it; nil where robots.txt does not allow it.
+func (s *Service) request(ctx context.Context, u reader.UserID, address string, count func() error, p *Preview) (*page, error) {
+	if count != nil {
+		if err := count(); err != nil {
+			return nil, err
+		}
+	}
+	release, err := s.Subscribe.Hold(ctx, address)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	if err := s.ask(ctx, p, address); err != nil || !p.Allowed {
+		return nil, err
+	}
+	return s.fetchPage(ctx, u, address, p)
 }
 
 // parsing are the places of those who take a page apart: that takes many times its size in memory.
@@ -196,7 +213,7 @@ func (s *Service) fetchPage(ctx context.Context, u reader.UserID, address string
 			return nil, err
 		}
 	}
-	got := &page{bytes.Clone(resp.Body), resp.ContentType, end}
+	got := &page{bytes.Clone(resp.Body), resp.ContentType, end, s.Clock.Now()}
 	p.ID = previewID(address)
 	return got, s.keepPage(ctx, u, p.ID, got)
 }
@@ -247,13 +264,18 @@ func (s *Service) keptPage(ctx context.Context, u reader.UserID, id string) (*pa
 		return nil, err
 	}
 	body, err := io.ReadAll(io.LimitReader(r, maxPage))
-	return &page{body, meta.User[metaType], meta.User[metaURL]}, err
+	return &page{body, meta.User[metaType], meta.User[metaURL], meta.Modified}, err
 }
 
 func expired() error { return fault.Coded(fault.NotFound, "preview_expired").At("previewId") }
 
 // read finds the ways to read a page: the layout to try, or else what the adapters of its host and the page itself propose.
 func (p *Preview) read(ctx context.Context, kept *page, set *watch.Settings, adapters []*listing.Adapter) error {
+	leave, err := parse(ctx)
+	if err != nil {
+		return err
+	}
+	defer leave()
 	found, err := listing.Detect(ctx, kept.body, kept.contentType, kept.url)
 	if e, ok := errors.AsType[*listing.Error](err); ok && e.Code == listing.CodePage {
 		p.Problem = reader.CodePageUnreadable

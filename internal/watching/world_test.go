@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -53,13 +54,15 @@ type thing struct {
 	title string
 	price int
 	sold  bool
+	isOff bool // the list has it no more, only its own page
 }
 
 type shop struct {
 	mu     sync.Mutex
 	things []thing
 	robots string
-	asked  []string // paths
+	asked  []string              // paths
+	detail func(x *thing) string // the page of one thing; nil: it is the list as well
 }
 
 func (s *shop) set(change func(s *shop)) {
@@ -81,8 +84,19 @@ func (s *shop) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	if id, ok := strings.CutPrefix(r.URL.Path, "/item/"); ok && s.detail != nil {
+		for i := range s.things {
+			if strconv.Itoa(s.things[i].id) == id {
+				fmt.Fprint(w, `<!doctype html><html lang=ja><main>`, s.detail(&s.things[i]), `</main>`)
+			}
+		}
+		return
+	}
 	fmt.Fprint(w, `<!doctype html><html lang=ja><title>Shop</title><a href="/terms" rel="terms-of-service">Terms</a><ul>`)
 	for _, x := range s.things {
+		if x.isOff {
+			continue
+		}
 		status := "販売中"
 		if x.sold {
 			status = "SOLD"
@@ -135,7 +149,10 @@ func newWorld(t *testing.T) *world {
 	t.Cleanup(client.Close)
 	log := slog.New(slog.DiscardHandler)
 	w.crawler = crawl.New(w.store, blobs, client, w.clock, crawl.Options{Queue: w})
-	subscriptions := subscribe.New(subscribe.Deps{Store: w.store, Fetch: client, Crawler: w.crawler, Queue: w, Clock: w.clock, Files: blobs, Log: log})
+	subscriptions := subscribe.New(subscribe.Deps{Store: w.store, Fetch: client, Crawler: w.crawler, Queue: w, Clock: w.clock, Files: blobs, Log: log, Nap: func(_ context.Context, d time.Duration) error {
+		w.clock.Add(d)
+		return nil
+	}})
 	w.Service = watching.New(watching.Deps{
 		Store: w.store, Streams: stream.New(w.store, blobs, w.clock), Subscribe: subscriptions, Crawler: w.crawler, Fetch: client, Blobs: blobs, Clock: w.clock, Log: log,
 	})
@@ -164,9 +181,13 @@ func (w *world) run() {
 	w.sent = nil
 	w.mu.Unlock()
 	for _, j := range jobs {
-		if j.Kind == job.First || j.Kind == job.Refresh {
+		switch j.Kind {
+		case job.First, job.Refresh:
 			_, err := w.crawler.Run(w.t.Context(), j, max(j.Parts, 1))
 			w.must(err)
+		case job.Watch, job.Detail:
+			w.clock.Add(7 * time.Second)
+			w.must(w.crawler.Continue(w.t.Context(), j))
 		}
 	}
 }

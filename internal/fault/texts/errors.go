@@ -168,6 +168,8 @@ var Errors = map[string]Texts{
 	"watch_paused":       {Text{"This watch is paused.", "このウォッチは一時停止中です。"}, Text{"Resume it first.", "先に再開してください。"}},
 	"host_limit":         {Text{"All watches of a site together may send %d requests an hour and %d a day; with this one it would be more.", "一つのサイトへのアクセスは、すべてのウォッチの合計で1時間に%d回、1日に%d回までです。このウォッチを加えると超過します。"}, Text{"Choose fewer pages or a longer interval.", "ページ数を減らすか、間隔を長くしてください。"}},
 	"terms_not_accepted": {Text{"Watching a page requires that its site permits it.", "ページをウォッチするには、サイトが許可している必要があります。"}, Text{"Read the site's terms of service, and confirm that they permit this.", "サイトの利用規約を読み、許可されていることを確認してください。"}},
+	"no_details":         {Text{"The pages of single results of this site do not tell when something was sold.", "このサイトの個別ページからは、売り切れた日を読み取れません。"}, Text{"Turn off exact dates of sales.", "「売り切れた日を正確に記録する」をオフにしてください。"}},
+	"site_paced":         {Text{"This site asks for a longer time between two requests.", "このサイトは、アクセスの間隔を長く空けるよう求めています。"}, Text{"Try again in a minute.", "1分ほどしてからやり直してください。"}},
 	"preview_expired":    {Text{"The page of this preview is no longer kept.", "プレビューしたページの保存期間が過ぎています。"}, Text{"Preview the page again.", "もう一度プレビューしてください。"}},
 	"bad_setting":        {Text{"This setting of a watch is invalid.", "ウォッチのこの設定に誤りがあります。"}, correctInput},
 	"layout_invalid":     {Text{"Rows or fields cannot be found in this way (%s).", "この指定では行や項目を読み取れません（%s）。"}, correctInput},

@@ -23,7 +23,7 @@ function watch(id: string, over: Record<string, unknown> = {}) {
     settings,
     interval: 60,
     isPaused: false,
-    lowest: { price: 289_000, currency: "JPY", resultId: "a0" },
+    lowest: { price: 289_000, isFrom: false, currency: "JPY", resultId: "a0" },
     change7d: -9_000,
     onSale: 42,
     sold: 17,
@@ -61,7 +61,7 @@ const watches = [
   watch("902", {
     name: "A rather long name of a watch for sewing machines in the whole of the country",
     host: "a-shop-with-a-long-name.example.com",
-    lowest: { price: 12_450, currency: "EUR", resultId: "a0" },
+    lowest: { price: 12_450, isFrom: false, currency: "EUR", resultId: "a0" },
     change7d: 1_250,
   }),
   watch("903", { name: "Sold out", isPaused: true, change7d: 0, nextCheckAt: null }),

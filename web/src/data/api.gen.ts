@@ -1842,7 +1842,7 @@ export interface paths {
         put?: never;
         /**
          * What a page lists, and how it can be read
-         * @description One request to the page, and one for robots.txt if it is not known. At most ten a minute. Nothing is saved but the page, for a day: with previewId another layout or other settings are tried on it, without a request and without counting. A page without rows, or one that robots.txt keeps programs from, is answered with problem and without candidates.
+         * @description One request to the page, and one for robots.txt if it is not known. At most ten a minute. Nothing is saved but the page, for a day: with previewId another layout or other settings are tried on it, without a request and without counting. With settings.details one page of a single result is requested as well, counted and kept in the same way. A page without rows, or one that robots.txt keeps programs from, is answered with problem and without candidates.
          */
         post: operations["previewWatch"];
         delete?: never;
@@ -3027,6 +3027,8 @@ export interface components {
             /** @description lowest price in minor units; 0 or omitted for none */
             min?: number;
             max?: number;
+            /** @description exact dates of sales are wanted: whether there is a way to know them is tried with the page of one result */
+            details?: boolean;
         };
         WatchSettings: {
             /** @description omitted: the name of the host */
@@ -3050,7 +3052,7 @@ export interface components {
             wanted?: number;
             /** @description changes that become items; empty or omitted: new, dropped, back, reached */
             events?: components["schemas"]["WatchEvent"][];
-            /** @description fetch the pages of single things for exact dates, where an adapter describes them */
+            /** @description fetch the pages of single results for exact dates of sales, at most 5 a look (20 where an adapter describes them); refused as no_details where they tell none */
             details?: boolean;
             /** @description how long history is kept; 0 or omitted: for ever */
             months?: number;
@@ -3080,6 +3082,8 @@ export interface components {
             lowest: {
                 /** @description in minor units */
                 price: number;
+                /** @description price is the lower end of a range */
+                isFrom: boolean;
                 /** @description ISO 4217; empty if the page does not say */
                 currency: string;
                 resultId: string;
@@ -3150,6 +3154,8 @@ export interface components {
                 hour: components["schemas"]["HostUse"];
                 day: components["schemas"]["HostUse"];
             };
+            /** @description whether the pages of single results tell exact dates of sales; null unless settings.details asks for it */
+            canReadDetails: boolean | null;
         };
         HostUse: {
             /** @description by all other watches of the host */
@@ -3189,6 +3195,8 @@ export interface components {
             imageUrl: string | null;
             /** @description in minor units */
             price: number | null;
+            /** @description price is the lower end of a range */
+            isFrom: boolean;
             currency: string;
             /** @description as written on the page */
             priceText: string;
@@ -3214,6 +3222,8 @@ export interface components {
             name: string;
             /** @description in minor units */
             price: number | null;
+            /** @description price is the lower end of a range */
+            isFrom: boolean;
             /** @description ISO 4217; empty if the page does not say */
             currency: string;
             /** @description the price for people, as the language of Accept-Language writes it */

@@ -18,7 +18,7 @@ export function aWatch(over: Partial<Watch> = {}): Watch {
     settings: { name: "Leica M6", url: "https://shop.example/search?q=m6", layout: { rows: "li" } },
     interval: 60,
     isPaused: false,
-    lowest: { price: 289_000, currency: "JPY", resultId: "a1" },
+    lowest: { price: 289_000, isFrom: false, currency: "JPY", resultId: "a1" },
     change7d: -9_000,
     onSale: 12,
     sold: 5,
@@ -41,6 +41,7 @@ export function aPreviewRow(over: Partial<PreviewRow> = {}): PreviewRow {
     url: "https://shop.example/item/1",
     imageUrl: null,
     price: 289_000,
+    isFrom: false,
     currency: "JPY",
     priceText: "¥289,000",
     date: null,
@@ -83,6 +84,7 @@ export function aPreview(over: Partial<Preview> = {}): Preview {
       hour: { used: 2, needed: 2, limit: 60 },
       day: { used: 20, needed: 26, limit: 300 },
     },
+    canReadDetails: null,
     ...over,
   };
 }
@@ -94,6 +96,7 @@ export function aResult(over: Partial<Result> = {}): Result {
     externalId: "1",
     name: "Leica M6",
     price: 289_000,
+    isFrom: false,
     currency: "JPY",
     priceText: "¥289,000",
     url: "https://shop.example/item/1",

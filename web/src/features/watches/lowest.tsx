@@ -1,7 +1,8 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { ArrowDown, ArrowUp } from "lucide-react";
 import type { Watch } from "@/data/watches";
-import { money, moneyChange } from "@/i18n/money";
+import { moneyChange } from "@/i18n/money";
+import { Price } from "./price";
 
 /** The lowest price now, and how it changed in seven days; without prices how many things are listed. */
 export function Lowest({ watch }: { watch: Watch }) {
@@ -22,7 +23,9 @@ export function Lowest({ watch }: { watch: Watch }) {
       <small>
         <Trans>Lowest</Trans>
       </small>{" "}
-      <span className="amount">{money(lowest.price, lowest.currency, i18n.locale)}</span>{" "}
+      <span className="amount">
+        <Price minor={lowest.price} currency={lowest.currency} isFrom={lowest.isFrom} />
+      </span>{" "}
       {change7d !== null && (
         <span className="change" data-way={change7d < 0 ? "down" : change7d > 0 ? "up" : "level"}>
           {change7d < 0 ? <ArrowDown /> : change7d > 0 ? <ArrowUp /> : null}

@@ -3,10 +3,10 @@ import { ChevronDown, ChevronRight, ExternalLink } from "lucide-react";
 import { Fragment, useState } from "react";
 import type { Result, Watch } from "@/data/watches";
 import { absoluteTime, relativeTime } from "@/i18n/format";
-import { money } from "@/i18n/money";
 import { textLang } from "@/i18n/text-lang";
 import { useNow } from "@/i18n/use-now";
 import { height, pricePath } from "./chart";
+import { Price } from "./price";
 import { ResultDetail } from "./result-detail";
 import { statusName } from "./status-name";
 
@@ -90,7 +90,7 @@ interface RowProps {
 
 function ResultRow({ result, isOpen, isLowest, hasSeller, until, onToggle }: RowProps) {
   const { t, i18n } = useLingui();
-  const { id, name, price, currency, url, sellerId, sellerType, prices } = result;
+  const { id, name, price, isFrom, currency, url, sellerId, sellerType, prices } = result;
   const title = name || result.externalId || t`Untitled`;
   const lang = textLang("", title, i18n.locale);
   return (
@@ -101,7 +101,7 @@ function ResultRow({ result, isOpen, isLowest, hasSeller, until, onToggle }: Row
             <Trans context="mark of the cheapest">Lowest</Trans>
           </span>
         )}
-        {price === null ? "–" : money(price, currency, i18n.locale)}
+        {price === null ? "–" : <Price minor={price} currency={currency} isFrom={isFrom} />}
       </td>
       <th scope="row">
         <span className="title">

@@ -17,7 +17,7 @@ import { NoWatch } from "./no-watch";
 import { Results } from "./results";
 import { Trend } from "./trend";
 import { useWatchActions, type WatchActions } from "./use-watch-actions";
-import { Counts, NextCheck, Problem } from "./watch-state";
+import { Counts, FoundAnew, NextCheck, Problem } from "./watch-state";
 
 interface Props {
   id: string;
@@ -133,6 +133,7 @@ function Summary({ watch }: { watch: Watch }) {
   return (
     <section className="card summary" aria-label={t`Summary`}>
       <Problem watch={watch} />
+      {!watch.problem && <FoundAnew watch={watch} />}
       <div className="line">
         <Lowest watch={watch} />
         <Counts watch={watch} />

@@ -37,6 +37,29 @@ export function Problem({ watch }: { watch: Watch }) {
   );
 }
 
+/** That the site has rebuilt its page, and the watch went on by itself. */
+export function FoundAnew({ watch }: { watch: Watch }) {
+  const { i18n } = useLingui();
+  const now = useNow();
+  const { found } = watch.settings;
+  if (!found) return null;
+  const day = clockTime(new Date(found * 1000).toISOString(), now, i18n.locale);
+  return (
+    <Note kind="ok">
+      <Trans>
+        The site has changed its page. The list was found again by itself ({day}), and the watch
+        goes on.
+      </Trans>
+      <span className="mt-2 flex flex-wrap gap-2">
+        <Link className="btn" href={`/watches/${watch.id}/edit`}>
+          <Pencil size={16} />
+          <Trans>Check the rows</Trans>
+        </Link>
+      </span>
+    </Note>
+  );
+}
+
 /** When the page is fetched next, and why then. */
 export function NextCheck({ watch }: { watch: Watch }) {
   const { t, i18n } = useLingui();

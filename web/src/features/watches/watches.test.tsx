@@ -223,6 +223,40 @@ it("assigns a part of a row to a field, and takes it away again, by keys", async
   });
 });
 
+it("takes back exact dates of sales where the pages of single entries do not tell them", async () => {
+  const { bodies } = open(newWatch, {
+    "POST /api/watches/preview": ({ body }: { body: unknown }) => {
+      const { settings } = body as { settings?: { details?: boolean } };
+      return { body: aPreview({ candidates, canReadDetails: settings?.details ? false : null }) };
+    },
+  });
+  const user = userEvent.setup();
+  await user.click(await screen.findByRole("checkbox", { name: /Exact dates of sales/ }));
+  await screen.findByText("The pages of single entries do not tell when something was sold.");
+  expect(screen.queryByRole("checkbox", { name: /Exact dates of sales/ })).toBeNull();
+  await waitFor(() =>
+    expect(bodies("POST /api/watches/preview").at(-1)).not.toHaveProperty("settings.details"),
+  );
+  expect((screen.getByLabelText("Pages to read") as HTMLSelectElement).value).toBe("5");
+});
+
+it("says of a price that it is the lower end of a range, and that the page was found anew", async () => {
+  const watch = aWatch();
+  watch.settings = { ...watch.settings, found: 1_795_000_000 };
+  watch.lowest = { price: 289_000, isFrom: true, currency: "JPY", resultId: "a1" };
+  open("/watches/7", {
+    "GET /api/watches/7": { body: { watch } },
+    "GET /api/watches/7/results": {
+      body: { items: [aResult({ isFrom: true })], next: null, asOf: null, total: 1 },
+    },
+  });
+  await screen.findByText(/The list was found again by itself \(Nov 18/);
+  expect((await screen.findByRole("row", { name: /Leica M6/ })).textContent).toContain(
+    "from ¥289,000",
+  );
+  screen.getByText("from ¥289,000", { selector: ".amount" });
+});
+
 it("does not offer to watch a page that programs may not read", async () => {
   const problem = {
     code: "robots",

@@ -2,7 +2,7 @@ import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { ScanSearch } from "lucide-react";
 import { useId } from "react";
 import type { Candidate } from "@/data/watches";
-import { money } from "@/i18n/money";
+import { Price } from "../price";
 import { sourceNames } from "./field-name";
 
 interface Props {
@@ -50,7 +50,9 @@ export function Candidates(props: Props) {
                   <span key={index} className="sample" dir="auto">
                     <span>{row.name || row.url}</span>
                     {row.price !== null && (
-                      <span className="num">{money(row.price, row.currency, i18n.locale)}</span>
+                      <span className="num">
+                        <Price minor={row.price} currency={row.currency} isFrom={row.isFrom} />
+                      </span>
                     )}
                   </span>
                 ))}

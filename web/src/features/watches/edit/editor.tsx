@@ -44,7 +44,10 @@ export function Editor({ watch, from }: Props) {
   const form = useRef<HTMLFormElement>(null);
   const [draft, setDraft] = useState<Draft>(() => (watch ? draftOf(watch) : newDraft));
   const [currency, setCurrency] = useState(watch?.lowest?.currency ?? "");
-  const preview = usePreview(filterOf(draft, currency), draft.interval);
+  const preview = usePreview(
+    { ...filterOf(draft, currency), ...(draft.details ? { details: true } : {}) },
+    draft.interval,
+  );
   const { page, found, look } = preview;
   const [isChecked, setChecked] = useState(false);
   const [isSaving, setSaving] = useState(false);
@@ -60,6 +63,10 @@ export function Editor({ watch, from }: Props) {
   };
   // biome-ignore lint/correctness/useExhaustiveDependencies: the page is fetched once
   useEffect(() => void begin(false), []);
+  const hasNoDetails = page?.canReadDetails === false;
+  useEffect(() => {
+    if (hasNoDetails) setDraft((now) => ({ ...now, details: false }));
+  }, [hasNoDetails]);
   const said = currencyOf(found);
   useEffect(() => {
     if (said !== "") setCurrency(said);
@@ -199,6 +206,7 @@ export function Editor({ watch, from }: Props) {
             isNameMissing={isChecked && isNameMissing}
             watch={watch}
             found={found}
+            canReadDetails={page.canReadDetails}
             onChange={setDraft}
             onLayout={preview.setLayout}
           />

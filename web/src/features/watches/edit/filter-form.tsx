@@ -16,10 +16,14 @@ interface Props {
   isNameMissing: boolean;
   watch: Watch | null;
   found: Candidate;
+  /** False: the pages of single results do not tell when something was sold. Null: not tried yet. */
+  canReadDetails: boolean | null;
   onChange: (draft: Draft) => void;
   onLayout: (layout: Layout) => void;
 }
 
+/** How many pages are read where the layout does not say. */
+const usualPages = 5;
 const pageCounts = Array.from({ length: 20 }, (_, at) => at + 1);
 const periods = [0, 3, 6, 12, 24, 36, 60];
 
@@ -31,6 +35,7 @@ export function FilterForm({
   isNameMissing,
   watch,
   found,
+  canReadDetails,
   onChange,
   onLayout,
 }: Props) {
@@ -153,7 +158,7 @@ export function FilterForm({
           <select
             id={`${id}-pages`}
             className="select"
-            value={found.layout.pages ?? 1}
+            value={found.layout.pages ?? usualPages}
             // An adapter says it for all of its watches.
             disabled={found.adapter !== null}
             aria-describedby={`${id}-pages-hint`}
@@ -189,19 +194,25 @@ export function FilterForm({
           </select>
         </div>
       </div>
-      <label className="check">
-        <input
-          type="checkbox"
-          checked={draft.details}
-          onChange={() => set({ details: !draft.details })}
-        />
-        <span>
-          <Trans>Exact dates of sales</Trans>
-          <span className="hint">
-            <Trans>Also reads the pages of single entries, at most 20 at a time.</Trans>
+      {canReadDetails === false ? (
+        <p className="hint" role="status">
+          <Trans>The pages of single entries do not tell when something was sold.</Trans>
+        </p>
+      ) : (
+        <label className="check">
+          <input
+            type="checkbox"
+            checked={draft.details}
+            onChange={() => set({ details: !draft.details })}
+          />
+          <span>
+            <Trans>Exact dates of sales</Trans>
+            <span className="hint">
+              <Trans>Also reads the pages of single entries, a few at a time.</Trans>
+            </span>
           </span>
-        </span>
-      </label>
+        </label>
+      )}
       {watch ? (
         <p className="hint">
           <Link href={`/subscriptions/${watch.feedId}`}>

@@ -3,8 +3,8 @@ import { LoaderCircle } from "lucide-react";
 import { useState } from "react";
 import type { Candidate, PreviewRow } from "@/data/watches";
 import { clockTime } from "@/i18n/clock-time";
-import { money } from "@/i18n/money";
 import { useNow } from "@/i18n/use-now";
+import { Price } from "../price";
 import { statusName } from "../status-name";
 import { rowWarnings } from "./field-name";
 
@@ -116,7 +116,11 @@ function Row({ row, columns }: { row: PreviewRow; columns: Columns }) {
     <tr data-out={!isFitting || undefined}>
       {columns.price && (
         <td className="num">
-          {price === null ? priceText || "–" : money(price, row.currency, i18n.locale)}
+          {price === null ? (
+            priceText || "–"
+          ) : (
+            <Price minor={price} currency={row.currency} isFrom={row.isFrom} />
+          )}
         </td>
       )}
       <th scope="row" dir="auto">

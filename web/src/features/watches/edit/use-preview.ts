@@ -74,6 +74,7 @@ export function usePreview(filter: WatchFilter, interval: number) {
   const choose = (candidate: Candidate | null) => {
     setTried(null);
     setError(null);
+    setPage((now) => now && { ...now, canReadDetails: null });
     setChoice(choiceOf(candidate ?? ownRows));
   };
   const setLayout = (layout: Layout) => setChoice((now) => now && { ...now, layout });
@@ -93,7 +94,17 @@ export function usePreview(filter: WatchFilter, interval: number) {
         const answer = await previewWatch(body, abort.signal);
         if (abort.signal.aborted) return;
         const [found] = answer.candidates;
-        setPage((now) => now && { ...now, host: answer.host, warnings: answer.warnings });
+        const { host, warnings, canReadDetails } = answer;
+        setPage(
+          // What was tried once stays known while it is not asked for.
+          (now) =>
+            now && {
+              ...now,
+              host,
+              warnings,
+              canReadDetails: canReadDetails ?? now.canReadDetails,
+            },
+        );
         setTried(found ?? { ...ownRows, layout: to });
         if (found) setChoice((now) => now && { ...now, parts: partsOf(found, now.parts) });
         setError(null);
