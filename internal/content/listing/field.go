@@ -52,9 +52,13 @@ func (d *document) value(row *html.Node, name string, f *fieldReading, near *nea
 			continue
 		}
 		if v = f.translate(v); name == "status" && parseStatus(v) == StatusUnknown {
-			v = f.Else // a text that says nothing of it: "ships in 2 weeks"
+			has = true // a text that says nothing of it: "ships in 2 weeks"
+			continue
 		}
 		return v, true, true
+	}
+	if has {
+		return f.Else, true, true
 	}
 	return f.translate(""), false, true
 }

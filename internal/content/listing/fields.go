@@ -974,7 +974,7 @@ func (c *chooser) tryStatus(f Field, p *place) {
 		f.Else = "onSale"
 		score *= 1.3
 	}
-	if f.Attr != "" {
+	if f.Attr != "" || isPlainTag(f.At) { // a tag alone soon finds something else
 		score *= 0.9
 	}
 	score /= 1 + meanWidth(values)/100 // the smallest place
