@@ -225,7 +225,9 @@ func (t *Totals) add(s *Subscribed, times int) {
 
 // Feeds returns a user's side bar in order of feed number. The list is shared and must not be changed.
 func (s *Service) Feeds(ctx context.Context, u reader.UserID) ([]*Subscribed, error) {
-	s.settled(ctx) // before what is listed is read
+	if ctx.Value(syncingKey{}) != nil {
+		s.settled(ctx) // before what is listed is read
+	}
 	v, err := s.sideBar(ctx, u, false)
 	if err != nil {
 		return nil, err
