@@ -186,12 +186,15 @@ func (d damaged) Get(ctx context.Context, key string, limit int64) ([]byte, blob
 	return d.Driver.Get(ctx, key, limit)
 }
 
-// TestADamagedFeedOfABatch fails its own items alone.
+// TestADamagedFeedOfABatch fails its own items alone, and is reported once.
 func TestADamagedFeedOfABatch(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 84)
 	ids := append(w.several(w.feed(), "feeds/a.gz", 2), w.several(w.feed(), "feeds/b.gz", 2)...)
-	s := stream.New(w.store, blob.New(damaged{w.driver, "feeds/a.gz"}), w.clk)
+	var reported []string
+	s := stream.New(w.store, blob.New(damaged{w.driver, "feeds/a.gz"}), w.clk).OnDamage(func(raw string, _ error) {
+		reported = append(reported, raw)
+	})
 	found, err := s.FindAll(t.Context(), user, ids)
 	w.ok(err)
 	states := make([]stream.ContentState, len(ids))
@@ -201,5 +204,8 @@ func TestADamagedFeedOfABatch(t *testing.T) {
 	}))
 	if want := []stream.ContentState{stream.ContentFailed, stream.ContentFailed, stream.ContentFull, stream.ContentFull}; !reflect.DeepEqual(states, want) {
 		t.Errorf("%v, want %v", states, want)
+	}
+	if want := []string{"feeds/a.gz"}; !reflect.DeepEqual(reported, want) {
+		t.Errorf("reported are %q", reported)
 	}
 }

@@ -41,7 +41,9 @@ const (
 	maxParsed = 200
 	// documentBytes bounds the feeds held in memory, bodyBytes the sanitised bodies of their items.
 	documentBytes = 8 << 20
-	bodyBytes     = 2 << 20
+	// damagedBytes bounds the names of damaged feeds, each of which is reported once.
+	damagedBytes = 16 << 10
+	bodyBytes    = 2 << 20
 	// bodyTTL is how long the body of an opened item stays in a remote table; a longer body than maxTabled does not: a hit would
 	// cost more than to read the raw feed again.
 	bodyTTL   = time.Hour
@@ -109,6 +111,10 @@ func (s *Service) bodyIn(ctx context.Context, e *Entry, from origin) (Body, erro
 	case fault.Is(err, fault.NotFound):
 		return Body{State: ContentGone}, nil
 	case errors.As(err, &bad):
+		if _, isKnown := s.damaged.Get(e.Raw); !isKnown {
+			s.damaged.Put(e.Raw, true, len(e.Raw))
+			s.onDamage(e.Raw, bad.err)
+		}
 		return Body{State: ContentFailed}, nil
 	case err != nil:
 		return Body{}, err

@@ -55,8 +55,10 @@ type Service struct {
 	cursors      *lru.Cache[cursorOf, cursor]
 	documents    *lru.Cache[string, *parse.Document] // by the name of the raw body
 	bodies       *lru.Cache[bodyKey, Body]
+	damaged      *lru.Cache[string, bool] // raw bodies that were reported
 	compiled     *lru.Cache[[sha256.Size]byte, *rules.Set]
 	opened       func(isCached bool)
+	onDamage     func(raw string, err error)
 	// onStar runs before a star is written; its error aborts the star. May be nil.
 	onStar func(ctx context.Context, u reader.UserID, id reader.ItemID) error
 }
@@ -67,7 +69,7 @@ func New(s *store.Store, b *blob.Bucket, c clock.Clock) *Service {
 		store: s, blobs: b, clock: c, views: newViews(s, c), places: places{lru.New[commit, reader.Run](maxPlaces)},
 		deltas: newDeltas(s, c), arrivals: lru.New[reader.FeedID, arrivals](arrivalBytes), sortKeys: lru.New[sortKeysOf, sortKeys](sortKeyBytes), arrivalsRead: lru.New[reader.UserID, bool](maxArrivalsRead), rankings: lru.New[rankedBy, *ranking](rankingBytes), asOfs: lru.New[asOfKey, keptAsOf](asOfBytes), cursors: lru.New[cursorOf, cursor](cursorBytes),
 		documents: lru.New[string, *parse.Document](documentBytes), bodies: lru.New[bodyKey, Body](bodyBytes), compiled: lru.New[[sha256.Size]byte, *rules.Set](maxCompiled),
-		opened: func(bool) {},
+		damaged: lru.New[string, bool](damagedBytes), opened: func(bool) {}, onDamage: func(string, error) {},
 	}
 }
 
@@ -82,6 +84,13 @@ func (s *Service) OnStar(hook func(ctx context.Context, u reader.UserID, id read
 // before the service is used.
 func (s *Service) OnBody(hook func(isCached bool)) *Service {
 	s.opened = hook
+	return s
+}
+
+// OnDamage registers a hook that gets the name of a stored feed that cannot be read, once for each. To be called before the
+// service is used.
+func (s *Service) OnDamage(hook func(raw string, err error)) *Service {
+	s.onDamage = hook
 	return s
 }
 

@@ -91,7 +91,7 @@ func TestDatesOfSalesOfAnOrdinaryPage(t *testing.T) {
 	}
 }
 
-// Where the pages of single results tell nothing, exact dates of sales are not offered.
+// Where the pages of single results tell nothing, exact dates of sales are not offered. M-14
 func TestNoDatesOfSales(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

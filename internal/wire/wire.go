@@ -163,7 +163,9 @@ func Build(c config.Config, version string, s Seams) *App {
 	a.Hubs = websub.New(st, s.Blobs, s.Queue, client, a.Crawler, s.Clock, s.Log, c.Parts, base)
 	a.Webhooks = webhook.New(st, client, permits(client), s.Queue, a.Subscribe, s.Clock, s.Log)
 	a.Streams = stream.New(st, s.Blobs, s.Clock).OnBody(watch.body)
-	a.Streams.OnStar(a.Webhooks.BeforeStar)
+	a.Streams.OnStar(a.Webhooks.BeforeStar).OnDamage(func(raw string, err error) {
+		s.Log.Warn("a stored feed cannot be read: its articles are shown as failed", "blob", raw, "error", err)
+	})
 	a.Cleanup = cleanup.New(st, s.Blobs, s.Queue, s.Clock, s.Log, cleanup.Options{
 		HubDue:   a.Hubs.Due,
 		NoSearch: c.Search == string(search.Off),
