@@ -257,7 +257,7 @@ func labelOf(n *html.Node) string {
 }
 
 // otherAmount are labels of amounts that are not the price.
-var otherAmount = regexp.MustCompile(`(?i)送料|即決|ポイント|還元|月々|分割|定価|参考価格|手数料|管理費|敷金|礼金|保証金|頭金|税抜|shipping|postage|delivery|deposit|was|rrp|list price|points?|per month|instal?ments?|buy (?:it )?now|\best(?:\.|imate)|excl`)
+var otherAmount = regexp.MustCompile(`(?i)送料|即決|ポイント|還元|月々|分割|割賦|ローン|実質|下取|初期費用|諸費用|割引額|定価|参考価格|手数料|管理費|敷金|礼金|保証金|頭金|税抜|shipping|postage|delivery|deposit|was|rrp|list price|points?|per month|monthly|financ|trade-?in|down payment|instal?ments?|buy (?:it )?now|\best(?:\.|imate)|excl`)
 
 // beforeText is the text that stands before an element in the one around it: "Was: ", 送料.
 func beforeText(n *html.Node) string {
@@ -767,6 +767,7 @@ func (c *chooser) pickPrice() {
 		score *= 1 - 0.8*p.share(func(n *html.Node) bool {
 			return otherAmount.MatchString(labelOf(n)) || otherAmount.MatchString(beforeText(n))
 		})
+		score *= 1 + 0.3*p.share(func(n *html.Node) bool { return priceLabel.MatchString(labelBeside(n)) })
 		score *= 1 - 0.6*p.share(func(n *html.Node) bool { return p.at != "" && c.isDearer(n) })
 		score *= 1 - 0.6*looksLike(values, exclTax.MatchString)
 		score *= 1 - 0.7*looksLike(values, otherAmount.MatchString)
@@ -778,6 +779,9 @@ func (c *chooser) pickPrice() {
 	}
 	c.settle("price")
 }
+
+// priceLabel are labels of the price.
+var priceLabel = regexp.MustCompile(`(?i)(?:販売|現金|現在|税込|合計|お?支払)[^\d]{0,8}(?:価格|金額|総額)|^(?:価格|値段|支払総額|賃料|家賃|price|our price|now|current (?:bid|price)|preis|prix|precio|prezzo|cena|pris)\s*[:：]?$|一括`)
 
 // isDearer reports whether an element holds a price and, side by side with it and without a word, there is a lower one.
 func (c *chooser) isDearer(n *html.Node) bool {

@@ -2,12 +2,15 @@ package listing
 
 import (
 	"html"
+	"math"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"golang.org/x/net/html/atom"
+
+	"github.com/ruri-reader/ruri/internal/content/money"
 )
 
 // Names that data uses for the fields of a row, the most telling first.
@@ -181,17 +184,28 @@ func reduced(row *value, path []string, at *value, name string) (lower *value, i
 	if at == nil || around == nil || around.kind != '{' || !slices.Contains(jsonNames["price"], name) {
 		return at, name
 	}
-	from, err := strconv.ParseFloat(at.text, 64)
+	from, isPrice := plainAmount(at.text)
 	for _, n := range saleNames {
 		m := around.get(n)
 		if m == nil || m.kind != at.kind {
 			continue
 		}
-		if to, bad := strconv.ParseFloat(m.text, 64); err == nil && bad == nil && to > 0 && to < from && to*10 > from {
+		if to, ok := plainAmount(m.text); ok && isPrice && to > 0 && to < from && to*10 > from {
 			return m, n
 		}
 	}
 	return at, name
+}
+
+// plainAmount reads an amount only to compare it with another that is written alike.
+func plainAmount(s string) (float64, bool) {
+	if f, err := strconv.ParseFloat(s, 64); err == nil {
+		return f, true
+	}
+	if p, ok := money.Parse(s, ""); ok {
+		return float64(p.Amount) / math.Pow10(money.Digits(p.Currency)), true
+	}
+	return 0, false
 }
 
 // minorName are names of amounts in minor units.

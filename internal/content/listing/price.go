@@ -98,7 +98,11 @@ var struckClass = regexp.MustCompile(`(?i)(?:^|[\s_-])(?:line-through|strike(?:d
 // formerName are names of what holds a former price.
 var formerName = regexp.MustCompile(`(?i)(?:^|[\s_-])(?:old|was|former|prev(?:ious)?|regular|list|rrp|uvp|msrp|original|compare(?:-?at)?|before)-?_?(?:price|amount)|price[-_]*(?:old|was|former|prev(?:ious)?|regular|original|compare|before)(?:$|[\s_-])|(?:old|was|regular|original)Price`)
 
-// askedNow puts the elements that hold a former price, as those around them say, behind the others. What is crossed out is none.
+// neverPrice are labels of amounts that are never the price, whichever place a row has them in.
+var neverPrice = regexp.MustCompile(`(?i)^(?:送料|配送料|獲得ポイント|ポイント|還元|実質負担|敷金|礼金|手数料|shipping|postage|delivery|deposit)`)
+
+// askedNow puts the elements that hold a former price, as those around them say, behind the others. What is crossed out, or has the
+// label of something else, is none.
 func askedNow(row *html.Node, found []*html.Node) []*html.Node {
 	var now, former []*html.Node
 	for _, n := range found {
@@ -108,6 +112,7 @@ func askedNow(row *html.Node, found []*html.Node) []*html.Node {
 			isStruck = isStruck || p != n && isCrossedOut(p) && !hasAttr(p, "hidden")
 		}
 		switch {
+		case neverPrice.MatchString(labelOf(n)):
 		case isFormer && !isStruck:
 			former = append(former, n)
 		case !isStruck:
