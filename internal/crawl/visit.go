@@ -156,6 +156,9 @@ func (r *run) observePage(ctx context.Context, f *store.FeedRow, v *visit, obs *
 	if page.Problem == listing.ProblemChallenge && len(page.Rows) == 0 {
 		return r.failure(resp, reader.CodeChallenge)
 	}
+	if n := len(page.Rows); n > 0 && (resp.Truncated || isMarkup(resp.Body) && breaksOff(resp.Body)) {
+		page.Rows = page.Rows[:n-1] // half a row would be renamed, and named again by the next look
+	}
 	if page.Next == "" {
 		page.Next = v.following(page)
 	}
