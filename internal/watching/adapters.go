@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/ruri-reader/ruri/internal/content/listing"
+	pages "github.com/ruri-reader/ruri/internal/content/page"
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/store"
@@ -44,7 +45,12 @@ func covers(a *listing.Adapter, address string) bool {
 
 // PutAdapter saves an adapter, which must find the rows of its own examples (listing.ParseAdapter). Watches that use it take it over.
 func (s *Service) PutAdapter(ctx context.Context, name string, json []byte) error {
+	leave, err := pages.Turn(ctx) // it has pages as examples
+	if err != nil {
+		return err
+	}
 	a, err := listing.ParseAdapter(json)
+	leave()
 	if e, ok := errors.AsType[*listing.Error](err); ok {
 		return fault.Coded(fault.Invalid, "adapter_invalid", e.Detail).At(e.Field)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ruri-reader/ruri/internal/content/fetch"
 	"github.com/ruri-reader/ruri/internal/content/listing"
+	pages "github.com/ruri-reader/ruri/internal/content/page"
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/subscribe"
@@ -68,7 +69,7 @@ func (s *Service) canReadDetails(ctx context.Context, u reader.UserID, set *watc
 	if err != nil || one == nil {
 		return false, err
 	}
-	leave, err := parse(ctx)
+	leave, err := pages.Turn(ctx)
 	if err != nil {
 		return false, err
 	}
@@ -86,7 +87,7 @@ func (s *Service) canReadDetails(ctx context.Context, u reader.UserID, set *watc
 
 // oneResult returns the address of the page of a listed result on the site of the list: of one that is sold, if there is any.
 func (s *Service) oneResult(ctx context.Context, set *watch.Settings, list *page) (address string, err error) {
-	leave, err := parse(ctx)
+	leave, err := pages.Turn(ctx)
 	if err != nil {
 		return "", err
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/ruri-reader/ruri/internal/content/fetch"
 	"github.com/ruri-reader/ruri/internal/content/listing"
+	pages "github.com/ruri-reader/ruri/internal/content/page"
 	"github.com/ruri-reader/ruri/internal/content/robots"
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/reader"
@@ -165,19 +166,6 @@ func (s *Service) request(ctx context.Context, u reader.UserID, address string, 
 	return s.fetchPage(ctx, u, address, p)
 }
 
-// parsing are the places of those who take a page apart: that takes many times its size in memory.
-var parsing = make(chan struct{}, 2)
-
-// parse waits for a place.
-func parse(ctx context.Context) (leave func(), err error) {
-	select {
-	case parsing <- struct{}{}:
-		return func() { <-parsing }, nil
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-}
-
 // ask sets what robots.txt says of an address.
 func (s *Service) ask(ctx context.Context, p *Preview, address string) error {
 	rules, err := robots.Sites{Cache: s.Store.Cache}.Rules(ctx, address, s.Fetch.Do)
@@ -271,7 +259,7 @@ func expired() error { return fault.Coded(fault.NotFound, "preview_expired").At(
 
 // read finds the ways to read a page: the layout to try, or else what the adapters of its host and the page itself propose.
 func (p *Preview) read(ctx context.Context, kept *page, set *watch.Settings, adapters []*listing.Adapter) error {
-	leave, err := parse(ctx)
+	leave, err := pages.Turn(ctx)
 	if err != nil {
 		return err
 	}

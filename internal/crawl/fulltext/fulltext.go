@@ -12,6 +12,7 @@ import (
 
 	"github.com/ruri-reader/ruri/internal/clock"
 	"github.com/ruri-reader/ruri/internal/content/fetch"
+	"github.com/ruri-reader/ruri/internal/content/page"
 	"github.com/ruri-reader/ruri/internal/content/robots"
 	"github.com/ruri-reader/ruri/internal/content/sanitize"
 	"github.com/ruri-reader/ruri/internal/reader"
@@ -126,7 +127,12 @@ func (s *Service) read(ctx context.Context, address string) Text {
 			return t
 		}
 	}
+	leave, err := page.Turn(ctx)
+	if err != nil {
+		return Text{State: Failed, Code: codeOf(err), URL: end}
+	}
 	a := article(resp.Body, resp.ContentType, end)
+	leave()
 	if a.code != "" {
 		return Text{State: Failed, Code: a.code, URL: end}
 	}
