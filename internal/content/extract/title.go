@@ -24,7 +24,8 @@ func appendTitle(dst, title []byte, isHTML bool) []byte {
 		case isHTML:
 			return atom.Lookup(name) != 0 && !unended(b, name)
 		}
-		return isTitleMarkup(name) || slices.Contains(around, string(name))
+		// A script or style that ends is no mention of one.
+		return isTitleMarkup(name) || slices.Contains(around, string(name)) || !end && dropsContent(name) && !unended(b, name)
 	})
 	return out
 }

@@ -19,6 +19,7 @@ func TestTitles(t *testing.T) {
 		{"See <https://a.example/> now", "See <https://a.example/> now", ""},
 		{"HTML: is </p> needed?", "HTML: is </p> needed?", "HTML: is needed?"},
 		{"How to load a <script> late", "How to load a <script> late", ""},
+		{"A<script>alert(1)</script> title", "A title", ""},
 		{"What does <?php do", "What does <?php do", ""},
 		{"<!DOCTYPE html> explained", "<!DOCTYPE html> explained", ""},
 		{"When 3 < 5 and 7 > 2, a<b, c>d", "When 3 < 5 and 7 > 2, a<b, c>d", ""},
