@@ -18,7 +18,7 @@ func TestRunsOutOfTurnKeepThePace(t *testing.T) {
 	}
 	m.work(m.clock.Now().Add(10 * time.Minute))
 	for _, id := range ids {
-		if m.row(id).Seq == 0 {
+		if m.row(id).Fresh() {
 			t.Errorf("watch %d was not looked at", id)
 		}
 	}
