@@ -183,11 +183,11 @@ func (r *run) sendFollowUps(ctx context.Context) {
 	}
 	r.askForIndex(ctx)
 	r.sendChains(ctx)
-	for kind, feeds := range map[string][]reader.FeedID{job.Icon: r.needIcon, job.Relocate: r.stopped, job.Trouble: r.troubled} {
-		slices.Sort(feeds)
-		for some := range slices.Chunk(feeds, feedsPerJob) {
-			if err := job.Send(ctx, r.c.o.Queue, 0, job.Job{Kind: kind, Feeds: some}); err != nil {
-				r.c.o.Log.Warn("a job that follows from a run was not sent", "kind", kind, "feeds", len(some), "error", err)
+	for _, x := range []job.Job{{Kind: job.Icon, Feeds: r.needIcon}, {Kind: job.Relocate, Feeds: r.stopped}, {Kind: job.Trouble, Feeds: r.troubled}} {
+		slices.Sort(x.Feeds)
+		for some := range slices.Chunk(x.Feeds, feedsPerJob) {
+			if err := job.Send(ctx, r.c.o.Queue, 0, job.Job{Kind: x.Kind, Feeds: some}); err != nil {
+				r.c.o.Log.Warn("a job that follows from a run was not sent", "kind", x.Kind, "feeds", len(some), "error", err)
 			}
 		}
 	}

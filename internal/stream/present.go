@@ -105,7 +105,8 @@ func (p *present) complete(at store.SnapshotPlace, label reader.LabelID) {
 // setBits sets the bits, a write for each feed. It does not count as today's reading.
 func (s *Service) setBits(ctx context.Context, u reader.UserID, p *present) error {
 	var list []mutation
-	for id, labels := range p.bits {
+	for _, id := range slices.Sorted(maps.Keys(p.bits)) {
+		labels := p.bits[id]
 		var ops []reader.Op
 		known := reader.Seq(0)
 		for _, label := range slices.Sorted(maps.Keys(labels)) {

@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -62,7 +63,7 @@ const editLag = 3600
 
 // refresh gives items the headers that they have in their feeds: one may have been edited since it was starred or labelled.
 func (s *Service) refresh(ctx context.Context, items []Entry, edited map[*Subscribed][]int) error {
-	subs := slices.Collect(maps.Keys(edited))
+	subs := slices.SortedFunc(maps.Keys(edited), func(a, b *Subscribed) int { return cmp.Compare(a.id, b.id) })
 	return s.each(len(subs), func(i int) error {
 		look := lookup{s: s, sub: subs[i]}
 		for _, at := range edited[subs[i]] {
