@@ -28,11 +28,15 @@ type Service struct {
 	clock   clock.Clock
 	log     *slog.Logger
 	kept    kept
+	atOnce  int // feeds that the nightly job reads at the same time
 }
+
+// Serially has the nightly job read one feed after the other, so that a test can play it again.
+func (s *Service) Serially() { s.atOnce = 1 }
 
 // New returns a service.
 func New(st *store.Store, b *blob.Bucket, q job.Sender, s *stream.Service, p *popular.Service, x Extractor, c clock.Clock, log *slog.Logger) *Service {
-	return &Service{store: st, blobs: b, queue: q, streams: s, popular: p, phrases: x, clock: c, log: log}
+	return &Service{store: st, blobs: b, queue: q, streams: s, popular: p, phrases: x, clock: c, log: log, atOnce: readAtOnce}
 }
 
 // Items returns a page of a stream by popularity: items of the last 30 days with a count by their counts, then the rest from the

@@ -59,7 +59,7 @@ func (s *Service) writeTags(ctx context.Context, site *store.SiteRow) (wanted []
 	}
 	t := newTagged(now.Unix())
 	most := min(maxTaggedOfFeed, maxTagged/max(len(feeds), 1))
-	for some := range slices.Chunk(feeds, readAtOnce) {
+	for some := range slices.Chunk(feeds, s.atOnce) {
 		newest := make([][]numbered, len(some))
 		g, reads := errgroup.WithContext(ctx)
 		for i, f := range some {

@@ -170,6 +170,7 @@ func (w *Installation) process(isFaulty bool) *process {
 		return ctx.Err()
 	}
 	p.app.Search.Serially()
+	p.app.Explore.Serially()
 	p.handler = sync.OnceValue(p.app.Handler) // most processes handle messages alone
 	return p
 }
