@@ -325,6 +325,9 @@ var (
 		`sold(?: out)?|売り?切れ|完売|受付終了|募集終了|終了|在庫なし|売約済み?|売却済み?|成約済み?|予約|reserved|reduced|price drop|値下げ|top|best ?seller|popular|exclusive|limited|neu|nouveau|nuevo|nuovo|重要|至急|緊急)[\]】)）>＞★☆!！]*$`)
 )
 
+// hiddenText are the classes of what is only for screen readers: "Opens in a new window".
+var hiddenText = regexp.MustCompile(`(?i)(?:^|[\s_-])(?:clipped|sr-?only|visually-?hidden|screen-?reader(?:-?(?:text|only))?|off-?screen|assistive-?text|a11y-?hidden)(?:$|[\s_-])`)
+
 // badgesIn lists the elements in a title that are no part of it: "New", "SOLD OUT", short ones whose name says label. A title of
 // which hardly anything would be left has none.
 func badgesIn(n *html.Node, all int) []*html.Node {
@@ -339,6 +342,11 @@ func badgesIn(n *html.Node, all int) []*html.Node {
 		}
 		t := textOf(c, nil)
 		w := width(t)
+		if w > 0 && w < left && hiddenText.MatchString(attr(c, "class")) {
+			out = append(out, c)
+			left -= w
+			continue
+		}
 		if w == 0 || w > maxBadge || w*2 > left || !badgeText.MatchString(t) && (!badgeName.MatchString(attr(c, "class")) || w*3 > left) {
 			continue
 		}

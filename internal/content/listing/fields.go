@@ -797,7 +797,7 @@ func (c *chooser) isDearer(n *html.Node) bool {
 	return ok && isPrice && both.Currency == own.Currency && both.Amount < own.Amount
 }
 
-var exclTax = regexp.MustCompile(`(?i)税抜|税別|本体|excl|ex\.? ?vat|netto`)
+var exclTax = regexp.MustCompile(`(?i)税抜|税別|本体|excl|exkl|ekskl|ex\.? ?(?:vat|gst|tax|btw|moms)|netto|nettó|bez (?:dph|vat|pdv|ddv)|áfa nélkül|fără tva|без ндс|ilman alv|alv ?0|hors taxes?|\bHT\b|sin iva|sem iva|iva esclusa|ohne mwst|zzgl\.? mwst|u\. ?moms|未税|未稅|부가세 별도|\+ ?(?:vat|gst|tax|mwst|tva|iva|btw|moms)\b`)
 
 // hasElements reports whether something is in an element: of two that say the same, the inner one is meant.
 func hasElements(n *html.Node) bool {

@@ -74,7 +74,8 @@ var (
 	soldStems = stems("sold(?: ?out)?(?:[^\\p{L} ].*| on .*)?$", "ausverkauf", "vergriffen", "épuisé", "agotad", "vendid[oa]", "esaurit", "venduto", "uitverkocht", "slutsåld",
 		"udsolgt", "utsolgt", "wyprzedan", "sprzedan", "esgotad", "распродан", "продано", "loppuunmyy", "vyprodán", "out of stock", "rupture de stock",
 		"nicht (?:mehr )?(?:lieferbar|verfügbar)", "no longer available", "currently unavailable", "(?:auction|bidding|listing|sale|offer|event) (?:has )?(?:ended|closed)", "under (?:offer|contract)",
-		"reservad[oa]", "réservée?", "reserviert", "gereserveerd", "vendue")
+		"není skladem", "nie je na sklade", "nedostupn", "nincs (?:készleten|raktáron)", "elfogyott", "nem (?:elérhető|kapható)", "indisponibil", "stoc epuizat", "нет (?:на складе|в наличии)", "ej i lager", "ikke på lager", "ei varastossa",
+		"niet (?:meer )?(?:op voorraad|leverbaar|beschikbaar)", "no disponible", "non disponible", "não disponível", "niedostępn", "stok habis", "tidak tersedia", "reservad[oa]", "réservée?", "reserviert", "gereserveerd", "vendue")
 	soldInside = regexp.MustCompile(`売り?切れ|品切れ|完売|在庫(?:なし|切れ|無し)|(?:成約|売却|売約|契約|譲渡|取引|予約|落札)済|(?:販売|取引|受付|募集|掲載|公開|出品|申込|オークション)(?:は|が|を|期間)?終了|落札されました|売れました|商談中|판매종료|예약중|已(?:下架|结束|結束|成交|出租)|품절|판매완료|거래완료|售罄|已售`)
 	saleStems  = stems("in stock", "auf lager", "(?:sofort )?lieferbar", "verfügbar", "en stock", "disponible", "disponibil", "op voorraad", "i lager", "på lager", "dostępn",
 		"em estoque", "in den (?:waren)?korb", "add to (?:cart|basket|bag)", "skladem", "varastossa", "в наличии")

@@ -139,8 +139,8 @@ var withoutPay = regexp.MustCompile(`(?i)\d ?(?:ポイント|pts?|points?)$|(?:f
 var (
 	fromBefore = regexp.MustCompile(`(?i)(?:^|[^\pL])(?:from|ab|von|starting (?:at|from)|starts (?:at|from)|as low as|à partir de|a partir de|a partire da|partir de|dès|desde|de|da|entre|between|zwischen|tra|vanaf|från|fra|od|от|min\.?|最低|最安|最安値|やすい)[: ]*$`)
 	fromAfter  = regexp.MustCompile(`(?i)^ ?(?:~|から|より|起|부터|and up|& up|or more|plus tard|より)`)
-	inclusive  = regexp.MustCompile(`(?i)税込|込み|tax incl|incl|inkl|inc\b|ttc|with (?:vat|tax)|con iva|iva inc|含税|brutto|gross|m\. moms`)
-	exclusive  = regexp.MustCompile(`(?i)税抜|税別|本体|外税|\+ ?税|未税|net\b|netto|ex\b|excl|exkl|ht\b|sin iva|zzgl|hors tax|u\. moms|exc\b|plus (?:vat|tax)`)
+	inclusive  = regexp.MustCompile(`(?i)税込|込み|tax incl|incl|inkl|inc\b|ttc|with (?:vat|tax)|con iva|iva inc|含税|brutto|gross|m\. moms|s dph|vč(?:etně|\.) dph|bruttó|cu tva|с ндс|sis\. alv|com iva|iva inclus`)
+	exclusive  = regexp.MustCompile(`(?i)税抜|税別|本体|外税|\+ ?税|未税|net\b|netto|ex\b|excl|exkl|ht\b|sin iva|zzgl|hors tax|u\. moms|exc\b|plus (?:vat|tax|gst)|ex gst|bez (?:dph|vat|pdv|ddv)|nettó|áfa nélkül|fără tva|без ндс|ilman alv|alv ?0|sem iva|iva (?:esclusa|no incluido)|ekskl|ohne mwst|未稅|부가세 별도`)
 )
 
 var between = regexp.MustCompile(`(?i)^ ?(?:-|~|to|bis|à|a|до|do|til|till|から|から~|より|至|up to|hasta|al|tot|and|und|y|e|o|et|och|og|en) ?$`)
