@@ -136,3 +136,33 @@ func TestSettingsThatNobodyChooses(t *testing.T) {
 		t.Errorf("%+v", x.Settings)
 	}
 }
+
+// When a watch was last looked at is known at once to the process that looked.
+func TestWhenAWatchWasLookedAt(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	x := w.add(w.user, w.settings("/search"))
+	for range 2 {
+		f, err := w.store.Feeds.Get(t.Context(), x.ID(), true)
+		w.must(err)
+		_, err = w.store.Checks.Last(t.Context(), f, 0) // which is cached
+		w.must(err)
+		w.look(x)
+		f, err = w.store.Feeds.Get(t.Context(), x.ID(), true)
+		w.must(err)
+		at, err := w.store.Checks.Last(t.Context(), f, 0)
+		if w.must(err); !at.Equal(w.clock.Now()) {
+			t.Errorf("looked at %v, known is %v", w.clock.Now(), at)
+		}
+	}
+	f, err := w.store.Feeds.Get(t.Context(), x.ID(), true)
+	w.must(err)
+	w.clock.Add(6 * time.Second)
+	_, err = w.store.Checks.Last(t.Context(), f, 0)
+	w.must(err)
+	w.clock.Add(time.Second)
+	w.must(w.store.Leases.MarkAll(t.Context(), 0, w.clock.Now()))
+	if at, err := w.store.Checks.Last(t.Context(), f, 0); err != nil || !at.Equal(w.clock.Now()) {
+		t.Errorf("crawled at %v, known is %v, %v", w.clock.Now(), at, err)
+	}
+}

@@ -56,6 +56,7 @@ type partMemory struct {
 	names []string
 	asked PolledFeeds
 	read  time.Time
+	marks uint64 // of Leases then
 }
 
 const (
@@ -174,6 +175,7 @@ func (c *Checks) part(ctx context.Context, part int) (partMemory, error) {
 	if p, known, isNew = c.partNow(part, now); isNew {
 		return p, nil
 	}
+	marks := c.leases.marks.Load()
 	lease, err := c.leases.Get(ctx, part)
 	if err != nil {
 		return p, err
@@ -184,7 +186,7 @@ func (c *Checks) part(ctx context.Context, part int) (partMemory, error) {
 			return p, err
 		}
 	}
-	next := partMemory{lease.AllAt, lease.Asked, p.asked, now}
+	next := partMemory{lease.AllAt, lease.Asked, p.asked, now, marks}
 	c.mu.Lock()
 	if known && (next.allAt != p.allAt || renamed) {
 		c.revision++
@@ -200,7 +202,7 @@ func (c *Checks) partNow(part int, now time.Time) (p partMemory, known, isNew bo
 	defer c.mu.Unlock()
 	p, known = c.parts[part]
 	d := now.Sub(p.read)
-	return p, known, known && d >= 0 && d < leaseMemory
+	return p, known, known && d >= 0 && d < leaseMemory && p.marks == c.leases.marks.Load()
 }
 
 // alone waits until nobody else reads rows of the part; the caller calls what it returns when it has read.

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"sync/atomic"
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/fault"
@@ -30,7 +31,11 @@ type LeaseRow struct {
 }
 
 // Leases keeps a part of the hosts with one crawler at a time.
-type Leases struct{ t *table.Table }
+type Leases struct {
+	t *table.Table
+	// marks counts the polls off turn that this process has recorded: what is cached of leases is old from then on.
+	marks atomic.Uint64
+}
 
 // Get reads a lease; the zero row for a part that was never claimed.
 func (s *Leases) Get(ctx context.Context, part int) (LeaseRow, error) {
@@ -101,6 +106,7 @@ func (s *Leases) MarkCleaned(ctx context.Context, day, kept int32) error {
 
 // MarkAll records that the owner crawled everything at this instant.
 func (s *Leases) MarkAll(ctx context.Context, part int, at time.Time) error {
+	defer s.marks.Add(1)
 	return s.t.Update(ctx, leaseKey(part), table.Update{Set: map[string]any{"allAt": at.Unix()}})
 }
 
@@ -121,6 +127,7 @@ func (s *Leases) ReleaseMarked(ctx context.Context, part int, mine, at time.Time
 
 // releaseWith sets columns and releases the part, if the hold is still the caller's, in one write.
 func (s *Leases) releaseWith(ctx context.Context, part int, mine time.Time, set map[string]any) error {
+	defer s.marks.Add(1)
 	err := s.t.Update(ctx, leaseKey(part), table.Update{
 		Set:    set,
 		Remove: []string{"until"},
