@@ -60,7 +60,7 @@ func Detect(ctx context.Context, body []byte, contentType, pageURL string) (*Det
 	}
 	var late []Candidate
 	for _, c := range append(d.detectShapes(), d.detectJSON()...) {
-		if float64(len(c.Page.Rows)) < minShare*float64(most) || len(rows) > 0 && c.Source == "json" && knowsLess(c.Page, rows[0].Page) {
+		if float64(len(c.Page.Rows)) < minShare*float64(most) || len(rows) > 0 && c.Source == "json" && knowsLess(&c, rows[0].Page) {
 			late = append(late, c)
 			continue
 		}
@@ -79,7 +79,10 @@ func Detect(ctx context.Context, body []byte, contentType, pageURL string) (*Det
 
 // knowsLess reports whether data says less of the prices than the rows of the page do: it has no currency, or counts cents where
 // nothing says so.
-func knowsLess(data, shown *Page) bool {
+func knowsLess(c *Candidate, shown *Page) bool {
+	if _, ok := c.Layout.Fields["price"]; !ok { // it has no prices to be compared
+		return false
+	}
 	prices := map[uint64]*Price{}
 	for i := range shown.Rows {
 		if p := shown.Rows[i].Price; p != nil && p.Currency != "" {
@@ -87,8 +90,8 @@ func knowsLess(data, shown *Page) bool {
 		}
 	}
 	byLink, n := 0, 0
-	for i := range data.Rows {
-		row := &data.Rows[i]
+	for i := range c.Page.Rows {
+		row := &c.Page.Rows[i]
 		key := row.Key
 		if row.Link != "" {
 			key = (&Row{Link: row.Link}).key()
