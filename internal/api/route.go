@@ -84,14 +84,17 @@ func (s *Server) queue(r *request, route Route) (leave func(), err error) {
 	if r.user == "" {
 		return func() {}, nil
 	}
-	leave, err = s.answers.enter(r.Context(), string(r.user))
-	if err != nil || !route.Heavy {
-		return leave, err
+	if !route.Heavy {
+		return s.answers.enter(r.Context(), string(r.user))
 	}
+	// Those that wait for their turn to parse must not take the room of the user's other requests.
 	ctx, cancel := context.WithTimeout(r.Context(), deadline/2)
 	defer cancel()
-	first := leave
-	second, err := s.heavy.enter(ctx, string(r.user))
+	first, err := s.heavy.enter(ctx, string(r.user))
+	if err != nil {
+		return nil, err
+	}
+	second, err := s.answers.enter(r.Context(), string(r.user))
 	if err != nil {
 		first()
 		return nil, err
