@@ -167,12 +167,13 @@ func (c *Checks) turn(f *FeedRow, now time.Time) schedule.Tick {
 
 func (c *Checks) part(ctx context.Context, part int) (partMemory, error) {
 	now := c.clock.Now()
-	p, known, isNew := c.partNow(part, now)
+	p, _, isNew := c.partNow(part, now)
 	if isNew {
 		return p, nil
 	}
 	defer c.alone(part)()
-	if p, known, isNew = c.partNow(part, now); isNew {
+	p, known, isNew := c.partNow(part, now)
+	if isNew {
 		return p, nil
 	}
 	marks := c.leases.marks.Load()

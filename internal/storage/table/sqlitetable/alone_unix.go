@@ -22,8 +22,11 @@ type alone struct {
 
 func openAlone(path string) (a *alone, err error) {
 	a = &alone{}
-	if a.first, err = os.OpenFile(path+".first", os.O_RDWR|os.O_CREATE, 0o600); err == nil {
-		a.others, err = os.OpenFile(path+".others", os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
+	open := func(suffix string, flag int) (*os.File, error) {
+		return os.OpenFile(path+suffix, os.O_RDWR|os.O_CREATE|flag, 0o600) //nolint:gosec // beside the database, which its owner has chosen
+	}
+	if a.first, err = open(".first", 0); err == nil {
+		a.others, err = open(".others", os.O_APPEND)
 	}
 	if err == nil {
 		if a.isFirst = flock(a.first, syscall.LOCK_EX|syscall.LOCK_NB) == nil; !a.isFirst {
