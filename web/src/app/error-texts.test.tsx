@@ -25,7 +25,10 @@ async function findTexts(texts: readonly string[], scope = screen): Promise<void
 it("shows why a list could not be loaded, what helps, and tries again", async () => {
   const refusals = [
     { answer: withAction(403, "owner_only", "auth"), also: ["action of owner_only"] },
-    { answer: withAction(404, "feed_not_found", "validation"), also: ["action of feed_not_found"] },
+    {
+      answer: withAction(404, "folder_not_found", "validation"),
+      also: ["action of folder_not_found"],
+    },
     { answer: problem(409, "subscription_limit", "validation"), also: ["Manage subscriptions"] },
     {
       answer: { ...problem(500, "internal", "system"), headers: { "X-Request-Id": "req-0815" } },

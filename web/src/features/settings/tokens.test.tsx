@@ -116,7 +116,7 @@ it("tells tokens that work from those that are over", async () => {
             ...made,
             id: "2",
             name: "Old",
-            revokedAt: new Date(Date.now() - 86_400_000).toISOString(),
+            revokedAt: new Date(Date.now() - 3 * 86_400_000).toISOString(),
           },
           { ...made, id: "3", name: "Older", expiresAt: "2020-01-01T00:00:00Z" },
         ],
