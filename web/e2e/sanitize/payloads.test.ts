@@ -191,7 +191,7 @@ const together = 16;
 
 test("what a sanitiser would let through is seen here, and stopped by the content policy", async () => {
   const here = await theApp();
-  const as = await here.user("leaky@example.org");
+  const as = await here.user("leaky");
   await here.visit({ as }, async (reader) => {
     reader.watch.expect(/content policy: script-src|Content Security Policy/);
     const { id } = await reader.api.addFeed(here.publisher.url("/feeds/plain.xml"));
@@ -237,7 +237,7 @@ test("no attack of the corpus runs in the page", { timeout: 1_800_000 }, async (
     return;
   }
   const here = await theApp();
-  const as = await here.user("attacked@example.org");
+  const as = await here.user("attacked");
   await here.visit({ as }, async (reader) => {
     const index: { payloads: number; feeds: string[] } = await (
       await fetch(here.publisher.url("/corpus/"))
