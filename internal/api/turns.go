@@ -43,9 +43,15 @@ func (t *turns) enter(ctx context.Context, key string) (leave func(), err error)
 			delete(t.by, key)
 		}
 	}
+	leave = func() { <-one.places; done() }
+	select { // a free place first: of two that are ready, select takes any
+	case one.places <- struct{}{}:
+		return leave, nil
+	default:
+	}
 	select {
 	case one.places <- struct{}{}:
-		return func() { <-one.places; done() }, nil
+		return leave, nil
 	case <-ctx.Done():
 		done()
 		return nil, &limited{retryTurn}

@@ -26,6 +26,7 @@ func TestWatch(t *testing.T) {
 		for i := 1; i < 6; i++ {
 			fmt.Fprintf(w, `<li class=item><h3><a href="/%d">A lamp of kind %[1]d</a></h3><b class=price>¥%[1]d00</b></li>`, i)
 		}
+		fmt.Fprint(w, "</ul>")
 	}))
 	defer shop.Close()
 	data := t.TempDir()

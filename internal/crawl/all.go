@@ -21,7 +21,7 @@ func (c *Crawler) All(ctx context.Context, parts int) (Report, error) {
 	ctx, r := c.newRun(ctx, store.RunAll, schedule.TickOf(c.clock.Now()))
 	holds := make([]time.Time, parts)
 	for p := range parts {
-		_, mine, err := c.hold(ctx, p, r.started)
+		_, mine, err := c.hold(ctx, p, parts, r.started)
 		if err != nil {
 			return Report{}, err
 		}

@@ -105,7 +105,7 @@ func TestPatience(t *testing.T) {
 	t.Parallel()
 	inTime(t, func(t *testing.T, st *store.Store, process func() *crawl.Crawler, web *slowly) {
 		c := process()
-		if _, err := st.Leases.Take(bg, 0, time.Now(), time.Now().Add(12*time.Second)); err != nil {
+		if _, err := st.Leases.Take(bg, 0, 1, time.Now(), time.Now().Add(12*time.Second)); err != nil {
 			t.Fatal(err)
 		}
 		waiting := begin(c, first(1))
@@ -122,7 +122,7 @@ func TestPatience(t *testing.T) {
 		} else {
 			free()
 		}
-		if _, err := st.Leases.Take(bg, 0, time.Now(), time.Now().Add(time.Minute)); err != nil {
+		if _, err := st.Leases.Take(bg, 0, 1, time.Now(), time.Now().Add(time.Minute)); err != nil {
 			t.Fatal(err)
 		}
 		if r := <-begin(c, first(2)); !errors.Is(r.err, crawl.ErrBusy) || r.took != crawl.Patience {

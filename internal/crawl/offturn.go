@@ -53,28 +53,28 @@ func (r *run) take(ctx context.Context, part, parts int) (mine time.Time, err er
 
 // hold takes a part's lease. The lease of a scheduled run that has already written its row is taken over, although it has
 // not expired, so that users need not wait two minutes after each tick.
-func (c *Crawler) hold(ctx context.Context, part int, now time.Time) (lease store.LeaseRow, until time.Time, err error) {
+func (c *Crawler) hold(ctx context.Context, part, parts int, now time.Time) (lease store.LeaseRow, until time.Time, err error) {
 	until = c.until(now)
-	lease, err = c.store.Leases.Take(ctx, part, now, until)
+	lease, err = c.store.Leases.Take(ctx, part, parts, now, until)
 	if fault.Is(err, fault.Conflict) {
-		lease, err = c.takeOver(ctx, part, until)
+		lease, err = c.takeOver(ctx, part, parts, until)
 	}
 	return lease, until, err
 }
 
 // holdAlone is hold for a part of so many, while no run of another number of parts has its hosts.
 func (c *Crawler) holdAlone(ctx context.Context, part, parts int, now time.Time) (time.Time, error) {
-	lease, until, err := c.hold(ctx, part, now)
+	lease, until, err := c.hold(ctx, part, parts, now)
 	if err != nil || int(lease.Parts) == parts {
 		return until, err
 	}
 	if err = c.awaitOthers(ctx, part, int(lease.Parts), parts, now); err != nil {
-		c.release(ctx, part, &until)
+		c.drop(ctx, part, until) // without waking those who wait, this run among them: it would try again at once
 	}
 	return until, err
 }
 
-func (c *Crawler) takeOver(ctx context.Context, part int, until time.Time) (store.LeaseRow, error) {
+func (c *Crawler) takeOver(ctx context.Context, part, parts int, until time.Time) (store.LeaseRow, error) {
 	lease, err := c.store.Leases.Get(ctx, part)
 	if err != nil {
 		return lease, err
@@ -86,7 +86,7 @@ func (c *Crawler) takeOver(ctx context.Context, part int, until time.Time) (stor
 	if !isOver {
 		return lease, ErrBusy
 	}
-	err = c.store.Leases.TakeOver(ctx, part, lease.Until, until)
+	err = c.store.Leases.TakeOver(ctx, part, parts, lease.Until, until)
 	if fault.Is(err, fault.Conflict) {
 		return lease, ErrBusy
 	}
@@ -99,9 +99,14 @@ func (c *Crawler) release(ctx context.Context, part int, mine *time.Time) {
 		return
 	}
 	defer c.waiters.wake()
+	c.drop(ctx, part, *mine)
+}
+
+// drop gives a part's lease back.
+func (c *Crawler) drop(ctx context.Context, part int, mine time.Time) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
-	if err := c.store.Leases.Release(ctx, part, *mine); err != nil {
+	if err := c.store.Leases.Release(ctx, part, mine); err != nil {
 		c.o.Log.Warn("a lease was not released; it lapses by itself", "part", part, "error", err)
 	}
 }

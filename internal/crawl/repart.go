@@ -15,7 +15,7 @@ import (
 // another part now, so that the lease of the part does not keep two runs from one host. Until a part has claimed a tick under the
 // present number, its runs wait for those of the other parts.
 
-// awaitOthers returns ErrBusy while another part is held that has claimed no tick under this number of parts. was is the number under
+// awaitOthers returns ErrBusy while another part is held by a run that splits the hosts into another number of parts. was is the number under
 // which the caller's part claimed its last tick.
 func (c *Crawler) awaitOthers(ctx context.Context, part, was, parts int, now time.Time) error {
 	for p := range max(was, parts) {
@@ -26,7 +26,7 @@ func (c *Crawler) awaitOthers(ctx context.Context, part, was, parts int, now tim
 		if err != nil {
 			return err
 		}
-		if int(lease.Parts) == parts || lease.Until <= now.UnixMilli() {
+		if lease.IsOf(parts) || lease.Until <= now.UnixMilli() {
 			continue
 		}
 		isOver, err := c.isOver(ctx, p, lease)

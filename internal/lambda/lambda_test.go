@@ -195,7 +195,7 @@ func TestHopelessMessagesAreBuriedWithTheirReason(t *testing.T) {
 	t.Parallel()
 	app, clk := newApp(t)
 	feed(t, app, "http://192.0.2.1/feed")
-	if _, err := app.Store.Leases.Take(t.Context(), 0, start, start.Add(24*time.Hour)); err != nil {
+	if _, err := app.Store.Leases.Take(t.Context(), 0, 1, start, start.Add(24*time.Hour)); err != nil {
 		t.Fatal(err)
 	}
 	busy := job.Job{Kind: job.First, Feeds: []reader.FeedID{1}}.Encode()
@@ -240,7 +240,7 @@ func TestBusyPartComesAgainSoon(t *testing.T) {
 	app, clk := newApp(t)
 	srv, visits := publisher(t)
 	feed(t, app, srv.URL+"/")
-	if _, err := app.Store.Leases.Take(t.Context(), 0, start, start.Add(time.Minute)); err != nil {
+	if _, err := app.Store.Leases.Take(t.Context(), 0, 1, start, start.Add(time.Minute)); err != nil {
 		t.Fatal(err)
 	}
 	body := job.Job{Kind: job.First, Feeds: []reader.FeedID{1}}.Encode()

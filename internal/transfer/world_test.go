@@ -118,7 +118,7 @@ func populate(t testing.TB, d *disk, feeds int) {
 	ok(t, st.Accounts.PutLink(ctx, "link", "u1", time.Hour))
 	ok(t, st.Cache.PutFor(ctx, "page", []byte("x"), time.Hour))
 	ok(t, st.Leases.MarkAll(ctx, 0, clk.Now()))
-	_, err = st.Leases.Take(ctx, 0, clk.Now(), clk.Now().Add(time.Minute))
+	_, err = st.Leases.Take(ctx, 0, 1, clk.Now(), clk.Now().Add(time.Minute))
 	ok(t, err)
 	run := store.RunRow{State: store.RunDone, TTL: clk.Now().Add(time.Hour).Unix()}
 	run.PK, run.SK = "RUN#2026-04-01", "0000001#000"

@@ -14,12 +14,15 @@ import (
 // Unix milliseconds, so that two leases can hardly share it: it is also the holder's mark.
 type LeaseRow struct {
 	rowKey
-	Tick  int32  `dynamo:"tick,omitempty"`  // the last tick claimed
-	Parts int32  `dynamo:"parts,omitempty"` // into how many parts the hosts were split then
-	Since int32  `dynamo:"since,omitempty"` // the first tick of that number of parts
-	Until int64  `dynamo:"until,omitempty"` // held until then
-	AllAt int64  `dynamo:"allAt,omitempty"` // Unix seconds of the owner's last crawl of everything
-	Waits string `dynamo:"quiet,omitempty"` // see HostWaits
+	Tick  int32 `dynamo:"tick,omitempty"`  // the last tick claimed
+	Parts int32 `dynamo:"parts,omitempty"` // into how many parts the hosts were split then
+	Since int32 `dynamo:"since,omitempty"` // the first tick of that number of parts
+	Until int64 `dynamo:"until,omitempty"` // held until then
+	// Split is the number of parts of the hold until SplitUntil, which may have claimed no tick under that number.
+	Split      int32  `dynamo:"split,omitempty"`
+	SplitUntil int64  `dynamo:"splitUntil,omitempty"`
+	AllAt      int64  `dynamo:"allAt,omitempty"` // Unix seconds of the owner's last crawl of everything
+	Waits      string `dynamo:"quiet,omitempty"` // see HostWaits
 	// Asked names the runs of late that people asked for (RefreshName), the newest first: who was polled then is
 	// in their rows.
 	Asked []string `dynamo:"asked,omitempty"`
@@ -28,6 +31,11 @@ type LeaseRow struct {
 	Cleaned int32 `dynamo:"tidied,omitempty"`
 	// Kept is the retention of items in days at that cleanup.
 	Kept int32 `dynamo:"kept,omitempty"`
+}
+
+// IsOf reports whether the part's last tick, or its present holder, splits the hosts into so many parts.
+func (l *LeaseRow) IsOf(parts int) bool {
+	return int(l.Parts) == parts || l.SplitUntil == l.Until && int(l.Split) == parts
 }
 
 // Leases keeps a part of the hosts with one crawler at a time.
@@ -55,11 +63,11 @@ func (s *Leases) ClaimTick(ctx context.Context, part, parts int, since, t schedu
 	return old, err
 }
 
-// Take holds the part without a tick: refresh, import, first crawl and the owner's override.
-// It returns the row before.
-func (s *Leases) Take(ctx context.Context, part int, now, until time.Time) (old LeaseRow, err error) {
+// Take holds the part without a tick: refresh, import, first crawl and the owner's override. parts is the number of parts that
+// the holder splits the hosts into, so that those of other parts know whether they have hosts in common. It returns the row before.
+func (s *Leases) Take(ctx context.Context, part, parts int, now, until time.Time) (old LeaseRow, err error) {
 	err = s.t.Update(ctx, leaseKey(part), table.Update{
-		Set:    map[string]any{"until": until.UnixMilli()},
+		Set:    heldBy(parts, until),
 		If:     []table.Cond{table.IfLess("until", now.UnixMilli())},
 		Return: table.ReturnOld, Into: &old,
 	})
@@ -67,11 +75,15 @@ func (s *Leases) Take(ctx context.Context, part int, now, until time.Time) (old 
 }
 
 // TakeOver takes a part whose holder has ended: the row of its run exists.
-func (s *Leases) TakeOver(ctx context.Context, part int, seen int64, until time.Time) error {
+func (s *Leases) TakeOver(ctx context.Context, part, parts int, seen int64, until time.Time) error {
 	return s.t.Update(ctx, leaseKey(part), table.Update{
-		Set: map[string]any{"until": until.UnixMilli()},
+		Set: heldBy(parts, until),
 		If:  []table.Cond{table.IfEqual("until", seen)},
 	})
+}
+
+func heldBy(parts int, until time.Time) map[string]any {
+	return map[string]any{"until": until.UnixMilli(), "split": int32(parts), "splitUntil": until.UnixMilli()}
 }
 
 // Release frees the part if the hold is still the caller's: another's is left alone.

@@ -50,7 +50,7 @@ func TestLeases(t *testing.T) {
 			ok(t, s.Leases.Release(t.Context(), 3, start.Add(-time.Minute)))
 		}
 		if !c.until.IsZero() {
-			_, err := s.Leases.Take(t.Context(), 3, start.Add(-time.Hour), c.until)
+			_, err := s.Leases.Take(t.Context(), 3, 1, start.Add(-time.Hour), c.until)
 			ok(t, err)
 		}
 		err := c.do(s.Leases)
@@ -80,7 +80,7 @@ func claim(tick schedule.Tick) func(*Leases) error {
 }
 
 func take(l *Leases) error {
-	_, err := l.Take(ctx, 3, start, start.Add(2*time.Minute))
+	_, err := l.Take(ctx, 3, 1, start, start.Add(2*time.Minute))
 	return err
 }
 
@@ -101,7 +101,7 @@ func TestReleaseMarked(t *testing.T) {
 		"one's own": {30 * time.Second, 0}, "another's": {29 * time.Second, 30 * time.Second},
 	} {
 		s, _ := newStore()
-		_, err := s.Leases.Take(t.Context(), 3, start, start.Add(30*time.Second))
+		_, err := s.Leases.Take(t.Context(), 3, 1, start, start.Add(30*time.Second))
 		ok(t, err)
 		before := s.table.Meter().Snapshot().WriteOps
 		ok(t, s.Leases.ReleaseMarked(t.Context(), 3, start.Add(c.mine), start.Add(time.Minute)))

@@ -175,14 +175,14 @@ func TestRestartContinuesAtOnce(t *testing.T) {
 		if len(ds) != 1 || string(ds[0].Body) != `"deadly"` || ds[0].Receives != n {
 			t.Fatalf("start %d: %+v", n, ds)
 		}
-		if _, err := h.Store.Leases.Take(t.Context(), 0, start, start.Add(time.Hour)); err != nil {
+		if _, err := h.Store.Leases.Take(t.Context(), 0, 1, start, start.Add(time.Hour)); err != nil {
 			t.Fatalf("start %d: the part is held: %v", n, err)
 		}
 		second := open(t, data)
 		if ds := receive(second); len(ds) != 0 {
 			t.Fatalf("start %d: taken from a process that lives: %+v", n, ds)
 		}
-		if _, err := second.Store.Leases.Take(t.Context(), 0, start, start.Add(time.Hour)); err == nil {
+		if _, err := second.Store.Leases.Take(t.Context(), 0, 1, start, start.Add(time.Hour)); err == nil {
 			t.Fatalf("start %d: the part of a process that lives is free", n)
 		}
 		// Whatever a process holds ends with it, closed or killed: nothing was acknowledged or released.
