@@ -14,6 +14,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/url"
+	"sync"
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/clock"
@@ -53,6 +54,7 @@ type Service struct {
 	clock  clock.Clock
 	log    *slog.Logger
 	shrink Shrink
+	busy   sync.Mutex // while a message is worked on
 }
 
 // New returns the service. Without shrink it only serves icons.
@@ -80,6 +82,11 @@ func (s *Service) Run(ctx context.Context, j job.Job) error {
 	if s.shrink == nil {
 		return fault.New(fault.Unavailable, "no_image_decoder", "icon: run", nil)
 	}
+	// One at a time in a process: a list that is imported sends many, and they must leave room for the first crawls.
+	if !s.busy.TryLock() {
+		return job.Send(ctx, s.queue, pause, j)
+	}
+	defer s.busy.Unlock()
 	started := s.clock.Now()
 	look := &look{Service: s, known: map[string]visit{}, rules: map[string]robots.Rules{}}
 	for i, id := range j.Feeds {

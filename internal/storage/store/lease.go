@@ -33,9 +33,12 @@ type LeaseRow struct {
 	Kept int32 `dynamo:"kept,omitempty"`
 }
 
-// IsOf reports whether the part's last tick, or its present holder, splits the hosts into so many parts.
+// IsOf reports whether the part's present holder, or its last tick where that holds it, splits the hosts into so many parts.
 func (l *LeaseRow) IsOf(parts int) bool {
-	return int(l.Parts) == parts || l.SplitUntil == l.Until && int(l.Split) == parts
+	if l.Until > 0 && l.SplitUntil == l.Until {
+		return int(l.Split) == parts
+	}
+	return int(l.Parts) == parts
 }
 
 // Leases keeps a part of the hosts with one crawler at a time.
