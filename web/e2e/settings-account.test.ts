@@ -256,7 +256,8 @@ test("the owner opens the door and invites; others see nothing of it", async () 
     const signUp = async () => (await reader.api.get<{ signUp: string }>("/api/site")).signUp;
     const before = await signUp();
     await tick(page.getByRole("radiogroup", { name: "Who may sign up" }).getByLabel("Anyone"));
-    await eventuallyEquals("signing up", signUp, "open");
+    await reader.toast("Who may sign up: Anyone").waitFor(); // undo is offered once the server has agreed
+    assert.equal(await signUp(), "open");
     await page.keyboard.press("z");
     await eventuallyEquals("signing up", signUp, before);
     await page.locator("#note").fill("For Frida");
