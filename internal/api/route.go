@@ -79,7 +79,7 @@ func (s *Server) handler(route Route) http.Handler {
 	})
 }
 
-// queue waits until the user's other requests leave room: for all but a few at once, and for what parses.
+// queue waits for a place: answersAtOnce requests of a user are answered at a time, and only one of them is heavy.
 func (s *Server) queue(r *request, route Route) (leave func(), err error) {
 	if r.user == "" {
 		return func() {}, nil
@@ -87,7 +87,7 @@ func (s *Server) queue(r *request, route Route) (leave func(), err error) {
 	if !route.Heavy {
 		return s.answers.enter(r.Context(), string(r.user))
 	}
-	// Those that wait for their turn to parse must not take the room of the user's other requests.
+	// A heavy request takes a place among all requests only when its turn has come, so that the user's other ones go on.
 	ctx, cancel := context.WithTimeout(r.Context(), deadline/2)
 	defer cancel()
 	first, err := s.heavy.enter(ctx, string(r.user))
@@ -102,7 +102,7 @@ func (s *Server) queue(r *request, route Route) (leave func(), err error) {
 	return func() { second(); first() }, nil
 }
 
-// answersAtOnce is how many requests of a user are answered at a time: an answer is in memory until it has been read.
+// answersAtOnce is how many requests of a user are answered at a time: an answer stays in memory until the client has read it.
 const answersAtOnce = 12
 
 // maxPathValue is well above the longest id or secret in a path.

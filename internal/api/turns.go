@@ -6,24 +6,24 @@ import (
 	"time"
 )
 
-// turns let a few requests of each key work at a time; the others wait, as long as their deadline. Waiting takes no memory of note, working
-// may: what is being answered is in memory until the client has read it.
+// turns limit how many requests of each key are handled at a time; the others wait until their deadline. A request that waits takes
+// little memory, but an answer stays in memory until the client has read it.
 type turns struct {
 	atOnce int
 	mu     sync.Mutex
 	by     map[string]*turn
 }
 
-// turn is that of one key.
+// turn counts the requests of one key.
 type turn struct {
 	places chan struct{}
-	users  int // that work or wait
+	users  int // requests that are handled or wait
 }
 
-// retryTurn is after what time whoever waited in vain may try again.
+// retryTurn is the Retry-After of a request that got no place in time.
 const retryTurn = 10 * time.Second
 
-// enter waits for a place; the error is *limited where there was none in time.
+// enter waits for a place. The error is *limited if none became free in time.
 func (t *turns) enter(ctx context.Context, key string) (leave func(), err error) {
 	t.mu.Lock()
 	if t.by == nil {

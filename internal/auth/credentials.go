@@ -33,10 +33,10 @@ type PasswordChange struct {
 	RevokeTokens bool // revoke API tokens too
 }
 
-// SetPassword sets a user's password and ends all other sessions. It needs the current password or a fresh sign-in, except
-// for the first credential of an account: nobody could prove more than the session does, and without it whoever came by a
-// one-time link could do nothing sensitive ten minutes later. After a
-// failure it can be repeated with the same passwords and ends the remaining sessions and tokens.
+// SetPassword sets a user's password and ends all other sessions. It needs the current password or a fresh sign-in. For the
+// first credential of an account a session is enough, because there is nothing else to prove who the user is: a person who
+// signed in with a one-time link would otherwise be locked out of all sensitive actions after ten minutes. After a failure it
+// can be repeated with the same passwords and ends the remaining sessions and tokens.
 func (s *Service) SetPassword(ctx context.Context, v Session, change PasswordChange, from string) error {
 	a, err := s.Account(ctx, v.User)
 	if err != nil {
@@ -66,7 +66,7 @@ func (s *Service) SetPassword(ctx context.Context, v Session, change PasswordCha
 	return err
 }
 
-// freshOrFirst is Fresh for accounts that have a credential. Of others the session must still exist.
+// freshOrFirst requires a fresh sign-in if the account has a credential, else only that the session still exists.
 func (s *Service) freshOrFirst(ctx context.Context, v Session, a *store.Account) error {
 	has, err := s.hasCredential(ctx, a, "")
 	if err != nil {

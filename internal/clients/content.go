@@ -3,7 +3,6 @@ package clients
 import (
 	"html"
 
-	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 	"github.com/ruri-reader/ruri/internal/stream"
 )
@@ -14,9 +13,4 @@ func body(h *store.Header, b stream.Body) string {
 		return b.HTML
 	}
 	return "<p>" + html.EscapeString(h.Snippet) + "</p>"
-}
-
-// ItemCount is how many items of a feed a user can see: rules hide some.
-func ItemCount(x *stream.Subscribed) int {
-	return x.ItemCount() - x.State.Hid.Count(reader.Seq(x.Feed.Floor)+1, reader.Seq(x.Feed.Seq))
 }

@@ -160,23 +160,21 @@ func (j *judging) channel() {
 // lastUpdate is the publisher's date of the last update, in Unix seconds: that of the channel, else the latest of its items; 0 for
 // none. What is ahead of now says nothing.
 func lastUpdate(scan *extract.Feed, now time.Time) int64 {
-	at := scan.Updated
-	for i := range scan.Items {
-		if it := &scan.Items[i]; scan.Updated.IsZero() {
-			at = latest(at, it.Published, it.Updated, now)
+	last := scan.Updated
+	if last.After(now) {
+		return 0
+	}
+	if last.IsZero() {
+		for i := range scan.Items {
+			it := &scan.Items[i]
+			for _, at := range [...]time.Time{it.Published, it.Updated} {
+				if at.After(last) && !at.After(now) {
+					last = at
+				}
+			}
 		}
 	}
-	return unixOrZero(latest(at, time.Time{}, time.Time{}, now))
-}
-
-// latest is the latest of some times that is not after now.
-func latest(a, b, c, now time.Time) (last time.Time) {
-	for _, t := range [...]time.Time{a, b, c} {
-		if t.After(last) && !t.After(now) {
-			last = t
-		}
-	}
-	return last
+	return unixOrZero(last)
 }
 
 // titles takes the channel's title, description and site. A title that the publisher left out this time stays.

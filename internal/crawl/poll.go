@@ -95,12 +95,7 @@ func (r *run) answered(ctx context.Context, f *store.FeedRow, v *visit, resp *fe
 // settle commits an observation, and does what follows from the outcome.
 func (r *run) settle(ctx context.Context, f *store.FeedRow, obs *observation, o *store.FeedOutcome) {
 	done, err := r.c.commit(ctx, f, obs)
-	r.noteCommit(&done, err)
-	if err == nil && (done.stopped || done.row.IsSuspect() && !f.IsSuspect()) {
-		r.mu.Lock()
-		r.troubled = append(r.troubled, f.ID())
-		r.mu.Unlock()
-	}
+	r.noteCommit(f, &done, err)
 	o.Outcome, o.Err, o.New = string(done.outcome), obs.code, done.added
 	if err != nil {
 		r.storageFailed(err, o)

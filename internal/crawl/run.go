@@ -103,13 +103,16 @@ func (r *run) note(o store.FeedOutcome) {
 
 // noteCommit counts the blobs of a commit and notes the jobs that follow. An icon is searched for feeds with news only, so
 // that the others cost nothing.
-func (r *run) noteCommit(done *committed, err error) {
+func (r *run) noteCommit(f *store.FeedRow, done *committed, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.report.BlobPuts += done.blobs
 	r.brought += done.added + done.edited
 	if err != nil {
 		return
+	}
+	if done.stopped || done.row.IsSuspect() && !f.IsSuspect() {
+		r.troubled = append(r.troubled, f.ID())
 	}
 	if done.row.IsWatch() {
 		return // no icon, and no other address: its host is asked for nothing but the page

@@ -160,7 +160,7 @@ func (w *world) nightly() {
 func (w *world) count(found map[*item]int) {
 	tick := schedule.TickOf(w.clk.Now()) + 1
 	w.clk.Add(tick.Start().Add(14 * time.Minute).Sub(w.clk.Now()))
-	row := store.CycleRow{Began: tick.Start().Unix(), Arrived: uint32(reader.MinuteOf(tick.Start()))}
+	row := store.CycleRow{Began: tick.Start().Unix(), Arrived: uint32(reader.MinuteOf(tick.Start())), Calls: 1}
 	w.must(w.store.Cycles.Begin(bg, tick, &row))
 	var changes []store.ChangedCount
 	for it, n := range found {

@@ -25,9 +25,10 @@ func (c *Counts) Newest() schedule.Tick {
 	return c.newest
 }
 
-// HasAsked reports whether the provider has been asked about an item: a cycle may end without that, when it fails or finds nothing new.
+// HasAsked reports whether the provider has answered for an item: a cycle may end without that, when its first call fails or there is
+// nothing to ask for.
 func (c *Counts) HasAsked() bool {
-	return c.Newest() > 0 && (c.filled > 0 || c.arrived > c.on || len(c.all) > 0)
+	return c.Newest() > 0 && (c.isAnswered || c.filled > 0 || len(c.all) > 0)
 }
 
 // AsOf returns the counts as they were after the cycle of a tick, so that the pages of one list come from the same counts. It goes

@@ -21,6 +21,7 @@ type Counts struct {
 	all                      []counted
 	recent                   []change // in order of time
 	newest                   schedule.Tick
+	isAnswered               bool // the provider has answered a call
 	kept                     reader.Minute
 	stories                  map[uint32]Story // of Hacker News; nil where it is not asked
 }
@@ -263,6 +264,7 @@ func (c *Counts) after(rows []*store.CycleRow, kept reader.Minute, next *schedul
 		lists = append(lists, list)
 		n.recent = append(n.recent[:len(n.recent):len(n.recent)], change{r.Tick().Start(), list})
 		n.newest = r.Tick()
+		n.isAnswered = n.isAnswered || r.Calls > 1 || r.Calls == 1 && r.Why == "" // a failure ends a cycle
 		*next = n.newest + 1
 	}
 	n.all = with(c.all, lists...)

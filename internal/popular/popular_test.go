@@ -355,3 +355,34 @@ func TestTooLongRequests(t *testing.T) {
 	}
 	w.check(w.clk.Now().Add(-time.Hour), 24*time.Hour)
 }
+
+// Cycles that end with a failed call have asked for nothing.
+func TestHasAsked(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 9)
+	expect := func(when string, want bool) {
+		t.Helper()
+		if c := w.service.Counts(bg); c.HasAsked() != want {
+			t.Errorf("%s: %v, newest cycle %d", when, !want, c.Newest())
+		}
+	}
+	f := w.feed("https://site.org/feed")
+	w.arrive(f, w.link(f))
+	expect("counts are off", false)
+	w.on(true)
+	expect("before the first cycle", false)
+	w.hatena.Fail = func() hatena.Failure { return hatena.Status(500, "") }
+	w.live(w.clk.Now().Add(3*time.Hour), nil)
+	w.restart()
+	if w.service.Counts(bg).Newest() == 0 {
+		t.Error("no cycle has failed")
+	}
+	expect("after cycles that failed", false)
+	w.hatena.Fail = nil
+	w.live(w.clk.Now().Add(6*time.Hour), nil)
+	w.restart()
+	expect("after the first items", true)
+	w.on(false)
+	w.restart()
+	expect("counts are off again", false)
+}

@@ -29,11 +29,11 @@ func (p Probes) IsZero() bool { return p.Until == 0 }
 // nth returns the n-th probe, from 0 on.
 func (p Probes) nth(n int) Tick {
 	stopped := p.Until - probeSpan
-	switch days := n; {
+	switch {
 	case p.Weekly:
 		return stopped + Tick(n+1)*week
-	case days <= probeDaily:
-		return stopped + probeFirst + Tick(days)*TicksPerDay
+	case n <= probeDaily:
+		return stopped + probeFirst + Tick(n)*TicksPerDay
 	}
 	return stopped + probeFirst + probeDaily*TicksPerDay + Tick(n-probeDaily)*week
 }
@@ -42,11 +42,11 @@ func (p Probes) nth(n int) Tick {
 func (p Probes) last(t Tick) Tick {
 	last := NoTick
 	for n := 0; ; n++ {
-		if at := p.nth(n); at > min(t, p.Until) {
+		at := p.nth(n)
+		if at > min(t, p.Until) {
 			return last
-		} else {
-			last = at
 		}
+		last = at
 	}
 }
 

@@ -95,7 +95,7 @@ func (q *IDQuery) count(x *Subscribed) (n int) {
 	case q.Not == AnyState && q.Is == IsUnread:
 		return x.unread
 	case q.Not == AnyState && q.Is <= IsRead:
-		n = x.ItemCount() - x.State.Hid.Count(reader.Seq(x.Feed.Floor)+1, reader.Seq(x.Feed.Seq))
+		n = x.VisibleCount()
 		if q.Is == IsRead {
 			n -= x.unread
 		}

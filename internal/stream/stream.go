@@ -130,6 +130,11 @@ func (s *Subscribed) FeedRow() *store.FeedRow {
 // ItemCount is how many items are kept of the feed.
 func (s *Subscribed) ItemCount() int { return int(s.Feed.Seq - s.Feed.Floor) }
 
+// VisibleCount is how many of them the user can see: rules hide some.
+func (s *Subscribed) VisibleCount() int {
+	return s.ItemCount() - s.State.Hid.Count(reader.Seq(s.Feed.Floor)+1, reader.Seq(s.Feed.Seq))
+}
+
 // Unread is how many of the feed's items are unread.
 func (s *Subscribed) Unread() int { return s.unread }
 

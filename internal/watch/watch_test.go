@@ -20,6 +20,29 @@ func row(n int, price int64) listing.Row {
 	return r
 }
 
+func TestIsEstimated(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		status Status
+		source Source
+		want   bool
+	}{
+		{OnSale, FromList, false}, // seen when it appeared
+		{Sold, FromList, true},    // sold before the first look
+		{Gone, FromList, false},
+		{OnSale, FromInterval, true},
+		{Sold, FromInterval, true},
+		{Gone, FromInterval, true},
+		{Sold, FromDetail, false},
+		{Gone, FromDetail, false},
+	} {
+		r := Result{Status: tt.status, Source: tt.source}
+		if r.IsEstimated() != tt.want {
+			t.Errorf("status %v from %v: %v", tt.status, tt.source, !tt.want)
+		}
+	}
+}
+
 func sold(r listing.Row) listing.Row {
 	r.Status = listing.Sold
 	return r

@@ -185,7 +185,7 @@ func (c *call) items() error {
 	total := 0
 	for _, x := range bar.feeds {
 		if !x.Sub.Mute {
-			total += clients.ItemCount(x)
+			total += x.VisibleCount()
 		}
 	}
 	c.out.Total = &total

@@ -65,7 +65,7 @@ func (r *request) counters() error {
 		if n := x.Unread(); n > 0 {
 			unreads[x.Feed.ID()] = n
 		}
-		if n := clients.ItemCount(x) - x.Unread(); n > 0 {
+		if n := x.VisibleCount() - x.Unread(); n > 0 {
 			reads[x.Feed.ID()] = n
 		}
 	}

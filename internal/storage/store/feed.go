@@ -346,30 +346,25 @@ func (s *Feeds) EachPacked(ctx context.Context, each func(*FeedRow, *PackedFeed)
 		return err
 	}
 	for b := range n {
-		for r, err := range s.t.Query(ctx, table.Query{PK: blockPK(b)}) {
-			var f *FeedRow
-			if err == nil {
-				f, err = s.damage.feed(r, r.Decode)
-			}
-			if err == nil {
-				err = each(f, &PackedFeed{r, s.damage})
-			}
-			if err != nil {
-				return err
-			}
+		if err := s.rowsOfBlock(ctx, b, func(f *FeedRow, r table.Row) error { return each(f, &PackedFeed{r, s.damage}) }); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
 func (s *Feeds) eachOfBlock(ctx context.Context, b int, do func(*FeedRow) error) error {
+	return s.rowsOfBlock(ctx, b, func(f *FeedRow, _ table.Row) error { return do(f) })
+}
+
+func (s *Feeds) rowsOfBlock(ctx context.Context, b int, do func(*FeedRow, table.Row) error) error {
 	for r, err := range s.t.Query(ctx, table.Query{PK: blockPK(b)}) {
 		var f *FeedRow
 		if err == nil {
 			f, err = s.damage.feed(r, r.Decode)
 		}
 		if err == nil {
-			err = do(f)
+			err = do(f, r)
 		}
 		if err != nil {
 			return err

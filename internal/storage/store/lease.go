@@ -125,11 +125,11 @@ func (s *Leases) MarkAll(ctx context.Context, part int, at time.Time) error {
 	return s.t.Update(ctx, leaseKey(part), table.Update{Set: map[string]any{"allAt": at.Unix()}})
 }
 
-// ExtendMarked extends a hold that is still the caller's and writes MarkAll's mark, in one write. Who has lost the hold
-// marks nothing.
+// ExtendMarked extends a hold of Take or TakeOver that is still the caller's and writes MarkAll's mark, in one write. Who has
+// lost the hold marks nothing.
 func (s *Leases) ExtendMarked(ctx context.Context, part int, mine, until, at time.Time) error {
 	return s.t.Update(ctx, leaseKey(part), table.Update{
-		Set: map[string]any{"until": until.UnixMilli(), "allAt": at.Unix()},
+		Set: map[string]any{"until": until.UnixMilli(), "splitUntil": until.UnixMilli(), "allAt": at.Unix()},
 		If:  []table.Cond{table.IfEqual("until", mine.UnixMilli())},
 	})
 }

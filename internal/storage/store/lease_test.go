@@ -88,6 +88,22 @@ func release(s int) func(*Leases) error {
 	return func(l *Leases) error { return l.Release(ctx, 3, start.Add(time.Duration(s)*time.Second)) }
 }
 
+// TestExtendedHoldKeepsItsParts: a hold that is extended is still one of its holder's number of parts, not of the last tick's.
+func TestExtendedHoldKeepsItsParts(t *testing.T) {
+	t.Parallel()
+	s, _ := newStore()
+	_, err := s.Leases.ClaimTick(t.Context(), 3, 4, 0, 100, start.Add(-time.Hour), start.Add(-time.Minute))
+	ok(t, err)
+	_, err = s.Leases.Take(t.Context(), 3, 5, start, start.Add(30*time.Second))
+	ok(t, err)
+	ok(t, extend(30)(s.Leases))
+	row, err := s.Leases.Get(t.Context(), 3)
+	ok(t, err)
+	if !row.IsOf(5) || row.IsOf(4) {
+		t.Errorf("the extended hold is %+v", row)
+	}
+}
+
 func extend(s int) func(*Leases) error {
 	return func(l *Leases) error {
 		return l.ExtendMarked(ctx, 3, start.Add(time.Duration(s)*time.Second), start.Add(2*time.Minute), start)
