@@ -266,7 +266,7 @@ func (s *scanner) imageURLOf(tag, before []byte, base string) (string, Size) {
 			rest = rest[end:]
 		}
 	}
-	for _, address := range m.Sources() {
+	for address := range m.Sources() {
 		s.body, _ = appendXML(s.body[:0], []byte(address), maxURL)
 		if url := s.resolve(s.body, base); strings.HasPrefix(url, "http") {
 			return url, size

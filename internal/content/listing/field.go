@@ -115,19 +115,12 @@ func containsWord(s, word string) bool {
 			return false
 		}
 		i += at
-		if ends(s[:i], word) && ends(word, s[i+len(word):]) {
+		if money.WordEnds(s[:i], word) && money.WordEnds(word, s[i+len(word):]) {
 			return true
 		}
 		_, size := utf8.DecodeRuneInString(s[i:])
 		at = i + size
 	}
-}
-
-// ends reports whether a word may end between two texts.
-func ends(before, after string) bool {
-	b, _ := utf8.DecodeLastRuneInString(before)
-	a, _ := utf8.DecodeRuneInString(after)
-	return !money.IsAlphabetic(b) || !money.IsAlphabetic(a)
 }
 
 // read1 reads an element as a field's value.
@@ -262,7 +255,7 @@ func imageOf(n *html.Node) string {
 			}
 		}
 	}
-	for _, v := range m.Sources() {
+	for v := range m.Sources() {
 		if !strings.HasPrefix(v, "data:") {
 			return v
 		}

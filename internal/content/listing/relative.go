@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/ruri-reader/ruri/internal/content/money"
 )
 
 // moment is a date as a page gives it: whole, or counted from the time of the look.
@@ -138,7 +140,7 @@ func findRelative(s, lang string) (moment, bool) {
 	lower := strings.ToLower(s)
 	for w, days := range dayWords {
 		i := strings.Index(lower, w)
-		if i < 0 || !ends(lower[:i], w) || !ends(w, lower[i+len(w):]) || days == 2 && strings.HasPrefix(lower[:i], "一") && strings.HasSuffix(lower[:i], "一") {
+		if i < 0 || !money.WordEnds(lower[:i], w) || !money.WordEnds(w, lower[i+len(w):]) || days == 2 && strings.HasPrefix(lower[:i], "一") && strings.HasSuffix(lower[:i], "一") {
 			continue
 		}
 		if rest := strings.TrimSpace(lower[:i]); utf8.RuneCountInString(rest) > 20 {

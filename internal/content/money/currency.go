@@ -160,7 +160,7 @@ type sign struct {
 // signAfter finds the longest sign or code at the start of a text.
 func signAfter(s, lang string) sign {
 	for l := min(len(s), longestSign); l > 0; l-- {
-		if sign := signOf(s[:l], lang, true); sign.size > 0 && ends(s[:l], s[l:]) {
+		if sign := signOf(s[:l], lang, true); sign.size > 0 && WordEnds(s[:l], s[l:]) {
 			return sign
 		}
 	}
@@ -171,7 +171,7 @@ func signAfter(s, lang string) sign {
 func signBefore(s, lang string) sign {
 	for l := min(len(s), longestSign); l > 0; l-- {
 		from := len(s) - l
-		if sign := signOf(s[from:], lang, false); sign.size > 0 && ends(s[:from], s[from:]) {
+		if sign := signOf(s[from:], lang, false); sign.size > 0 && WordEnds(s[:from], s[from:]) {
 			return sign
 		}
 	}
@@ -200,27 +200,25 @@ func signOf(s, lang string, isAfter bool) sign {
 	return out
 }
 
-// ends reports whether a word may end between two texts.
-func ends(before, after string) bool {
+// WordEnds reports whether a word may end between two texts.
+func WordEnds(before, after string) bool {
 	b, _ := utf8.DecodeLastRuneInString(before)
 	a, _ := utf8.DecodeRuneInString(after)
-	return !IsAlphabetic(b) || !IsAlphabetic(a)
+	return !isAlphabetic(b) || !isAlphabetic(a)
 }
 
-// IsAlphabetic tells letters of scripts that part words with spaces.
-func IsAlphabetic(r rune) bool {
+// isAlphabetic tells letters of scripts that part words with spaces.
+func isAlphabetic(r rune) bool {
 	return unicode.IsLetter(r) && r != utf8.RuneError && !unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai, unicode.Lao)
 }
 
 // Currency returns the code of a currency that a page names: by its code, or by a sign whose meaning may depend on the language.
 func Currency(name, lang string) string {
-	name = strings.TrimSpace(name)
+	if name = strings.TrimSpace(name); name == "" {
+		return ""
+	}
 	if code := strings.ToUpper(name); IsCode(code) {
 		return code
 	}
-	c := currencyOf(signOf(name, lang, false).currency, lang)
-	if name == "" {
-		return ""
-	}
-	return c
+	return currencyOf(signOf(name, lang, false).currency, lang)
 }

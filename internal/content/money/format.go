@@ -55,11 +55,8 @@ func groups(whole, sep string) string {
 
 // formatSign returns a sign that Parse reads as this currency on a page in this language, else the code.
 func formatSign(currency, lang string) string {
-	for _, sign := range []string{"¥", "元", "$", "€", "£", "₹", "₩", "R$", "US$", "NT$", "HK$", "CN¥", "A$", "CA$", "NZ$", "zł", "Kč", "kr"} {
+	for _, sign := range []string{"¥", "$", "€", "£", "₹", "₩", "R$", "US$", "NT$", "HK$", "CN¥", "A$", "CA$", "NZ$", "zł", "Kč", "kr"} {
 		if currencyOf(signs[strings.ToLower(sign)], lang) == currency && currency != "" {
-			if sign == "元" {
-				continue // it stands behind the amount
-			}
 			return sign
 		}
 	}

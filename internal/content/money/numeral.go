@@ -144,7 +144,7 @@ func digitsAt(s string, i int) string {
 	if s[i] == '.' {
 		before, _ := utf8.DecodeLastRuneInString(s[:i])
 		d := digits.FindString(s[i:])
-		if i == 0 || before == '.' || before == ' ' || isDigit(before) || IsAlphabetic(before) || continues(s[i+len(d):]) {
+		if i == 0 || before == '.' || before == ' ' || isDigit(before) || isAlphabetic(before) || continues(s[i+len(d):]) {
 			return ""
 		}
 		return d

@@ -181,19 +181,15 @@ func isPartOfWord(before, sign string, isSpaced bool) bool {
 	if isSpaced {
 		return false
 	}
-	word := before[strings.LastIndexFunc(before, func(r rune) bool { return !IsAlphabetic(r) })+1:]
-	if i := strings.LastIndexFunc(before, func(r rune) bool { return !IsAlphabetic(r) }); i >= 0 {
-		_, size := utf8.DecodeRuneInString(before[i:])
-		word = before[i+size:]
-	}
+	word := before[len(strings.TrimRightFunc(before, isAlphabetic)):]
 	last, _ := utf8.DecodeLastRuneInString(word)
 	first, _ := utf8.DecodeRuneInString(sign)
-	return word != "" && !IsAlphabetic(first) && unicode.IsUpper(last) && utf8.RuneCountInString(word) <= 4
+	return word != "" && !isAlphabetic(first) && unicode.IsUpper(last) && utf8.RuneCountInString(word) <= 4
 }
 
 var (
 	glued      = regexp.MustCompile(`^[\pL]+`)
-	knownGlued = regexp.MustCompile(`(?i)^(?:off|each|ea|pcm|pw|pp|inkl?|incl|ttc|ht|vb|kk|each|a|per|pro|to|bis|and)$`)
+	knownGlued = regexp.MustCompile(`(?i)^(?:off|each|ea|pcm|pw|pp|inkl?|incl|ttc|ht|vb|kk|a|per|pro|to|bis|and)$`)
 )
 
 // isGlued reports whether letters right behind an amount could change it. Behind a sign, whole words follow where a page sets them in
@@ -201,7 +197,7 @@ var (
 func isGlued(after string, isClose bool) bool {
 	word := glued.FindString(after)
 	r, _ := utf8.DecodeRuneInString(word)
-	if word == "" || !IsAlphabetic(r) {
+	if word == "" || !isAlphabetic(r) {
 		return word == "" && strings.HasPrefix(after, "_")
 	}
 	rest := after[len(word):]

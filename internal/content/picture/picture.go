@@ -5,6 +5,7 @@
 package picture
 
 import (
+	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -64,47 +65,73 @@ func keep(values *[4]string, v string) {
 	}
 }
 
-// Sources lists the addresses to try, the best first. Without any, the image is a stand-in alone.
-func (m *Image) Sources() []string {
-	if m.lazy[0] == "" && m.spare[0] == "" && len(m.sets) == 0 && len(m.media) == 0 && !strings.HasPrefix(m.src, "data:") {
-		if m.src == "" || IsPlaceholder(m.src) { // by far the most images have nothing but src
-			return nil
+// Sources yields the addresses to try, the best first; most callers take that one. Without any, the image is a stand-in alone.
+func (m *Image) Sources() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		var tried []string
+		try := func(address string) bool {
+			if address == "" || IsPlaceholder(address) || slices.Contains(tried, address) {
+				return true
+			}
+			if !yield(address) {
+				return false
+			}
+			tried = append(tried, address)
+			return true
 		}
-		return []string{m.src}
-	}
-	var out []string
-	add := func(address string) {
-		if address != "" && !IsPlaceholder(address) && !slices.Contains(out, address) {
-			out = append(out, address)
+		if !m.hasOnlySrc() {
+			for address := range m.ordered() {
+				if !try(address) {
+					return
+				}
+			}
+		}
+		if strings.HasPrefix(m.src, "data:") { // a picture in the text itself, if there is no other
+			yield(m.src)
+		} else {
+			try(m.src)
 		}
 	}
-	for _, v := range m.lazy {
-		if isAddress(v) {
-			add(v)
+}
+
+// hasOnlySrc is true of by far the most images.
+func (m *Image) hasOnlySrc() bool {
+	return m.lazy[0] == "" && m.spare[0] == "" && len(m.sets) == 0 && len(m.media) == 0
+}
+
+// ordered yields the addresses by how likely they are the picture's, before src as the last resort; some are placeholders or repeated.
+func (m *Image) ordered() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		hasLazy := false
+		for _, v := range m.lazy {
+			if !isAddress(v) {
+				continue
+			}
+			hasLazy = hasLazy || !IsPlaceholder(v)
+			if !yield(v) {
+				return
+			}
 		}
-	}
-	isReal := m.src != "" && !isStandIn(m.src) && !m.isOutsideOfSet()
-	if isReal && len(out) == 0 && !m.isLazy {
-		add(m.src)
-	}
-	for _, set := range m.sets {
-		add(Widest(set))
-	}
-	for _, set := range m.media {
-		add(Widest(set))
-	}
-	if !isReal || m.isLazy {
+		isReal := m.src != "" && !isStandIn(m.src) && !m.isOutsideOfSet()
+		if isReal && !hasLazy && !m.isLazy && !yield(m.src) {
+			return
+		}
+		for _, sets := range [...][]string{m.sets, m.media} {
+			for _, set := range sets {
+				if !yield(Widest(set)) {
+					return
+				}
+			}
+		}
+		if isReal && !m.isLazy {
+			return
+		}
 		for _, v := range m.spare {
-			if isAddress(v) {
-				add(v)
+			if isAddress(v) && !yield(v) {
+				return
 			}
 		}
 	}
-	if strings.HasPrefix(m.src, "data:") { // a picture in the text itself, if there is no other
-		return append(out, m.src)
-	}
-	add(m.src)
-	return out
 }
 
 // isOutsideOfSet reports that the element has a set of widths without src in it: browsers take the set, and src is often a blurred
@@ -114,7 +141,9 @@ func (m *Image) isOutsideOfSet() bool {
 		isInside, hasWidths := false, false
 		for address, descriptor := range candidates(set) {
 			hasWidths = hasWidths || strings.HasSuffix(descriptor, "w")
-			isInside = isInside || address == m.src
+			if isInside = address == m.src; isInside {
+				break
+			}
 		}
 		if hasWidths && !isInside {
 			return true
@@ -147,7 +176,7 @@ const maxCandidates = 64
 
 // candidates reads a srcset. An address ends at white space and may hold commas; a comma at its very end separates (HTML, "parse
 // a srcset attribute").
-func candidates(srcset string) func(yield func(address, descriptor string) bool) {
+func candidates(srcset string) iter.Seq2[string, string] {
 	return func(yield func(address, descriptor string) bool) {
 		for range maxCandidates {
 			srcset = strings.TrimLeft(srcset, ", \t\n\f\r")

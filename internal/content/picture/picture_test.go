@@ -45,7 +45,7 @@ func TestSources(t *testing.T) {
 			for _, a := range tt.sources {
 				m.SetSource(a[0], a[1])
 			}
-			if got := m.Sources(); !slices.Equal(got, tt.want) {
+			if got := slices.Collect(m.Sources()); !slices.Equal(got, tt.want) {
 				t.Errorf("%q, want %q", got, tt.want)
 			}
 		})

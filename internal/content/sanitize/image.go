@@ -1,6 +1,7 @@
 package sanitize
 
 import (
+	"iter"
 	"net/url"
 	"path"
 	"regexp"
@@ -47,7 +48,7 @@ func (w *writer) image(l *list, attrs []html.Attribute) bool {
 		return false
 	}
 	src := ""
-	for _, address := range w.imageSources(attrs) {
+	for address := range w.imageSources(attrs) {
 		if s, ok := w.picture(address); ok {
 			src = s
 			break
@@ -79,7 +80,7 @@ func (w *writer) imageFallback(attrs []html.Attribute) {
 		return
 	}
 	words, address := altText(attrs), ""
-	for _, source := range w.imageSources(attrs) {
+	for source := range w.imageSources(attrs) {
 		u, ok := resolve(w.base, source)
 		if !ok || u.Scheme != "http" {
 			continue
@@ -124,8 +125,8 @@ func (w *writer) apart(words string) {
 	w.gap = true
 }
 
-// imageSources lists the addresses that an img gives for its picture, the best first.
-func (w *writer) imageSources(attrs []html.Attribute) []string {
+// imageSources yields the addresses that an img gives for its picture, the best first.
+func (w *writer) imageSources(attrs []html.Attribute) iter.Seq[string] {
 	var m picture.Image
 	for _, a := range attrs {
 		m.Set(a.Key, a.Val)
