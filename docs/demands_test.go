@@ -107,7 +107,8 @@ func proves(src, function, title, id string) error {
 // TestProofsAreExact: an id that stands elsewhere in the file proves nothing.
 func TestProofsAreExact(t *testing.T) {
 	t.Parallel()
-	const src = "package x\n\n// R-1\nfunc TestA(t *testing.T) {\n}\n\n// of R-2 and\n// R-3\nfunc TestB(t *testing.T) {\n\t// R-4\n}\n\n// G-1\ntest(\"a title\", () => {\n})\n"
+	const src = "package x\n\n// R-1\nfunc TestA(t *testing.T) {\n}\n\n// of R-2 and\n// R-3\nfunc TestB(t " +
+		"*testing.T) {\n\t// R-4\n}\n\n// G-1\ntest(\"a title\", () => {\n})\n"
 	for _, c := range []struct {
 		function, title, id string
 		want                bool

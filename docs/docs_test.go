@@ -46,7 +46,8 @@ func TestJSONIsTheYAML(t *testing.T) {
 func TestTheLicenceIsTold(t *testing.T) {
 	t.Parallel()
 	for file, want := range map[string]string{
-		"../LICENSE": "Copyright (c) 2026 The Ruri Reader authors", "../web/package.json": `"license": "MIT"`, "../README.md": "[MIT](LICENSE)",
+		"../LICENSE": "Copyright (c) 2026 The Ruri Reader authors", "../web/package.json": `"license": "MIT"`,
+		"../README.md": "[MIT](LICENSE)",
 	} {
 		if b, err := os.ReadFile(file); err != nil || !bytes.Contains(b, []byte(want)) {
 			t.Errorf("%s does not say %q, %v", file, want, err)

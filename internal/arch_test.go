@@ -22,8 +22,8 @@ import (
 
 const module = "github.com/ruri-reader/ruri"
 
-// layer is a set of packages with the layers they may import. Packages are named below the module, "x/*" stands for what lies directly
-// under x. mayUse names layers; a layer whose packages may use each other names itself.
+// layer is a set of packages with the layers they may import. Packages are named below the module, "x/*" stands for
+// what lies directly under x. mayUse names layers; a layer whose packages may use each other names itself.
 type layer struct {
 	name     string
 	packages []string
@@ -34,10 +34,11 @@ type layer struct {
 // layers from the bottom up. A package belongs to the first layer that names it.
 var layers = []layer{
 	{
-		name:     "vocabulary",
-		packages: []string{"internal/reader", "internal/fault", "internal/fault/texts", "internal/clock", "internal/lru", "internal/telemetry/*"},
-		mayUse:   []string{"vocabulary"},
-		why:      "everything may import the vocabulary, so it imports nothing of ours",
+		name: "vocabulary",
+		packages: []string{"internal/reader", "internal/fault", "internal/fault/texts", "internal/clock",
+			"internal/lru", "internal/telemetry/*"},
+		mayUse: []string{"vocabulary"},
+		why:    "everything may import the vocabulary, so it imports nothing of ours",
 	},
 	{
 		name:     "assets",
@@ -47,16 +48,19 @@ var layers = []layer{
 	},
 	{
 		name: "values",
-		packages: []string{"internal/content/*", "internal/schedule", "internal/watch", "internal/job", "internal/rules", "internal/auth/webauthn", "internal/auth/oidc",
+		packages: []string{"internal/content/*", "internal/schedule", "internal/watch", "internal/job",
+			"internal/rules", "internal/auth/webauthn", "internal/auth/oidc",
 			"internal/search/query", "internal/search/segment"},
 		mayUse: []string{"values", "vocabulary"},
 		why:    "these take bytes and numbers and return values; they store nothing",
 	},
 	{
-		name:     "storage seams",
-		packages: []string{"internal/storage/table", "internal/storage/table/rowenc", "internal/storage/binread", "internal/storage/blob", "internal/storage/queue"},
-		mayUse:   []string{"storage seams", "vocabulary"},
-		why:      "a seam is a portable type over a driver that is passed in; it knows neither drivers nor domain packages",
+		name: "storage seams",
+		packages: []string{"internal/storage/table", "internal/storage/table/rowenc", "internal/storage/binread",
+			"internal/storage/blob", "internal/storage/queue"},
+		mayUse: []string{"storage seams", "vocabulary"},
+		why: "a seam is a portable type over a driver that is passed in; it knows neither drivers nor domain " +
+			"packages",
 	},
 	{
 		name:     "store",
@@ -67,18 +71,22 @@ var layers = []layer{
 	{
 		name: "domain",
 		packages: []string{
-			"internal/crawl", "internal/crawl/*", "internal/stream", "internal/subscribe", "internal/auth", "internal/takeout",
+			"internal/crawl", "internal/crawl/*", "internal/stream", "internal/subscribe", "internal/auth",
+			"internal/takeout",
 			"internal/cleanup", "internal/webhook", "internal/transfer", "internal/search", "internal/search/indexing",
 			"internal/popular", "internal/usage",
 		},
 		mayUse: []string{"store", "values", "storage seams", "vocabulary"},
-		why:    "domain packages know each other only through values: share by internal/reader, internal/job or an interface that the user declares",
+		why: "domain packages know each other only through values: share by internal/reader, internal/job or an " +
+			"interface that the user declares",
 	},
 	{
-		name:     "clients",
-		packages: []string{"internal/clients", "internal/clients/*", "internal/find", "internal/explore", "internal/watching"},
-		mayUse:   []string{"clients", "domain", "store", "values", "storage seams", "vocabulary"},
-		why:      "the APIs of native clients turn requests of other readers' dialects into calls of domain packages, and find puts searches together from them; the API uses both",
+		name: "clients",
+		packages: []string{"internal/clients", "internal/clients/*", "internal/find", "internal/explore",
+			"internal/watching"},
+		mayUse: []string{"clients", "domain", "store", "values", "storage seams", "vocabulary"},
+		why: "the APIs of native clients turn requests of other readers' dialects into calls of domain " +
+			"packages, and find puts searches together from them; the API uses both",
 	},
 	{
 		name:     "api",
@@ -95,20 +103,23 @@ var layers = []layer{
 	{
 		name:     "wire",
 		packages: []string{"internal/wire", "internal/wire/*"},
-		mayUse:   []string{"wire", "worker", "api", "clients", "domain", "store", "values", "storage seams", "drivers", "assets", "vocabulary"},
-		why:      "wire puts the parts together; only programs, Lambda's handlers and the command line stand above it",
+		mayUse: []string{"wire", "worker", "api", "clients", "domain", "store", "values", "storage seams", "drivers",
+			"assets", "vocabulary"},
+		why: "wire puts the parts together; only programs, Lambda's handlers and the command line stand above it",
 	},
 	{
 		name:     "lambda",
 		packages: []string{"internal/lambda"},
-		mayUse:   []string{"wire", "worker", "api", "clients", "domain", "store", "values", "storage seams", "assets", "vocabulary"},
-		why:      "lambda hands AWS's events to what wire built; drivers are wire's business",
+		mayUse: []string{"wire", "worker", "api", "clients", "domain", "store", "values", "storage seams",
+			"assets", "vocabulary"},
+		why: "lambda hands AWS's events to what wire built; drivers are wire's business",
 	},
 	{
 		name:     "command line",
 		packages: []string{"internal/cli"},
-		mayUse:   []string{"wire", "worker", "api", "clients", "domain", "store", "values", "storage seams", "assets", "vocabulary"},
-		why:      "the command line uses what wire built; drivers are wire's business",
+		mayUse: []string{"wire", "worker", "api", "clients", "domain", "store", "values", "storage seams",
+			"assets", "vocabulary"},
+		why: "the command line uses what wire built; drivers are wire's business",
 	},
 	{
 		name:     "programs",
@@ -125,7 +136,8 @@ var layers = []layer{
 	},
 }
 
-// testSupport is what only tests import, or nobody: conformance suites, fixtures, doubles, and the programs that measure.
+// testSupport is what only tests import, or nobody: conformance suites, fixtures, doubles, and the programs that
+// measure.
 func testSupport(pkg string) bool {
 	return strings.HasPrefix(pkg, "internal/testkit/") || pkg == "internal"
 }
@@ -157,7 +169,8 @@ func TestImportDirection(t *testing.T) {
 		}
 		own := layerOf(pkg.name)
 		if own == nil {
-			t.Errorf("%s has no place on the map: name its layer in internal/arch_test.go and in docs/architecture.md", pkg.name)
+			t.Errorf("%s has no place on the map: name its layer in internal/arch_test.go and in docs/architecture.md",
+				pkg.name)
 			continue
 		}
 		for _, path := range pkg.Imports {
@@ -195,12 +208,14 @@ var outside = []struct {
 	},
 	{
 		"github.com/aws/aws-sdk-go-v2",
-		[]string{"internal/storage/table/dynamotable", "internal/storage/blob/s3blob", "internal/storage/queue/sqsqueue", "internal/lambda", "internal/wire/awswire", "internal/wire/backend"},
+		[]string{"internal/storage/table/dynamotable", "internal/storage/blob/s3blob",
+			"internal/storage/queue/sqsqueue", "internal/lambda", "internal/wire/awswire", "internal/wire/backend"},
 		"the AWS SDK stays behind the seams, or the single binary pays for it",
 	},
 	{
 		"github.com/aws/smithy-go",
-		[]string{"internal/storage/table/dynamotable", "internal/storage/blob/s3blob", "internal/storage/queue/sqsqueue", "internal/lambda", "internal/wire/awswire", "internal/wire/backend"},
+		[]string{"internal/storage/table/dynamotable", "internal/storage/blob/s3blob",
+			"internal/storage/queue/sqsqueue", "internal/lambda", "internal/wire/awswire", "internal/wire/backend"},
 		"the AWS SDK stays behind the seams, or the single binary pays for it",
 	},
 	{
@@ -253,7 +268,8 @@ func TestOutsidePackagesHaveOneDoor(t *testing.T) {
 					continue
 				}
 				if !allowed(pkg.name, rule.only) {
-					t.Errorf("%s imports %s, which only %s may: %s", pkg.name, path, strings.Join(rule.only, ", "), rule.why)
+					t.Errorf("%s imports %s, which only %s may: %s", pkg.name, path,
+						strings.Join(rule.only, ", "), rule.why)
 				}
 				break
 			}
@@ -269,14 +285,17 @@ var doors = []struct {
 	why   string
 }{
 	{
-		"net/http", []string{"Client", "Transport", "Get", "Head", "Post", "PostForm", "DefaultClient", "DefaultTransport"},
-		[]string{"internal/content/fetch", "internal/auth", "internal/auth/oidc"}, // oidc is handed the guarded client, whose type oauth2 names
+		"net/http", []string{"Client", "Transport", "Get", "Head", "Post", "PostForm", "DefaultClient",
+			"DefaultTransport"},
+		// oidc is handed the guarded client, whose type oauth2 names
+		[]string{"internal/content/fetch", "internal/auth", "internal/auth/oidc"},
 		"requests to strangers go through internal/content/fetch and its guard, which checks addresses at connect time",
 	},
 	{
 		"net", []string{"Dial", "DialTimeout", "Dialer", "DialTCP", "DialUDP", "DialIP"},
 		[]string{"internal/content/fetch"},
-		"connections to strangers go through internal/content/fetch and its guard, which checks addresses at connect time",
+		"connections to strangers go through internal/content/fetch and its guard, which checks addresses at connect " +
+			"time",
 	},
 	{
 		"os", []string{"Getenv", "LookupEnv", "Environ", "ExpandEnv"},
@@ -309,7 +328,8 @@ func TestDoorsToTheWorld(t *testing.T) {
 					continue
 				}
 				for _, use := range usesOf(tree, door.path, door.names) {
-					t.Errorf("%s uses %s.%s: %s", relative(t, fset.Position(use.Pos())), door.path, use.Sel.Name, door.why)
+					t.Errorf("%s uses %s.%s: %s", relative(t, fset.Position(use.Pos())), door.path,
+						use.Sel.Name, door.why)
 				}
 			}
 		}
@@ -346,16 +366,21 @@ func usesOf(tree *ast.File, path string, names []string) []*ast.SelectorExpr {
 
 // heavy are packages that must not be linked into a Lambda function, for what they cost at each cold start.
 var heavy = map[string]string{
-	"html/template":                       "it uses methods by name, which keeps every method of the program alive: 6 MB more",
-	"text/template":                       "it uses methods by name, which keeps every method of the program alive: 6 MB more",
-	"net/rpc":                             "it links html/template in; aws-lambda-go does without it by -tags lambda.norpc",
-	"database/sql":                        "the embedded store is not for Lambda: a driver was wired in by mistake",
-	"modernc.org/sqlite":                  "the embedded store is not for Lambda: a driver was wired in by mistake",
-	"net/http/pprof":                      "half a megabyte, and a door that nobody guards",
-	"runtime/pprof":                       "half a megabyte for what a Lambda function cannot show",
-	"expvar":                              "it serves process state to whoever asks",
-	"github.com/aws/aws-sdk-go-v2/config": "files, single sign-on and metadata services are not for Lambda: wire/backend is the command line's",
-	"github.com/aws/aws-sdk-go-v2/service/cloudformation": "a function knows its resources by name: wire/backend is the command line's",
+	"html/template": "it uses methods by name, which keeps every method of the program alive: " +
+		"6 MB more",
+	"text/template": "it uses methods by name, which keeps every method of the program alive: " +
+		"6 MB more",
+	"net/rpc": "it links html/template in; aws-lambda-go does without it by -tags " +
+		"lambda.norpc",
+	"database/sql":       "the embedded store is not for Lambda: a driver was wired in by mistake",
+	"modernc.org/sqlite": "the embedded store is not for Lambda: a driver was wired in by mistake",
+	"net/http/pprof":     "half a megabyte, and a door that nobody guards",
+	"runtime/pprof":      "half a megabyte for what a Lambda function cannot show",
+	"expvar":             "it serves process state to whoever asks",
+	"github.com/aws/aws-sdk-go-v2/config": "files, single sign-on and metadata services are not for Lambda: " +
+		"wire/backend is the command line's",
+	"github.com/aws/aws-sdk-go-v2/service/cloudformation": "a function knows its resources by name: wire/backend is " +
+		"the command line's",
 	"testing": "test support was linked into a program",
 }
 
@@ -374,7 +399,8 @@ func TestLambdaBinariesStayLight(t *testing.T) {
 	for path := range strings.Lines(string(out)) {
 		path = strings.TrimSpace(path)
 		if why, bad := heavy[path]; bad {
-			t.Errorf("a Lambda function links %s: %s\nwho brings it in: go list -deps -tags lambda.norpc -f '{{.ImportPath}}: {{.Imports}}' ./functions/... | grep %s", path, why, path)
+			t.Errorf("a Lambda function links %s: %s\nwho brings it in: go list -deps -tags lambda.norpc -f "+
+				"'{{.ImportPath}}: {{.Imports}}' ./functions/... | grep %s", path, why, path)
 		}
 	}
 }
@@ -461,9 +487,11 @@ func relative(t *testing.T, p token.Position) string {
 func TestTheMapNoticesOffences(t *testing.T) {
 	t.Parallel()
 	places := map[string]string{
-		"internal/reader": "vocabulary", "internal/storage/table": "storage seams", "internal/storage/table/rowenc": "storage seams",
+		"internal/reader": "vocabulary", "internal/storage/table": "storage seams",
+		"internal/storage/table/rowenc":      "storage seams",
 		"internal/storage/table/sqlitetable": "drivers", "internal/wire/awswire": "wire", "cmd/ruri": "programs",
-		"functions/api": "programs", "internal/crawl": "domain", "internal/job": "values", "internal/assets/webui": "assets",
+		"functions/api": "programs", "internal/crawl": "domain", "internal/job": "values",
+		"internal/assets/webui": "assets",
 	}
 	for pkg, want := range places {
 		if l := layerOf(pkg); l == nil || l.name != want {
@@ -471,8 +499,10 @@ func TestTheMapNoticesOffences(t *testing.T) {
 		}
 	}
 	forbidden := [][2]string{
-		{"internal/crawl", "internal/stream"}, {"internal/storage/store", "internal/crawl"}, {"internal/api", "internal/storage/table/sqlitetable"},
-		{"internal/storage/table", "internal/storage/table/dynamotable"}, {"internal/content/fetch", "internal/storage/store"}, {"internal/cli", "internal/storage/blob/fileblob"},
+		{"internal/crawl", "internal/stream"}, {"internal/storage/store", "internal/crawl"},
+		{"internal/api", "internal/storage/table/sqlitetable"},
+		{"internal/storage/table", "internal/storage/table/dynamotable"},
+		{"internal/content/fetch", "internal/storage/store"}, {"internal/cli", "internal/storage/blob/fileblob"},
 		{"internal/crawl", "internal/config"}, {"internal/schedule", "internal/storage/store"},
 	}
 	for _, f := range forbidden {

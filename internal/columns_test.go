@@ -39,7 +39,8 @@ func TestColumnNamesAreKnownToStoreAlone(t *testing.T) {
 }
 
 // knowsColumns are store itself, the seam below it with its drivers, and the tests of these.
-var knowsColumns = regexp.MustCompile(`^(storage/|testkit/(tabletest|faultytable|memtable|doubles|rehearse)/|columns_test\.go)`)
+var knowsColumns = regexp.MustCompile(`^(storage/|testkit/(tabletest|faultytable|memtable|doubles|rehearse)/` +
+	`|columns_test\.go)`)
 
 const sampleOfColumns = `package sample
 

@@ -40,9 +40,11 @@ func newAccount(t *testing.T) *account {
 			a.env = append(a.env, kv)
 		}
 	}
-	a.env = append(a.env, "AWS_ENDPOINT_URL="+a.url, "AWS_ACCESS_KEY_ID=test", "AWS_SECRET_ACCESS_KEY=test", "AWS_REGION=us-east-1", "AWS_DEFAULT_REGION=us-east-1",
+	a.env = append(a.env, "AWS_ENDPOINT_URL="+a.url, "AWS_ACCESS_KEY_ID=test", "AWS_SECRET_ACCESS_KEY=test",
+		"AWS_REGION=us-east-1", "AWS_DEFAULT_REGION=us-east-1",
 		"NO_PROXY=localhost,127.0.0.1", "no_proxy=localhost,127.0.0.1",
-		"AWS_EC2_METADATA_DISABLED=true", "AWS_CONFIG_FILE=/dev/null", "AWS_SHARED_CREDENTIALS_FILE=/dev/null", "GOFLAGS=")
+		"AWS_EC2_METADATA_DISABLED=true", "AWS_CONFIG_FILE=/dev/null", "AWS_SHARED_CREDENTIALS_FILE=/dev/null",
+		"GOFLAGS=")
 	return a
 }
 
@@ -76,7 +78,8 @@ func (a *account) ask(service, method, path, contentType, body string) (int, htt
 	if err != nil {
 		a.t.Fatal(err)
 	}
-	r.Header.Set("Authorization", "AWS4-HMAC-SHA256 Credential=test/20260101/us-east-1/"+service+"/aws4_request, SignedHeaders=host, Signature=x")
+	r.Header.Set("Authorization", "AWS4-HMAC-SHA256 Credential=test/20260101/us-east-1/"+service+
+		"/aws4_request, SignedHeaders=host, Signature=x")
 	if contentType != "" {
 		r.Header.Set("Content-Type", contentType)
 	}
@@ -132,13 +135,16 @@ func TestUpload(t *testing.T) {
 	a := newAccount(t)
 	stack, bucket := doubles.Name("upload"), doubles.Name("page")
 	distribution := a.distribution()
-	a.stack(stack, fmt.Sprintf(`{"Resources": {"PageBucket": {"Type": "AWS::S3::Bucket", "Properties": {"BucketName": %q}}},
+	a.stack(stack,
+		fmt.Sprintf(`{"Resources": {"PageBucket": {"Type": "AWS::S3::Bucket", "Properties": {"BucketName": %q}}},
 		"Outputs": {"PageBucketName": {"Value": {"Ref": "PageBucket"}}, "TableName": {"Value": "t"}, "RawBucketName": {"Value": "r"},
 			"DistributionId": {"Value": %q}}}`, bucket, distribution))
 	upload := func(dir string, more ...string) string {
 		t.Helper()
 		listed := a.must(nil, "go", "run", "./.ci/page", dir)
-		return a.must(nil, append([]string{".tools/aws/bin/python", ".ci/aws.py", "page", stack, "--files", listed, "--from", dir}, more...)...)
+		return a.must(nil,
+			append([]string{".tools/aws/bin/python", ".ci/aws.py", "page", stack, "--files", listed, "--from", dir},
+				more...)...)
 	}
 
 	dir := build(t, first)
@@ -156,7 +162,8 @@ func TestUpload(t *testing.T) {
 		served.ServeHTTP(rec, httptest.NewRequest(http.MethodGet, "/"+name, nil))
 		for _, h := range []string{"Content-Type", "Cache-Control"} {
 			if header.Get(h) != rec.Header().Get(h) || header.Get(h) == "" {
-				t.Errorf("%s: %s is %q in the bucket, %q from the single binary", name, h, header.Get(h), rec.Header().Get(h))
+				t.Errorf("%s: %s is %q in the bucket, %q from the single binary", name, h, header.Get(h),
+					rec.Header().Get(h))
 			}
 		}
 		if code != http.StatusOK || text != body {
@@ -172,7 +179,8 @@ func TestUpload(t *testing.T) {
 		t.Errorf("an unchanged page: %s", out)
 	}
 
-	second := map[string]string{"index.html": "<!doctype html>2", "theme.js": "1", "icon.svg": "<svg/>", "assets/index-2b.js": "2", "assets/font-1a.woff2": "f"}
+	second := map[string]string{"index.html": "<!doctype html>2", "theme.js": "1", "icon.svg": "<svg/>",
+		"assets/index-2b.js": "2", "assets/font-1a.woff2": "f"}
 	dir = build(t, second)
 	if out := upload(dir); !strings.Contains(out, "invalidated /index.html /\n") {
 		t.Errorf("a page whose index changed: %s", out)
@@ -181,13 +189,15 @@ func TestUpload(t *testing.T) {
 		code, _, _ := a.ask("s3", "GET", "/"+bucket+"/"+name, "", "")
 		return code == http.StatusOK
 	}
-	if _, h, _ := a.ask("s3", "GET", "/"+bucket+"/assets/index-1a.js", "", ""); h.Get("Content-Type") != "text/javascript; charset=utf-8" || !strings.Contains(h.Get("Cache-Control"), "immutable") {
+	if _, h, _ := a.ask("s3", "GET", "/"+bucket+"/assets/index-1a.js", "", ""); h.Get("Content-Type") !=
+		"text/javascript; charset=utf-8" || !strings.Contains(h.Get("Cache-Control"), "immutable") {
 		t.Errorf("an old page's part lost its headers: %v", h)
 	}
 	if upload(dir); !exists("assets/index-1a.js") {
 		t.Error("an old page's part went before its grace")
 	}
-	if upload(dir, "--grace-days", "0"); exists("assets/index-1a.js") || exists("sw.js") || !exists("assets/font-1a.woff2") || !exists("assets/index-2b.js") {
+	if upload(dir, "--grace-days", "0"); exists("assets/index-1a.js") || exists("sw.js") ||
+		!exists("assets/font-1a.woff2") || !exists("assets/index-2b.js") {
 		t.Error("after the grace the old page's own parts go, and no other")
 	}
 	// A part that comes back is young again.
@@ -197,7 +207,8 @@ func TestUpload(t *testing.T) {
 		t.Error("a part of the page in use was removed")
 	}
 
-	out, code := a.run(nil, ".tools/aws/bin/python", ".ci/aws.py", "page", stack+"-none", "--files", "[]", "--from", dir)
+	out, code := a.run(nil, ".tools/aws/bin/python", ".ci/aws.py", "page", stack+"-none", "--files",
+		"[]", "--from", dir)
 	if code != 1 || !strings.Contains(out, "there is no stack") || strings.Contains(out, "Traceback") {
 		t.Errorf("a stack that is not there: %d %s", code, out)
 	}
@@ -206,14 +217,16 @@ func TestUpload(t *testing.T) {
 func (a *account) stack(name, template string) {
 	a.t.Helper()
 	form := url.Values{"Action": {"CreateStack"}, "StackName": {name}, "TemplateBody": {template}}
-	if code, _, text := a.ask("cloudformation", "POST", "/", "application/x-www-form-urlencoded", form.Encode()); code != http.StatusOK {
+	if code, _, text := a.ask("cloudformation", "POST", "/", "application/x-www-form-urlencoded",
+		form.Encode()); code != http.StatusOK {
 		a.t.Fatalf("create-stack: %d %s", code, text)
 	}
 }
 
 func (a *account) distribution() string {
 	a.t.Helper()
-	code, _, text := a.ask("cloudfront", "POST", "/2020-05-31/distribution", "application/xml", `<DistributionConfig xmlns="http://cloudfront.amazonaws.com/doc/2020-05-31/">
+	code, _, text := a.ask("cloudfront", "POST", "/2020-05-31/distribution", "application/xml",
+		`<DistributionConfig xmlns="http://cloudfront.amazonaws.com/doc/2020-05-31/">
 		<CallerReference>`+doubles.Name("d")+`</CallerReference><Comment>x</Comment><Enabled>true</Enabled>
 		<Origins><Quantity>1</Quantity><Items><Origin><Id>page</Id><DomainName>x.s3.amazonaws.com</DomainName><S3OriginConfig><OriginAccessIdentity></OriginAccessIdentity></S3OriginConfig></Origin></Items></Origins>
 		<DefaultCacheBehavior><TargetOriginId>page</TargetOriginId><ViewerProtocolPolicy>https-only</ViewerProtocolPolicy></DefaultCacheBehavior></DistributionConfig>`)

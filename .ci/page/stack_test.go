@@ -73,10 +73,12 @@ parameter_overrides = "Stage=\"dev\""
 	}
 	amd64 := with("LAMBDA_ARCH=amd64") // so that a parameter is added to samconfig's
 	out = a.must(amd64, ".ci/deploy.sh", "deploy", "dev")
-	if !strings.Contains(out, `"Architecture": "x86_64"`) || !strings.Contains(out, `"Stage": "dev"`) || !strings.Contains(out, "make link STAGE=dev") {
+	if !strings.Contains(out, `"Architecture": "x86_64"`) || !strings.Contains(out, `"Stage": "dev"`) ||
+		!strings.Contains(out, "make link STAGE=dev") {
 		t.Errorf("a deployment for the other processor says\n%s", out)
 	}
-	if out = a.must(amd64, ".ci/deploy.sh", "deploy", "dev"); !strings.Contains(out, "No changes to deploy") || !strings.Contains(out, "0 of them new or changed") {
+	if out = a.must(amd64, ".ci/deploy.sh", "deploy", "dev"); !strings.Contains(out, "No changes to deploy") ||
+		!strings.Contains(out, "0 of them new or changed") {
 		t.Errorf("the same deployed again says\n%s", out)
 	}
 	out = a.must(nil, ".tools/aws/bin/python", ".ci/aws.py", "keeps", stack, "--json")
@@ -94,18 +96,21 @@ parameter_overrides = "Stage=\"dev\""
 	a.ask("s3", "DELETE", "/"+raw+"/feeds/x", "", "")
 
 	for _, no := range []string{"", "yes", "y"} {
-		if out, code := a.run(with("CONFIRM="+no), ".ci/deploy.sh", "destroy", "dev"); code == 0 || !strings.Contains(out, table) || !strings.Contains(out, raw) {
+		if out, code := a.run(with("CONFIRM="+no), ".ci/deploy.sh", "destroy", "dev"); code == 0 ||
+			!strings.Contains(out, table) || !strings.Contains(out, raw) {
 			t.Errorf("CONFIRM=%s: %d, and what is kept is not reported:\n%s", no, code, out)
 		}
 	}
-	if out, code := a.run(with("PURGE=1", "CONFIRM="+stack), ".ci/deploy.sh", "destroy", "dev"); code == 0 || !strings.Contains(out, "ruri backup") {
+	if out, code := a.run(with("PURGE=1", "CONFIRM="+stack), ".ci/deploy.sh", "destroy", "dev"); code == 0 ||
+		!strings.Contains(out, "ruri backup") {
 		t.Errorf("a purge asks for no word of its own: %d\n%s", code, out)
 	}
 	a.must(with("CONFIRM="+stack), ".ci/deploy.sh", "destroy", "dev")
 	if !exists(raw) {
 		t.Error("the bodies went with the stack")
 	}
-	if out, code := a.run(env, ".ci/deploy.sh", "destroy", "dev"); code == 0 || !strings.Contains(out, "there is no stack") {
+	if out, code := a.run(env, ".ci/deploy.sh", "destroy", "dev"); code == 0 ||
+		!strings.Contains(out, "there is no stack") {
 		t.Errorf("removed twice: %d %s", code, out)
 	}
 	kept := `{"table": "` + table + `", "bucket": "` + raw + `"}`
@@ -113,7 +118,8 @@ parameter_overrides = "Stage=\"dev\""
 	if exists(raw) {
 		t.Error("a purge left the bucket")
 	}
-	if out := a.must(nil, ".tools/aws/bin/python", ".ci/aws.py", "purge", kept); strings.Count(out, "gone already") != 2 {
+	if out := a.must(nil, ".tools/aws/bin/python", ".ci/aws.py", "purge", kept); strings.Count(out,
+		"gone already") != 2 {
 		t.Errorf("purged twice: %s", out)
 	}
 }

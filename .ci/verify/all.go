@@ -15,8 +15,8 @@ import (
 )
 
 const (
-	// longestSilence ends a step that hangs. However slow the machine is, a step that works has something to say: a test
-	// package or a file of browser tests has ended.
+	// longestSilence ends a step that hangs. However slow the machine is, a step that works has something to say: a
+	// test package or a file of browser tests has ended.
 	longestSilence = 30 * time.Minute
 	logDir         = "artifacts/logs"
 	// backgroundNice is the niceness of the steps without priority: about a tenth of the others' processor share.
@@ -103,7 +103,8 @@ func choose(all []step, pattern string) ([]step, error) {
 // runSteps starts the steps in order, each as soon as its dependencies have passed and fewer than parallel steps are
 // running. A step whose dependency failed is not run. report is called once per step, when it ends. The results are in
 // the order of the steps.
-func runSteps(ctx context.Context, all []step, parallel int, run func(context.Context, step) outcome, report func(outcome)) []outcome {
+func runSteps(ctx context.Context, all []step, parallel int, run func(context.Context, step) outcome,
+	report func(outcome)) []outcome {
 	results := make([]*outcome, len(all))
 	index := map[string]int{}
 	for i, s := range all {
@@ -154,8 +155,8 @@ func runSteps(ctx context.Context, all []step, parallel int, run func(context.Co
 	return out
 }
 
-// readiness reports whether everything that a step depends on or waits for has ended, and why the step cannot run when a
-// dependency failed.
+// readiness reports whether everything that a step depends on or waits for has ended, and why the step cannot run when
+// a dependency failed.
 func readiness(s step, index map[string]int, results []*outcome) (ready bool, why string) {
 	ready = true
 	for _, before := range s.waits {
@@ -245,7 +246,8 @@ func printOutcome(o outcome) {
 		fmt.Printf("    %s: ok in %.0f s%s\n", o.name, o.took.Seconds(), note)
 		return
 	}
-	fmt.Printf("!!! %s: FAILED after %.0f s; its output:\n%s\n!!! end of %s\n", o.name, o.took.Seconds(), o.output, o.name)
+	fmt.Printf("!!! %s: FAILED after %.0f s; its output:\n%s\n!!! end of %s\n", o.name, o.took.Seconds(),
+		o.output, o.name)
 }
 
 // saveLog keeps a step's output under artifacts/logs, best effort.
@@ -261,7 +263,8 @@ func saveLog(o outcome) {
 func printTable(results []outcome, took time.Duration) tally {
 	var total tally
 	var cpu time.Duration
-	fmt.Printf("\n%-18s %-8s %8s %8s %8s %8s %8s\n", "step", "result", "seconds", "CPU s", "passed", "failed", "skipped")
+	fmt.Printf("\n%-18s %-8s %8s %8s %8s %8s %8s\n", "step", "result", "seconds", "CPU s", "passed",
+		"failed", "skipped")
 	for _, o := range results {
 		word := "ok"
 		switch {
@@ -274,9 +277,11 @@ func printTable(results []outcome, took time.Duration) tally {
 			word = "skipped"
 		}
 		total, cpu = total.plus(o.tests), cpu+o.cpu
-		fmt.Printf("%-18s %-8s %8.1f %8.1f %8d %8d %8d\n", o.name, word, o.took.Seconds(), o.cpu.Seconds(), o.tests.passed, o.tests.failed, o.tests.skipped)
+		fmt.Printf("%-18s %-8s %8.1f %8.1f %8d %8d %8d\n", o.name, word, o.took.Seconds(), o.cpu.Seconds(),
+			o.tests.passed, o.tests.failed, o.tests.skipped)
 	}
-	fmt.Printf("%-18s %-8s %8.1f %8.1f %8d %8d %8d\n", "all", "", took.Seconds(), cpu.Seconds(), total.passed, total.failed, total.skipped)
+	fmt.Printf("%-18s %-8s %8.1f %8.1f %8d %8d %8d\n", "all", "", took.Seconds(), cpu.Seconds(), total.passed,
+		total.failed, total.skipped)
 	for _, o := range results {
 		for _, reason := range o.skips {
 			fmt.Printf("skipped in %s: %s\n", o.name, reason)

@@ -44,7 +44,8 @@ func TestRunSteps(t *testing.T) {
 // R-47, G-80
 func TestRequiredSteps(t *testing.T) {
 	t.Parallel()
-	required := []string{"format", "vet", "lint", "template", "page lint", "go test", "go test -race", "page test", "browser", "rehearsal", "lambda"}
+	required := []string{"format", "vet", "lint", "template", "page lint", "go test", "go test -race", "page test",
+		"browser", "rehearsal", "lambda"}
 	onlyFull := []string{"fuzz", "deploy", "rehearsal browser"}
 	for full, want := range map[bool][]string{false: required, true: append(required, onlyFull...)} {
 		have := map[string]bool{}
@@ -62,7 +63,8 @@ func TestRequiredSteps(t *testing.T) {
 // TestSilentStepsAreStopped: what hangs is ended, what goes on saying something is not, however long it takes.
 func TestSilentStepsAreStopped(t *testing.T) {
 	t.Parallel()
-	if o := executeWithin(t.Context(), step{name: "hangs", command: []string{"sleep", "600"}}, time.Millisecond); o.ok || !strings.Contains(string(o.output), "stopped") {
+	if o := executeWithin(t.Context(), step{name: "hangs", command: []string{"sleep", "600"}},
+		time.Millisecond); o.ok || !strings.Contains(string(o.output), "stopped") {
 		t.Errorf("a step that hangs: %v %s", o.ok, o.output)
 	}
 	stopped := 0

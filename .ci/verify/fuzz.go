@@ -53,7 +53,8 @@ func fuzzTargets(ctx context.Context, dir, program string) ([]string, error) {
 	if err := os.MkdirAll(filepath.Dir(program), 0o755); err != nil {
 		return nil, err
 	}
-	if out, err := exec.CommandContext(ctx, "go", "test", "-c", "-fuzz", ".", "-o", program, "./"+dir).CombinedOutput(); err != nil {
+	if out, err := exec.CommandContext(ctx, "go", "test", "-c", "-fuzz", ".", "-o", program,
+		"./"+dir).CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("%w\n%s", err, out)
 	}
 	list := exec.CommandContext(ctx, program, "-test.list", "^Fuzz")

@@ -39,7 +39,8 @@ type report struct {
 
 func newReport(out io.Writer) *report {
 	return &report{
-		out: out, output: map[testKey][]string{}, result: map[testKey]string{}, parent: map[testKey]bool{}, inPkg: map[string]tally{},
+		out: out, output: map[testKey][]string{}, result: map[testKey]string{}, parent: map[testKey]bool{},
+		inPkg: map[string]tally{},
 	}
 }
 

@@ -62,7 +62,8 @@ func checkBootstrap(ctx context.Context, bootstrap, arch string) error {
 	if err != nil {
 		return err
 	}
-	sizes := fmt.Sprintf("%-5s %-20s %.2f MB, zip %.2f MB", arch, strings.TrimSuffix(filepath.Base(archive), ".zip"), mb(size), mb(zipped))
+	sizes := fmt.Sprintf("%-5s %-20s %.2f MB, zip %.2f MB", arch, strings.TrimSuffix(filepath.Base(archive), ".zip"),
+		mb(size), mb(zipped))
 	// The budget is for arm64, the default; amd64 code is a little longer.
 	if arch == "arm64" && (size > maxBootstrap || zipped > maxZip) {
 		return fmt.Errorf("%s; the budget is %.2f and %.2f", sizes, mb(maxBootstrap), mb(maxZip))
@@ -71,8 +72,8 @@ func checkBootstrap(ctx context.Context, bootstrap, arch string) error {
 	return nil
 }
 
-// runsOn checks that the binary is static and built for arch: a template that says arm64 with a binary for amd64 deploys
-// without an error and fails at the first event.
+// runsOn checks that the binary is static and built for arch: a template that says arm64 with a binary for amd64
+// deploys without an error and fails at the first event.
 func runsOn(bootstrap, arch string) error {
 	f, err := elf.Open(bootstrap)
 	if err != nil {
@@ -90,8 +91,8 @@ func runsOn(bootstrap, arch string) error {
 
 func mb(n int64) float64 { return float64(n) / 1e6 }
 
-// packing is how SAM zips a function, with Python at the usual level of zlib (Go's own compressor makes 3 % more of it), but
-// without a date, so that the same source gives the same bytes.
+// packing is how SAM zips a function, with Python at the usual level of zlib (Go's own compressor makes 3 % more of
+// it), but without a date, so that the same source gives the same bytes.
 const packing = `import sys, zipfile
 entry = zipfile.ZipInfo("bootstrap")
 entry.external_attr = 0o100755 << 16

@@ -35,7 +35,8 @@ func TestStart(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	for name, fault := range map[string]string{"good": "", "early": "ended before it requested work", "wrong": "/elsewhere"} {
+	for name, fault := range map[string]string{"good": "", "early": "ended before it requested work",
+		"wrong": "/elsewhere"} {
 		bootstrap := filepath.Join(dir, name)
 		if err := os.Symlink(exe, bootstrap); err != nil {
 			t.Fatal(err)

@@ -40,7 +40,9 @@ func timingsIn(output string) []timing {
 
 // longest returns the slowest timings, the slowest first.
 func longest(all []timing) []timing {
-	sorted := slices.SortedFunc(slices.Values(all), func(a, b timing) int { return int(1000 * (b.seconds - a.seconds)) })
+	sorted := slices.SortedFunc(slices.Values(all), func(a, b timing) int {
+		return int(1000 * (b.seconds - a.seconds))
+	})
 	return sorted[:min(len(sorted), slowest)]
 }
 

@@ -21,8 +21,8 @@ const (
 )
 
 // printStarts prints the median time from exec to the first request for work of each function, as a multiple of that of
-// a function that does nothing. The functions take turns, so that other load on the machine affects all of them. Nothing
-// is asserted, because the figures depend on the machine.
+// a function that does nothing. The functions take turns, so that other load on the machine affects all of them.
+// Nothing is asserted, because the figures depend on the machine.
 func printStarts(ctx context.Context, bootstraps []string) error {
 	dir, err := os.MkdirTemp("", "ruri-start-")
 	if err != nil {
@@ -57,7 +57,8 @@ func printStarts(ctx context.Context, bootstraps []string) error {
 		if ratio > startTarget {
 			note = fmt.Sprintf(", over the target of %.0f", startTarget)
 		}
-		fmt.Printf("start of %-20s %.1f ms: %.1f times the bare one%s\n", filepath.Base(filepath.Dir(bootstrap)), ms(i+1), ratio, note)
+		fmt.Printf("start of %-20s %.1f ms: %.1f times the bare one%s\n", filepath.Base(filepath.Dir(bootstrap)),
+			ms(i+1), ratio, note)
 	}
 	return nil
 }
@@ -71,23 +72,26 @@ func start(ctx context.Context, bootstrap string) (time.Duration, error) {
 		return 0, err
 	}
 	requested := make(chan string, 1)
-	server := &http.Server{ReadHeaderTimeout: startLimit, Handler: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		select {
-		case requested <- r.URL.Path:
-		default:
-		}
-		<-r.Context().Done() // no event ever comes
-	})}
+	server := &http.Server{ReadHeaderTimeout: startLimit,
+		Handler: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+			select {
+			case requested <- r.URL.Path:
+			default:
+			}
+			<-r.Context().Done() // no event ever comes
+		})}
 	go func() { _ = server.Serve(listener) }()
 	defer func() { _ = server.Close() }()
 
 	var output bytes.Buffer
 	cmd := exec.CommandContext(ctx, bootstrap)
 	cmd.Env = []string{
-		"AWS_LAMBDA_RUNTIME_API=" + listener.Addr().String(), "AWS_LAMBDA_FUNCTION_NAME=start", "AWS_LAMBDA_FUNCTION_MEMORY_SIZE=256",
+		"AWS_LAMBDA_RUNTIME_API=" + listener.Addr().String(), "AWS_LAMBDA_FUNCTION_NAME=start",
+		"AWS_LAMBDA_FUNCTION_MEMORY_SIZE=256",
 		"AWS_LAMBDA_FUNCTION_VERSION=$LATEST", "_HANDLER=bootstrap", "AWS_REGION=us-east-1", "AWS_ACCESS_KEY_ID=none",
 		"AWS_SECRET_ACCESS_KEY=none", "AWS_ENDPOINT_URL=http://127.0.0.1:1", "RURI_TABLE=start", "RURI_BUCKET=start",
-		"RURI_QUEUE_URL=http://127.0.0.1:1/start", "RURI_DEAD_QUEUE_URL=http://127.0.0.1:1/dead", "RURI_BASE_URL=https://start.invalid",
+		"RURI_QUEUE_URL=http://127.0.0.1:1/start", "RURI_DEAD_QUEUE_URL=http://127.0.0.1:1/dead",
+		"RURI_BASE_URL=https://start.invalid",
 	}
 	cmd.Stdout, cmd.Stderr = &output, &output
 	began := time.Now()

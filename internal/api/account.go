@@ -34,8 +34,8 @@ func (s *Server) accountRoutes() []Route {
 	}
 }
 
-// me answers all that the page needs at its start: the user, preferences, folders and labels, saved searches, and the side
-// bar with its counts.
+// me answers all that the page needs at its start: the user, preferences, folders and labels, saved searches, and the
+// side bar with its counts.
 func (s *Server) me(r *request) error {
 	ctx := r.Context()
 	a, err := s.Auth.Account(ctx, r.user)
@@ -62,7 +62,8 @@ func (s *Server) me(r *request) error {
 		Search      search.Mode     `json:"search"`
 		Bookmarks   bool            `json:"bookmarkCounts"`
 		Searches    []searchJSON    `json:"searches"`
-	}{user(a), s.Version, preferencesJSON(prefs), treeJSON{folders(tree), labels(tree)}, s.Find.Mode(), s.counts(r).IsOn(), searchShapes(searches)})
+	}{user(a), s.Version, preferencesJSON(prefs), treeJSON{folders(tree), labels(tree)}, s.Find.Mode(),
+		s.counts(r).IsOn(), searchShapes(searches)})
 	if err != nil {
 		return err
 	}

@@ -25,7 +25,8 @@ func (s *Server) listAdapters(r *request) error {
 }
 
 func adapterShape(a *listing.Adapter) adapterJSON {
-	out := adapterJSON{Name: a.Name, Version: a.Version, Hosts: notNil(a.Hosts), Terms: orNull(a.Terms), Currency: orNull(a.Currency), Asks: []string{}}
+	out := adapterJSON{Name: a.Name, Version: a.Version, Hosts: notNil(a.Hosts), Terms: orNull(a.Terms),
+		Currency: orNull(a.Currency), Asks: []string{}}
 	for _, name := range []string{"keyword", "category", "min", "max"} {
 		if strings.Contains(a.List.URL, "{"+name+"}") {
 			out.Asks = append(out.Asks, name)

@@ -10,9 +10,10 @@ import (
 )
 
 const (
-	// edgeHeader has the secret that our CloudFront distribution adds to requests, and viewerHeader the viewer's address,
-	// which a function of the distribution overwrites. A direct request to API Gateway can forge the second, not the first.
-	// CloudFront-Viewer-Address is not available: no origin request policy combines it with all headers except Host.
+	// edgeHeader has the secret that our CloudFront distribution adds to requests, and viewerHeader the viewer's
+	// address, which a function of the distribution overwrites. A direct request to API Gateway can forge the second,
+	// not the first. CloudFront-Viewer-Address is not available: no origin request policy combines it with all headers
+	// except Host.
 	edgeHeader   = "X-Ruri-Edge"
 	viewerHeader = "X-Ruri-Viewer"
 )
@@ -33,8 +34,8 @@ func (p Proxies) fromEdge(r *http.Request) bool {
 }
 
 // clientAddress returns the address of a request's client, as far as trusted: that of the peer (behind API Gateway,
-// CloudFront's edge), unless a proxy that is known to overwrite the headers names another. One address may stand for many
-// people, so limits by address are generous.
+// CloudFront's edge), unless a proxy that is known to overwrite the headers names another. One address may stand for
+// many people, so limits by address are generous.
 func (p Proxies) clientAddress(r *http.Request) string {
 	peer, _, err := net.SplitHostPort(r.RemoteAddr)
 	if err != nil {

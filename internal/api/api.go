@@ -1,6 +1,6 @@
 // Package api is the HTTP API: middleware (logging, CORS, authorization), routes, handlers and JSON shapes. It has no
-// business rules. A test compares it with docs/openapi.yaml. The same handler serves behind API Gateway and in the single
-// binary.
+// business rules. A test compares it with docs/openapi.yaml. The same handler serves behind API Gateway and in the
+// single binary.
 //
 // To add an endpoint, add a Route and its handler to the file of the resource, and describe it in docs/openapi.yaml.
 package api
@@ -68,8 +68,8 @@ type Options struct {
 	WriteBudget int
 	// Billed: the table's writes cost money.
 	Billed bool
-	// Sampler thins out the log lines of requests that found nothing new, Metrics counts requests, AfterRequest is called
-	// when one has ended. Each may be nil.
+	// Sampler thins out the log lines of requests that found nothing new, Metrics counts requests, AfterRequest is
+	// called when one has ended. Each may be nil.
 	Sampler      *logs.Sampler
 	Metrics      *metrics.Set
 	AfterRequest func()
@@ -85,12 +85,14 @@ type Server struct {
 	public         *publicLists
 }
 
-// New returns the handler of /api/, /auth/, /websub/, /popular, /healthz and the paths of other reader apps (ServesClients).
+// New returns the handler of /api/, /auth/, /websub/, /popular, /healthz and the paths of other reader apps
+// (ServesClients).
 func New(o Options) http.Handler { return newServer(o).router() }
 
 func newServer(o Options) *Server {
 	return &Server{
-		Options: o, limits: newLimits(o.Clock, o.RateAddress, o.RateUser), answers: turns{atOnce: answersAtOnce}, heavy: turns{atOnce: 1}, spent: newSpent(o.Store.Table().Meter(), o.Clock),
+		Options: o, limits: newLimits(o.Clock, o.RateAddress, o.RateUser), answers: turns{atOnce: answersAtOnce},
+		heavy: turns{atOnce: 1}, spent: newSpent(o.Store.Table().Meter(), o.Clock),
 		lists: newKeptLists(), public: newPublicLists(),
 	}
 }
@@ -107,8 +109,10 @@ func (s *Server) router() http.Handler {
 // Routes lists every operation, by subject; a test compares it with the OpenAPI document.
 func (s *Server) Routes() []Route {
 	return slices.Concat(
-		s.systemRoutes(), s.signInRoutes(), s.accountRoutes(), s.feedRoutes(), s.discoveryRoutes(), s.subscriptionRoutes(),
-		s.itemRoutes(), s.entryRoutes(), s.publicRoutes(), s.searchRoutes(), s.watchRoutes(), s.ruleRoutes(), s.importRoutes(), s.webhookRoutes(), s.hubRoutes(), s.statsRoutes(),
+		s.systemRoutes(), s.signInRoutes(), s.accountRoutes(), s.feedRoutes(), s.discoveryRoutes(),
+		s.subscriptionRoutes(),
+		s.itemRoutes(), s.entryRoutes(), s.publicRoutes(), s.searchRoutes(), s.watchRoutes(), s.ruleRoutes(),
+		s.importRoutes(), s.webhookRoutes(), s.hubRoutes(), s.statsRoutes(),
 	)
 }
 

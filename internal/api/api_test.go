@@ -21,7 +21,8 @@ func TestReadingThroughTheAPI(t *testing.T) {
 	total := 0
 	for _, f := range feeds {
 		if f.Feed.UnreadCount != min(f.Feed.ItemCount, 20) || f.Feed.Status != "active" {
-			t.Errorf("%s: %d of %d unread, status %s", f.Feed.Title, f.Feed.UnreadCount, f.Feed.ItemCount, f.Feed.Status)
+			t.Errorf("%s: %d of %d unread, status %s", f.Feed.Title, f.Feed.UnreadCount,
+				f.Feed.ItemCount, f.Feed.Status)
 		}
 		total += f.Feed.UnreadCount
 	}
@@ -45,7 +46,8 @@ func TestReadingThroughTheAPI(t *testing.T) {
 		Totals struct{ Unread, Starred int }
 	}
 	for range 2 { // saying it twice changes nothing
-		w.want(w.call("PUT", "/api/items/"+item+"/state", map[string]bool{"isRead": true, "isStarred": true}, &state), 200)
+		w.want(w.call("PUT", "/api/items/"+item+"/state", map[string]bool{"isRead": true, "isStarred": true}, &state),
+			200)
 		if !state.Item.IsRead || !state.Item.IsStarred || state.Totals.Unread != total-1 || state.Totals.Starred != 1 {
 			t.Fatalf("after marking: %+v", state)
 		}
@@ -142,9 +144,12 @@ func TestErrorsHaveOneShape(t *testing.T) {
 		{"unknown field", "POST", "/api/feeds", map[string]string{"uri": "x"}, 400, "bad_json", "validation"},
 		{"empty URL", "POST", "/api/feeds", map[string]string{"url": " "}, 400, "bad_url", "validation"},
 		{"scheme", "POST", "/api/feeds", map[string]string{"url": "ftp://example.org/"}, 400, "bad_url", "validation"},
-		{"private address", "POST", "/api/feeds", map[string]string{"url": "http://10.0.0.1/feed"}, 422, "blocked_address", "feed"},
-		{"page without feed", "POST", "/api/feeds", map[string]string{"url": w.publisher.URL + "/plain"}, 422, "no_feed_found", "feed"},
-		{"nothing there", "POST", "/api/feeds", map[string]string{"url": w.publisher.URL + "/gone"}, 422, "http_404", "feed"},
+		{"private address", "POST", "/api/feeds", map[string]string{"url": "http://10.0.0.1/feed"}, 422,
+			"blocked_address", "feed"},
+		{"page without feed", "POST", "/api/feeds", map[string]string{"url": w.publisher.URL + "/plain"}, 422,
+			"no_feed_found", "feed"},
+		{"nothing there", "POST", "/api/feeds", map[string]string{"url": w.publisher.URL + "/gone"}, 422,
+			"http_404", "feed"},
 		{"limit", "GET", "/api/items?limit=1000", nil, 400, "bad_limit", "validation"},
 		{"filter", "GET", "/api/items?filter=old", nil, 400, "bad_filter", "validation"},
 		{"cursor", "GET", "/api/items?cursor=@@", nil, 400, "bad_cursor", "validation"},
@@ -188,12 +193,14 @@ func TestCrossSiteChangesAreRefused(t *testing.T) {
 		header map[string]string
 		status int
 	}{
-		"another site":         {map[string]string{"Sec-Fetch-Site": "cross-site", "Origin": "https://evil.example"}, 403},
+		"another site": {map[string]string{"Sec-Fetch-Site": "cross-site", "Origin": "https://evil.example"},
+			403},
 		"a sibling site":       {map[string]string{"Sec-Fetch-Site": "same-site"}, 403},
 		"old browser, foreign": {map[string]string{"Origin": "https://evil.example"}, 403},
 		"a null origin":        {map[string]string{"Origin": "null"}, 403},
-		"our own page":         {map[string]string{"Sec-Fetch-Site": "same-origin", "Origin": "http://example.com"}, 404},
-		"old browser, own":     {map[string]string{"Origin": "http://example.com"}, 404},
+		"our own page": {map[string]string{"Sec-Fetch-Site": "same-origin", "Origin": "http://example.com"},
+			404},
+		"old browser, own": {map[string]string{"Origin": "http://example.com"}, 404},
 	}
 	for name, c := range cases {
 		r := httptest.NewRequest("DELETE", "http://example.com/api/feeds/5", nil)
@@ -229,14 +236,16 @@ func TestAnotherUserSeesNothing(t *testing.T) {
 	id := feeds[0].Feed.ID
 	for _, c := range []struct{ method, path string }{
 		{"GET", "/api/feeds/" + id}, {"DELETE", "/api/feeds/" + id}, {"POST", "/api/feeds/" + id + "/refresh"},
-		{"POST", "/api/feeds/" + id + "/resume"}, {"GET", "/api/feeds/" + id + "/items"}, {"POST", "/api/feeds/" + id + "/mark-read"},
+		{"POST", "/api/feeds/" + id + "/resume"}, {"GET", "/api/feeds/" + id + "/items"},
+		{"POST", "/api/feeds/" + id + "/mark-read"},
 		{"GET", "/api/items/" + item},
 	} {
 		if resp := w.callAs(token, c.method, c.path, nil, nil); resp.StatusCode != 404 {
 			t.Errorf("%s %s answers another user %d", c.method, c.path, resp.StatusCode)
 		}
 	}
-	resp := w.callAs(token, "PUT", "/api/items/"+item+"/state", map[string]bool{"isRead": true, "isStarred": false}, nil)
+	resp := w.callAs(token, "PUT", "/api/items/"+item+"/state", map[string]bool{"isRead": true, "isStarred": false},
+		nil)
 	w.want(resp, 404)
 	for _, p := range []string{"/api/items", "/api/items?filter=starred"} {
 		w.callAs(token, "GET", p, nil, &page)
@@ -302,7 +311,8 @@ func TestOPMLRoundTrip(t *testing.T) {
 	if im.Imported != 0 || im.AlreadySubscribed != len(samples.List()) {
 		t.Errorf("the second import answered %+v", im)
 	}
-	bad := `<opml version="2.0"><body><outline text="a" xmlUrl="javascript:x"/><outline text="b" xmlUrl="https://example.org/new.xml"/></body></opml>`
+	bad := `<opml version="2.0"><body><outline text="a" xmlUrl="javascript:x"/><outline text="b" ` +
+		`xmlUrl="https://example.org/new.xml"/></body></opml>`
 	w.want(w.callAs(token, "POST", "/api/import/opml", bad, &im), 200)
 	if im.Imported != 1 || im.Failed != 1 || im.Errors[0].Error == "" {
 		t.Errorf("a list with a bad entry answered %+v", im)

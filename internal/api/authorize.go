@@ -9,8 +9,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/reader"
 )
 
-// authorize accepts a request that meets the conditions of its route and the rate limits, and sets its user and session.
-// A change must come from our own pages.
+// authorize accepts a request that meets the conditions of its route and the rate limits, and sets its user and
+// session. A change must come from our own pages.
 func (s *Server) authorize(r *request, route Route) error {
 	if s.Proxies.EdgeOnly && !s.Proxies.fromEdge(r.Request) {
 		return fault.Coded(fault.Forbidden, "edge_only")

@@ -14,14 +14,15 @@ import (
 	"github.com/ruri-reader/ruri/internal/stream"
 )
 
-// Programs and the page's offline copy load many items ahead. What they load nobody waits for: the route has a rate limit of its
-// own, so that it takes nothing from the requests of a person who reads.
+// Programs and the page's offline copy load many items ahead. What they load nobody waits for: the route has a rate
+// limit of its own, so that it takes nothing from the requests of a person who reads.
 
 const (
 	// maxBodies is how many items one request may name.
 	maxBodies = 50
-	// maxBatch bounds an answer of more than one item, before compression. Lambda's limit is 6 MB, for which a plain answer grows
-	// by a third, and a phone parses the whole at once. One item has at most 1 MB of content (package sanitize).
+	// maxBatch bounds an answer of more than one item, before compression. Lambda's limit is 6 MB, for which a plain
+	// answer grows by a third, and a phone parses the whole at once. One item has at most 1 MB of content (package
+	// sanitize).
 	maxBatch = 2 << 20
 	// batchTime is how long items are added. A linked page may take 18 seconds more; the request has 25.
 	batchTime = 6 * time.Second
@@ -39,7 +40,8 @@ func (s *Server) getBodies(r *request) error {
 	if err != nil {
 		return err
 	}
-	b := batch{r: r, s: s, found: found, counts: s.counts(r), items: make([][]byte, len(ids)), until: s.Clock.Now().Add(batchTime)}
+	b := batch{r: r, s: s, found: found, counts: s.counts(r), items: make([][]byte, len(ids)),
+		until: s.Clock.Now().Add(batchTime)}
 	if err := s.Streams.Bodies(r.Context(), r.user, found, b.add); err != nil {
 		return err
 	}

@@ -34,7 +34,8 @@ func (w *world) publish(texts ...string) (ids []string) {
 	w.t.Helper()
 	feed := `<rss version="2.0"><channel><title>F</title><link>https://example.org/</link>`
 	for i, text := range texts {
-		feed += fmt.Sprintf("<item><guid>%d</guid><title>%[1]d</title><link>PAGE/%[1]d</link><description>&lt;p&gt;%s&lt;/p&gt;</description></item>", i, text)
+		feed += fmt.Sprintf("<item><guid>%d</guid><title>%[1]d</title><link>PAGE/%[1]d</link><description>&lt;p&gt;"+
+			"%s&lt;/p&gt;</description></item>", i, text)
 	}
 	var site *httptest.Server
 	site = httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
@@ -46,7 +47,9 @@ func (w *world) publish(texts ...string) (ids []string) {
 			rw.WriteHeader(404)
 		default:
 			rw.Header().Set("Content-Type", "text/html")
-			fmt.Fprint(rw, "<html><body><article>"+strings.Repeat("<p>A sentence of some length, with a comma, and another one.</p>", 12)+"</article></body></html>")
+			fmt.Fprint(rw, "<html><body><article>"+
+				strings.Repeat("<p>A sentence of some length, with a comma, and another one.</p>", 12)+
+				"</article></body></html>")
 		}
 	}))
 	w.t.Cleanup(site.Close)
@@ -88,7 +91,8 @@ func TestABatchHasWhatEachItemHas(t *testing.T) {
 	nobody := []string{"1", "007", "0", strings.Repeat("9", 16)}
 	asked := append([]string{ids[2], ids[0], ids[2], ids[3], ids[1]}, nobody...)
 	a := w.batch(asked...)
-	if want := []string{ids[2], ids[0], ids[3], ids[1]}; !slices.Equal(a.ids(), want) || !slices.Equal(a.Missing, nobody) || len(a.Rest) > 0 {
+	if want := []string{ids[2], ids[0], ids[3], ids[1]}; !slices.Equal(a.ids(), want) ||
+		!slices.Equal(a.Missing, nobody) || len(a.Rest) > 0 {
 		t.Errorf("%v, want %v; %+v", a.ids(), want, a)
 	}
 	for _, it := range a.Items {
@@ -118,12 +122,15 @@ func TestWhatABatchMayAskFor(t *testing.T) {
 		return strings.Join(list, ",")
 	}
 	for query, want := range map[string]int{
-		"": 400, "?ids=": 400, "?ids=,": 400, "?ids=1,": 400, "?ids=a": 400, "?ids=1;2": 400, "?ids=-1": 400, "?ids=" + strings.Repeat("1", 17): 400,
-		"?ids=1": 200, "?ids=" + numbers(50): 200, "?ids=" + numbers(50) + ",7": 200, "?ids=" + numbers(51): 400,
+		"": 400, "?ids=": 400, "?ids=,": 400, "?ids=1,": 400, "?ids=a": 400, "?ids=1;2": 400, "?ids=-1": 400,
+		"?ids=" + strings.Repeat("1", 17): 400,
+		"?ids=1":                          200, "?ids=" + numbers(50): 200, "?ids=" + numbers(50) + ",7": 200,
+		"?ids=" + numbers(51): 400,
 	} {
 		var p problem
 		resp := w.call("GET", "/api/items/bodies"+query, nil, &p)
-		if resp.StatusCode != want || want == 400 && (p.Code != "bad_ids" || len(p.Details) != 1 || p.Details[0].Field != "ids") {
+		if resp.StatusCode != want || want == 400 &&
+			(p.Code != "bad_ids" || len(p.Details) != 1 || p.Details[0].Field != "ids") {
 			t.Errorf("%q: %d %+v", query, resp.StatusCode, p)
 		}
 	}
@@ -133,7 +140,8 @@ func TestWhatABatchMayAskFor(t *testing.T) {
 func TestBatchesAreBoundedInBytes(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	ids := w.publish(strings.Repeat("a", 900_000), "small", strings.Repeat("b", 800_000), strings.Repeat("c", 700_000), strings.Repeat("d", 1_000_000))
+	ids := w.publish(strings.Repeat("a", 900_000), "small", strings.Repeat("b", 800_000), strings.Repeat("c", 700_000),
+		strings.Repeat("d", 1_000_000))
 	asked, got := ids, []string{}
 	batches := 0
 	for ; len(asked) > 0 && batches < 5; batches++ {
@@ -194,7 +202,8 @@ func TestBatchesHaveALimitOfTheirOwn(t *testing.T) {
 	until := func(path string) (n int) {
 		for ; n < 100; n++ {
 			if resp := w.call("GET", path, nil, nil); resp.StatusCode == 429 {
-				if resp.Header.Get("Retry-After") != map[bool]string{true: "2", false: "6"}[strings.Contains(path, "bodies")] {
+				if resp.Header.Get("Retry-After") != map[bool]string{true: "2",
+					false: "6"}[strings.Contains(path, "bodies")] {
 					t.Errorf("%s: Retry-After %q", path, resp.Header.Get("Retry-After"))
 				}
 				return n
@@ -214,8 +223,8 @@ func TestBatchesHaveALimitOfTheirOwn(t *testing.T) {
 	}
 }
 
-// TestBatchesReadLinkedPages of subscriptions that ask for them, with a share of pages of their own: what exceeds it is for a
-// later batch, and no batch is empty.
+// TestBatchesReadLinkedPages of subscriptions that ask for them, with a share of pages of their own: what exceeds it is
+// for a later batch, and no batch is empty.
 func TestBatchesReadLinkedPages(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -4,7 +4,8 @@ import "testing"
 
 func TestCellsAreNoFormulas(t *testing.T) {
 	t.Parallel()
-	for _, s := range []string{"=1+1", "+1", "-1", "@x", "＝1+1", "＋1", "－1", "＠x", "﹦1", "﹢1", "﹣1", "﹫x", "−1", "\t=1"} {
+	for _, s := range []string{"=1+1", "+1", "-1", "@x", "＝1+1", "＋1", "－1", "＠x", "﹦1", "﹢1", "﹣1", "﹫x",
+		"−1", "\t=1"} {
 		if got := cell(s); got != "'"+s {
 			t.Errorf("%q is written as %q", s, got)
 		}

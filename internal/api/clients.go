@@ -21,20 +21,21 @@ import (
 )
 
 const (
-	// syncsPerMinute limits the requests of a user's reader apps, beside those of the page. A first sync may be one request for
-	// each of thousands of feeds; each is cheap.
+	// syncsPerMinute limits the requests of a user's reader apps, beside those of the page. A first sync may be one
+	// request for each of thousands of feeds; each is cheap.
 	syncsPerMinute = 3000
 	// maxSync bounds the body of an app's request: mostly ids, at most a list of feeds.
 	maxSync = 10 << 20
-	// The answer of a function on Lambda may have 6 MB, in base64 when it is compressed: a third of the text, mostly. Where that is not
-	// enough, the request is served again with half the room.
+	// The answer of a function on Lambda may have 6 MB, in base64 when it is compressed: a third of the text, mostly.
+	// Where that is not enough, the request is served again with half the room.
 	roomOnLambda, roomOnLambdaZipped = 5 << 20, 10 << 20
 	leastRoom                        = 1 << 20
 	maxOnLambda                      = 6<<20 - 64<<10 // without status and headers
 	roomElsewhere                    = 64 << 20
 )
 
-// dialect is an API that other reader apps speak. It is no part of our own, so it has no routes in the OpenAPI document.
+// dialect is an API that other reader apps speak. It is no part of our own, so it has no routes in the OpenAPI
+// document.
 type dialect struct {
 	name    string
 	paths   []string // a path with a slash at its end is that of all below it
@@ -43,7 +44,8 @@ type dialect struct {
 }
 
 var dialects = []dialect{
-	{"greader", []string{"/accounts/", "/reader/", "/check/", "/api/greader.php", "/api/greader.php/"}, "/api/greader.php", greader.New},
+	{"greader", []string{"/accounts/", "/reader/", "/check/", "/api/greader.php", "/api/greader.php/"},
+		"/api/greader.php", greader.New},
 	{"fever", []string{"/fever", "/fever/", "/api/fever.php", "/api/fever.php/"}, "", fever.New},
 	{"miniflux", []string{"/v1/", "/healthcheck"}, "", miniflux.New},
 }
@@ -66,8 +68,8 @@ func (d *dialect) serves(path string) bool {
 	return false
 }
 
-// ServesClients reports whether a path is one of other reader apps. These paths may have the address of a feed in them, which a
-// http.ServeMux would take for a path to be cleaned.
+// ServesClients reports whether a path is one of other reader apps. These paths may have the address of a feed in them,
+// which a http.ServeMux would take for a path to be cleaned.
 func ServesClients(path string) bool {
 	for i := range dialects {
 		if dialects[i].serves(path) {
@@ -111,7 +113,8 @@ func (s *Server) visit(d *dialect, handler http.Handler, r *request) {
 		return
 	}
 	if strings.HasPrefix(r.Request.UserAgent(), "Liferea/") {
-		// After a 304 for the list of subscriptions, or for the ids of a feed, Liferea does not ask for stars and new items.
+		// After a 304 for the list of subscriptions, or for the ids of a feed, Liferea does not ask for stars and new
+		// items.
 		r.Request.Header.Del("If-None-Match")
 	}
 	address := s.Proxies.clientAddress(r.Request)
@@ -162,8 +165,8 @@ func (s *Server) visit(d *dialect, handler http.Handler, r *request) {
 	_ = r.bytes(cmp.Or(out.status, http.StatusOK), kind, out.body.Bytes())
 }
 
-// allowAnyOrigin lets pages of other origins call, and reports whether a request only asks for that: apps that run in a browser
-// keep the password themselves, and no cookie counts here.
+// allowAnyOrigin lets pages of other origins call, and reports whether a request only asks for that: apps that run in a
+// browser keep the password themselves, and no cookie counts here.
 func allowAnyOrigin(h http.Header, method string) (isPreflight bool) {
 	h.Set("Access-Control-Allow-Origin", "*")
 	h.Set("Access-Control-Expose-Headers", "ETag, Retry-After")
@@ -212,14 +215,15 @@ func zips(r *http.Request) bool {
 	return acceptsGzip(strings.Join(r.Header.Values("Accept-Encoding"), ","))
 }
 
-// fits reports whether the answer to a request can be passed on: Lambda's answers are JSON, with text as it is and anything
-// compressed in base64.
+// fits reports whether the answer to a request can be passed on: Lambda's answers are JSON, with text as it is and
+// anything compressed in base64.
 func (s *Server) fits(body []byte, r *http.Request) bool {
 	if s.MaxUpload == 0 || base64.StdEncoding.EncodedLen(len(body)) < maxOnLambda {
 		return true
 	}
 	if !zips(r) {
-		return len(body)+bytes.Count(body, []byte(`"`))+bytes.Count(body, []byte(`\`))+bytes.Count(body, []byte("\n")) < maxOnLambda
+		return len(body)+bytes.Count(body, []byte(`"`))+bytes.Count(body, []byte(`\`))+
+			bytes.Count(body, []byte("\n")) < maxOnLambda
 	}
 	buf := buffer()
 	defer giveBack(buf)

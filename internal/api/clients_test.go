@@ -52,10 +52,12 @@ func TestAppPasswordsInSettings(t *testing.T) {
 		Scopes     []string
 		LastUsedBy *string
 	}](t, owner.ask("POST", "/api/tokens", map[string]any{"name": "Reeder", "scopes": []string{"sync"}}), 201)
-	if !strings.HasPrefix(made.Token, auth.AppPasswordPrefix) || len(made.Scopes) != 1 || made.Scopes[0] != "sync" || made.LastUsedBy != nil {
+	if !strings.HasPrefix(made.Token, auth.AppPasswordPrefix) || len(made.Scopes) != 1 || made.Scopes[0] != "sync" ||
+		made.LastUsedBy != nil {
 		t.Errorf("it is %+v", made)
 	}
-	if rec := e.app(made.Token, "GET", "/reader/api/0/user-info", "", "User-Agent", "Reeder/5.4 CFNetwork"); rec.Code != 200 {
+	if rec := e.app(made.Token, "GET", "/reader/api/0/user-info", "", "User-Agent", "Reeder/5.4 CFNetwork"); rec.Code !=
+		200 {
 		t.Fatalf("it is answered %d: %s", rec.Code, rec.Body)
 	}
 	list := answer[struct {
@@ -102,12 +104,15 @@ func TestPathsOfOtherApps(t *testing.T) {
 		says               string
 	}{
 		{"POST", "/accounts/ClientLogin", "Email=owner@localhost&Passwd=" + password, 200, "Auth=" + password},
-		{"POST", "/api/greader.php/accounts/ClientLogin", "Email=OWNER@localhost&Passwd=" + password, 200, "Auth=" + password},
-		{"POST", "/api/greader.php/api/greader.php/accounts/ClientLogin", "Email=owner@localhost&Passwd=" + password, 200, "Auth=" + password},
+		{"POST", "/api/greader.php/accounts/ClientLogin", "Email=OWNER@localhost&Passwd=" + password, 200,
+			"Auth=" + password},
+		{"POST", "/api/greader.php/api/greader.php/accounts/ClientLogin", "Email=owner@localhost&Passwd=" + password,
+			200, "Auth=" + password},
 		{"GET", "/reader/api/0/subscription/list?output=json", "", 200, feeds[0].Feed.Title},
 		{"GET", "/api/greader.php/reader/api/0/subscription/list?output=json", "", 200, feeds[0].Feed.Title},
 		{"GET", "/reader/api/0/stream/contents/feed/" + feeds[0].Feed.URL + "?n=5", "", 200, `"items":[{`},
-		{"GET", "/reader/api/0/stream/contents/feed/" + url.QueryEscape(feeds[0].Feed.URL) + "?n=5", "", 200, `"items":[{`},
+		{"GET", "/reader/api/0/stream/contents/feed/" + url.QueryEscape(feeds[0].Feed.URL) + "?n=5", "",
+			200, `"items":[{`},
 		{"GET", "/reader/api/0/stream/contents/feed%2F" + feeds[0].Feed.ID, "", 200, `"items":[{`},
 		{"GET", "/reader/api/0/nothing", "", 404, "nothing"},
 		{"POST", "//accounts/ClientLogin/", "Email=owner@localhost&Passwd=" + password, 200, "Auth=" + password},
@@ -146,15 +151,20 @@ func TestOtherAppsInBrowsers(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.elsewhere(func(o *api.Options) { o.Origins = []string{"https://allowed.example"} })
-	for _, path := range []string{"/accounts/ClientLogin", "/reader/api/0/edit-tag", "/api/greader.php/reader/api/0/tag/list", "/fever/?api", "/v1/entries"} {
+	for _, path := range []string{"/accounts/ClientLogin", "/reader/api/0/edit-tag",
+		"/api/greader.php/reader/api/0/tag/list", "/fever/?api", "/v1/entries"} {
 		for _, origin := range []string{"https://allowed.example", "https://app.example", "null"} {
-			rec := w.app("", "OPTIONS", path, "", "Origin", origin, "Access-Control-Request-Method", "POST", "Access-Control-Request-Headers", "authorization")
+			rec := w.app("", "OPTIONS", path, "", "Origin", origin, "Access-Control-Request-Method", "POST",
+				"Access-Control-Request-Headers", "authorization")
 			h := rec.Header()
-			if rec.Code != 204 || h.Get("Access-Control-Allow-Origin") != "*" || h.Get("Access-Control-Allow-Credentials") != "" ||
-				!strings.Contains(h.Get("Access-Control-Allow-Headers"), "Authorization") || !strings.Contains(h.Get("Access-Control-Allow-Headers"), "X-Auth-Token") {
+			if rec.Code != 204 || h.Get("Access-Control-Allow-Origin") != "*" ||
+				h.Get("Access-Control-Allow-Credentials") != "" ||
+				!strings.Contains(h.Get("Access-Control-Allow-Headers"), "Authorization") ||
+				!strings.Contains(h.Get("Access-Control-Allow-Headers"), "X-Auth-Token") {
 				t.Errorf("before a request of %s to %s the answer is %d %v", origin, path, rec.Code, h)
 			}
-			if rec := w.app("", "POST", path, "", "Origin", origin); rec.Header().Get("Access-Control-Allow-Origin") != "*" {
+			if rec := w.app("", "POST", path, "", "Origin", origin); rec.Header().Get("Access-Control-Allow-Origin") !=
+				"*" {
 				t.Errorf("%s cannot read the answer of %s: %v", origin, path, rec.Header())
 			}
 		}
@@ -177,11 +187,14 @@ func TestAnswersToOtherApps(t *testing.T) {
 	if body, err := io.ReadAll(in); err != nil || !bytes.Equal(body, plain.Body.Bytes()) {
 		t.Errorf("compressed: %v, %.200s", err, body)
 	}
-	if again := w.app(password, "GET", list, "", "If-None-Match", plain.Header().Get("ETag")); again.Code != 304 || again.Body.Len() > 0 {
+	if again := w.app(password, "GET", list, "", "If-None-Match", plain.Header().Get("ETag")); again.Code != 304 ||
+		again.Body.Len() > 0 {
 		t.Errorf("the same is answered %d", again.Code)
 	}
-	liferea := []string{"If-None-Match", plain.Header().Get("ETag"), "User-Agent", "Liferea/1.14.4 (Android 12; Mobile; https://lzone.de/liferea/) AppleWebKit (KHTML, like Gecko)"}
-	if again := w.app(password, "GET", list, "", liferea...); again.Code != 200 || !bytes.Equal(again.Body.Bytes(), plain.Body.Bytes()) {
+	liferea := []string{"If-None-Match", plain.Header().Get("ETag"), "User-Agent",
+		"Liferea/1.14.4 (Android 12; Mobile; https://lzone.de/liferea/) AppleWebKit (KHTML, like Gecko)"}
+	if again := w.app(password, "GET", list, "", liferea...); again.Code != 200 ||
+		!bytes.Equal(again.Body.Bytes(), plain.Body.Bytes()) {
 		t.Errorf("to Liferea, the same is answered %d", again.Code)
 	}
 	w.want(w.call("POST", "/api/folders", map[string]string{"name": "new"}, nil), 201)
@@ -197,8 +210,9 @@ func TestAnswersToOtherApps(t *testing.T) {
 	}
 }
 
-// A first synchronisation is a thousand requests, which the limits of the page would not allow. Strangers have the limit of
-// their address, so that guesses cost nothing; who knows the password is never one, in whatever way it is sent.
+// A first synchronisation is a thousand requests, which the limits of the page would not allow. Strangers have the
+// limit of their address, so that guesses cost nothing; who knows the password is never one, in whatever way it is
+// sent.
 func TestLimitsOfOtherApps(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -229,7 +243,8 @@ func TestLimitsOfOtherApps(t *testing.T) {
 	for i := range 1000 {
 		for _, rec := range []*httptest.ResponseRecorder{
 			w.app(password, "GET", "/reader/api/0/token", ""),
-			w.app("", "POST", "/accounts/ClientLogin", "Email=owner@localhost&Passwd="+password, "Content-Type", "application/x-www-form-urlencoded"),
+			w.app("", "POST", "/accounts/ClientLogin", "Email=owner@localhost&Passwd="+password, "Content-Type",
+				"application/x-www-form-urlencoded"),
 		} {
 			if rec.Code != 200 {
 				t.Fatalf("request %d is answered %d: %s", i, rec.Code, rec.Body)
@@ -271,13 +286,15 @@ func TestRequestsOfOtherAppsInTheLog(t *testing.T) {
 	w.app("", "POST", "/fever/?api&api_key=secret", "")
 	w.app("ruri-secret", "GET", "/v1/feeds/12", "")
 	text := log.String()
-	for _, want := range []string{`route="GET greader"`, `route="POST greader"`, `route="POST fever"`, `route="GET miniflux"`, "user_id=" + string(w.owner)} {
+	for _, want := range []string{`route="GET greader"`, `route="POST greader"`, `route="POST fever"`,
+		`route="GET miniflux"`, "user_id=" + string(w.owner)} {
 		if !strings.Contains(text, want) {
 			t.Errorf("there is no %s in\n%s", want, text)
 		}
 	}
 	for _, never := range []string{"secret", password, "owner@", "Passwd", "12"} {
-		if strings.Contains(strings.NewReplacer(string(w.owner), "").Replace(linesWithout(text, "time=", "request_id=", "duration_ms=", "bytes=")), never) {
+		if strings.Contains(strings.NewReplacer(string(w.owner),
+			"").Replace(linesWithout(text, "time=", "request_id=", "duration_ms=", "bytes=")), never) {
 			t.Errorf("there is %q in\n%s", never, text)
 		}
 	}

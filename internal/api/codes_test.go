@@ -37,9 +37,13 @@ type use struct {
 
 // computed are places whose code is not written there. What they can give is written elsewhere, and found there.
 var computed = []string{
-	"internal/storage/blob/blob.go", "internal/storage/queue/queue.go", // an error of a driver, with an operation around it
-	"internal/crawl/adopt.go",                                                                                                 // a code of package reader
-	"internal/content/fetch/errors.go", "internal/api/errors.go", "internal/subscribe/add.go", "internal/subscribe/search.go", // tables of codes
+	// an error of a driver, with an operation around it
+	"internal/storage/blob/blob.go", "internal/storage/queue/queue.go",
+	// a code of package reader
+	"internal/crawl/adopt.go",
+	// tables of codes
+	"internal/content/fetch/errors.go", "internal/api/errors.go", "internal/subscribe/add.go",
+	"internal/subscribe/search.go",
 	"internal/storage/store/rows.go", // get: its callers name the code
 	"internal/wire/awswire/parameters.go",
 }
@@ -96,8 +100,8 @@ func parsed(t *testing.T, dir string, mode parser.Mode) []*ast.File {
 	return out
 }
 
-// usesOf finds the codes that a package gives: in calls of fault.New, Newf and Coded and of store.Retry, in literals of errors, and in
-// constants named Code….
+// usesOf finds the codes that a package gives: in calls of fault.New, Newf and Coded and of store.Retry, in literals of
+// errors, and in constants named Code….
 func usesOf(t *testing.T, dir string) (found []use) {
 	t.Helper()
 	files := parsed(t, dir, 0)
@@ -158,17 +162,20 @@ func usesOf(t *testing.T, dir string) (found []use) {
 							add(n.Args[1], use{kind: nameOf(n.Args[0]), values: len(n.Args) - 2})
 						}
 					}
-					if name := typeName(n.Fun); name == "store.Retry" || name == "Retry" && dir == "internal/storage/store" {
+					if name := typeName(n.Fun); name == "store.Retry" || name == "Retry" &&
+						dir == "internal/storage/store" {
 						add(n.Args[0], use{kind: "Unavailable"})
 					}
 					if id, ok := n.Fun.(*ast.Ident); ok && id.Name == "coded" {
 						add(n.Args[1], use{kind: nameOf(n.Args[0])})
 					}
-					if index, ok := n.Fun.(*ast.IndexExpr); ok && nameOf(index.X) == "get" && len(n.Args) > 3 { // get of rows.go
+					// get of rows.go
+					if index, ok := n.Fun.(*ast.IndexExpr); ok && nameOf(index.X) == "get" && len(n.Args) > 3 {
 						add(n.Args[3], use{kind: "NotFound"})
 					}
 				case *ast.CompositeLit:
-					if name := typeName(n.Type); !slices.Contains([]string{"fault.Error", "problem", "NoFeedError", "HTTPError"}, name) {
+					if name := typeName(n.Type); !slices.Contains([]string{"fault.Error", "problem", "NoFeedError",
+						"HTTPError"}, name) {
 						return true
 					}
 					u := use{}
@@ -246,7 +253,8 @@ func valuesOf(s string) int {
 // more values than the errors bring; and there are no texts of unused codes. G-78
 func TestCodesHaveTexts(t *testing.T) {
 	t.Parallel()
-	given := map[string]bool{"internal": true, "unknown_field": true, "wrong_type": true, "several_fields": true, signInFailed: true}
+	given := map[string]bool{"internal": true, "unknown_field": true, "wrong_type": true, "several_fields": true,
+		signInFailed: true}
 	for _, dir := range reachable(t) {
 		for _, u := range usesOf(t, dir) {
 			given[u.code] = true
@@ -255,11 +263,13 @@ func TestCodesHaveTexts(t *testing.T) {
 			}
 			w, ok := texts.Of(u.code)
 			if !ok {
-				t.Errorf("%s: the code %q has no text: add a line to internal/fault/texts/errors.go (texts.go explains how)", u.at, u.code)
+				t.Errorf("%s: the code %q has no text: add a line to internal/fault/texts/errors.go (texts.go "+
+					"explains how)", u.at, u.code)
 				continue
 			}
 			if en, ja := valuesOf(w.Message.En), valuesOf(w.Message.Ja); en > u.values || ja > u.values {
-				t.Errorf("%s: the texts of %q take %d and %d values, the error brings %d", u.at, u.code, en, ja, u.values)
+				t.Errorf("%s: the texts of %q take %d and %d values, the error brings %d", u.at, u.code,
+					en, ja, u.values)
 			}
 		}
 	}
@@ -284,14 +294,16 @@ func TestCodesHaveTexts(t *testing.T) {
 func TestFeedTexts(t *testing.T) {
 	t.Parallel()
 	for _, code := range append(reader.FaultCodes(), "of_tomorrow") {
-		if f := feedFault(texts.Japanese, code, 0); f.Message != texts.Feed(code).Message.Ja || f.Category == "" || f.Code != code {
+		if f := feedFault(texts.Japanese, code, 0); f.Message != texts.Feed(code).Message.Ja || f.Category == "" ||
+			f.Code != code {
 			t.Errorf("%s in Japanese: %+v", code, f)
 		}
 		if f := feedFault(texts.English, code, 0); f.Message != texts.Feed(code).Message.En {
 			t.Errorf("%s in English: %+v", code, f)
 		}
 	}
-	if got, want := slices.Sorted(maps.Keys(texts.Checks)), scheduleReasons(t); !slices.Equal(got, slices.Sorted(slices.Values(want))) {
+	if got, want := slices.Sorted(maps.Keys(texts.Checks)),
+		scheduleReasons(t); !slices.Equal(got, slices.Sorted(slices.Values(want))) {
 		t.Errorf("texts of the reasons %q, want %q", got, want)
 	}
 	for _, code := range []string{opml.NoAddress, opml.BadAddress, opml.Commented, opml.Included, opml.OverLimit} {
@@ -299,13 +311,15 @@ func TestFeedTexts(t *testing.T) {
 			t.Errorf("an entry's %q: %s", code, s)
 		}
 	}
-	for _, why := range []string{subscribe.NamedUnreadable, subscribe.NamedNoFeed, subscribe.SearchTooSlow, subscribe.NowhereElse} {
+	for _, why := range []string{subscribe.NamedUnreadable, subscribe.NamedNoFeed, subscribe.SearchTooSlow,
+		subscribe.NowhereElse} {
 		if texts.NoFeeds[why].Message.En == "" {
 			t.Errorf("%q has no text", why)
 		}
 	}
 	for _, code := range []string{
-		string(fulltext.Robots), string(fulltext.Empty), string(fulltext.Failed), fulltext.CodeNoLink, fulltext.CodeNotHTML, fulltext.CodeTooHeavy,
+		string(fulltext.Robots), string(fulltext.Empty), string(fulltext.Failed), fulltext.CodeNoLink,
+		fulltext.CodeNotHTML, fulltext.CodeTooHeavy,
 	} {
 		if texts.FullTexts[code].En == "" {
 			t.Errorf("%q has no text", code)
@@ -355,7 +369,8 @@ func allCodes() []string {
 // TestCodesAreDocumented checks that docs/api.md lists the texts. G-78, G-79
 func TestCodesAreDocumented(t *testing.T) {
 	t.Parallel()
-	const file, begin, end = "../../docs/api.md", "<!-- codes: written by go test ./internal/api -run TestCodes -update -->\n", "<!-- end of codes -->\n"
+	const file, begin, end = "../../docs/api.md", "<!-- codes: written by go test ./internal/api -run TestCodes " +
+		"-update -->\n", "<!-- end of codes -->\n"
 	old, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
@@ -412,14 +427,18 @@ func codesTable(t *testing.T) string {
 		}
 		p := byKind(e, texts.English)
 		fmt.Fprintf(&b, "| `%s` | %d | %s | %s<br>%s | %s<br>%s |\n", code, p.status, p.Category,
-			verbs.ReplaceAllString(w.Message.En, "…"), verbs.ReplaceAllString(w.Message.Ja, "…"), p.Action, byKind(e, texts.Japanese).Action)
+			verbs.ReplaceAllString(w.Message.En, "…"), verbs.ReplaceAllString(w.Message.Ja, "…"), p.Action,
+			byKind(e, texts.Japanese).Action)
 	}
-	b.WriteString("\nWhy a feed fails (its `error`):\n\n| code | category | message | action |\n| --- | --- | --- | --- |\n")
+	b.WriteString("\nWhy a feed fails (its `error`):\n\n| code | category | message | action |\n| --- | --- | --- | " +
+		"--- |\n")
 	for _, code := range reader.FaultCodes() {
 		en, ja := feedFault(texts.English, code, 0), feedFault(texts.Japanese, code, 0)
-		fmt.Fprintf(&b, "| `%s` | %s | %s<br>%s | %s<br>%s |\n", code, en.Category, en.Message, ja.Message, en.Action, ja.Action)
+		fmt.Fprintf(&b, "| `%s` | %s | %s<br>%s | %s<br>%s |\n", code, en.Category, en.Message, ja.Message,
+			en.Action, ja.Action)
 	}
-	b.WriteString("\nWhy an entry of an OPML file was not imported, besides the codes above:\n\n| code | message | action |\n| --- | --- | --- |\n")
+	b.WriteString("\nWhy an entry of an OPML file was not imported, besides the codes above:\n\n| code | message | " +
+		"action |\n| --- | --- | --- |\n")
 	for _, code := range slices.Sorted(maps.Keys(texts.Entries)) {
 		w := texts.Entries[code]
 		fmt.Fprintf(&b, "| `%s` | %s<br>%s | %s<br>%s |\n", code, w.Message.En, w.Message.Ja, w.Action.En, w.Action.Ja)

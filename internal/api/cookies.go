@@ -32,7 +32,8 @@ func (s *Server) newSession(r *request, u reader.UserID, how auth.Start) (value 
 	return s.Auth.StartSession(r.Context(), u, how)
 }
 
-// setCookie sets a cookie for the whole site that scripts cannot read. Lax: a sign-in provider's redirect brings it back.
+// setCookie sets a cookie for the whole site that scripts cannot read. Lax: a sign-in provider's redirect brings it
+// back.
 func (s *Server) setCookie(r *request, c http.Cookie) {
 	c.Path, c.HttpOnly, c.Secure, c.SameSite = "/", true, s.Secure, http.SameSiteLaxMode
 	http.SetCookie(r.w, &c)

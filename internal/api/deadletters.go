@@ -59,7 +59,8 @@ func (s *Server) deadLetters(r *request) error {
 	}
 	count := map[string]int{}
 	for _, d := range dead {
-		j := &deadJSON{ID: d.ID, Kind: "unknown", Reason: logs.Scrub(d.Reason), Receives: d.Receives, Sent: moment(d.Sent.Unix()), Died: momentOf(d.Died)}
+		j := &deadJSON{ID: d.ID, Kind: "unknown", Reason: logs.Scrub(d.Reason), Receives: d.Receives,
+			Sent: moment(d.Sent.Unix()), Died: momentOf(d.Died)}
 		if work, err := job.Decode(d.Body); err == nil {
 			j.Kind, j.Feeds = work.Kind, len(work.Feeds)+len(work.Late)
 			if work.Kind == job.Scheduled && work.Tick > 0 {
@@ -73,7 +74,9 @@ func (s *Server) deadLetters(r *request) error {
 		out.Letters = append(out.Letters, j)
 	}
 	out.Count = len(out.Letters)
-	slices.SortFunc(out.Letters, func(a, b *deadJSON) int { return cmp.Or(cmp.Compare(a.Sent, b.Sent), strings.Compare(a.ID, b.ID)) })
+	slices.SortFunc(out.Letters, func(a, b *deadJSON) int {
+		return cmp.Or(cmp.Compare(a.Sent, b.Sent), strings.Compare(a.ID, b.ID))
+	})
 	for reason, n := range count {
 		out.Reasons = append(out.Reasons, &reasonCountJSON{reason, n})
 	}

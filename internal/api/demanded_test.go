@@ -33,11 +33,13 @@ func TestFieldsOfUpdatedFeeds(t *testing.T) {
 		Feeds []map[string]any
 	}
 	w.want(w.call("GET", "/api/feeds/updated?since="+url.QueryEscape(now.Format(time.RFC3339)), nil, &a), 200)
-	if a.Total != 2 || len(a.Feeds) != 2 || a.Feeds[0]["id"] != feeds[1].Feed.ID || a.Feeds[1]["id"] != feeds[0].Feed.ID {
+	if a.Total != 2 || len(a.Feeds) != 2 || a.Feeds[0]["id"] != feeds[1].Feed.ID ||
+		a.Feeds[1]["id"] != feeds[0].Feed.ID {
 		t.Fatalf("%d feeds: %v", a.Total, a.Feeds)
 	}
 	f := a.Feeds[0]
-	if f["title"] == "" || f["url"] != feeds[1].Feed.URL || f["feedLastUpdated"] != now.Add(-4*time.Hour).UTC().Format(time.RFC3339) ||
+	if f["title"] == "" || f["url"] != feeds[1].Feed.URL ||
+		f["feedLastUpdated"] != now.Add(-4*time.Hour).UTC().Format(time.RFC3339) ||
 		f["lastCheckedByUser"] != nil || f["hasUnread"] != true {
 		t.Errorf("%v", f)
 	}

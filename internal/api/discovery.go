@@ -76,7 +76,9 @@ func offer(o *subscribe.Offer) offerJSON {
 	out := offerJSON{
 		URL: o.URL, Title: o.Title, Type: orNull(o.Type), LastItemAt: momentOf(o.LastItem), IsChecked: o.Checked,
 		IsSubscribed: o.Subscribed, FeedID: orNull(o.Feed), Language: o.Language,
-		Newest: mapped(o.Newest, func(x subscribe.OfferItem) offerItemJSON { return offerItemJSON{x.Title, momentOf(x.Published)} }),
+		Newest: mapped(o.Newest, func(x subscribe.OfferItem) offerItemJSON {
+			return offerItemJSON{x.Title, momentOf(x.Published)}
+		}),
 	}
 	if o.Checked {
 		out.ItemCount = &o.Items

@@ -43,11 +43,13 @@ func TestDiscover(t *testing.T) {
 	}
 	w.want(w.call("GET", "/api/feeds", nil, &listed), 200)
 	for _, f := range listed.Feeds {
-		if found := out.Feeds[0]; *found.FeedID == f.ID && (f.ItemsPerWeek == nil || *f.ItemsPerWeek != *found.ItemsPerWeek) {
+		if found := out.Feeds[0]; *found.FeedID == f.ID &&
+			(f.ItemsPerWeek == nil || *f.ItemsPerWeek != *found.ItemsPerWeek) {
 			t.Errorf("%v items a week where it is found, %v in the list", *found.ItemsPerWeek, f.ItemsPerWeek)
 		}
 	}
-	if len(out.Feeds) != 1 || !out.Feeds[0].IsSubscribed || out.Feeds[0].FeedID == nil || *out.Feeds[0].FeedID != feeds[0].Feed.ID ||
+	if len(out.Feeds) != 1 || !out.Feeds[0].IsSubscribed || out.Feeds[0].FeedID == nil ||
+		*out.Feeds[0].FeedID != feeds[0].Feed.ID ||
 		out.Feeds[0].ItemCount == nil || *out.Feeds[0].ItemCount != feeds[0].Feed.ItemCount {
 		t.Errorf("a subscribed feed: %+v", out.Feeds)
 	}
@@ -85,7 +87,8 @@ func TestWhyNothingWasFound(t *testing.T) {
 		var p, q problem
 		w.want(w.call("POST", "/api/feeds", map[string]string{"url": w.publisher.URL + path}, &p), 422)
 		w.want(w.call("GET", "/api/discover?url="+url.QueryEscape(w.publisher.URL+path), nil, &q), 422)
-		if p.Code != want.code || !strings.Contains(p.Message, want.message) || !strings.Contains(p.Action, want.action) || p.Category != "feed" {
+		if p.Code != want.code || !strings.Contains(p.Message, want.message) ||
+			!strings.Contains(p.Action, want.action) || p.Category != "feed" {
 			t.Errorf("%s: %+v", path, p)
 		}
 		if q.Code != p.Code || q.Message != p.Message || q.Action != p.Action {
@@ -155,7 +158,9 @@ func TestIcons(t *testing.T) {
 	if !ok {
 		t.Fatal("the test's own name")
 	}
-	if _, err := w.store.Feeds.Modify(t.Context(), reader.FeedID(id), func(f *store.FeedRow) { f.IconHash = hash }); err != nil {
+	if _, err := w.store.Feeds.Modify(t.Context(), reader.FeedID(id), func(f *store.FeedRow) {
+		f.IconHash = hash
+	}); err != nil {
 		t.Fatal(err)
 	}
 	w.clock.Add(time.Hour) // what is known of feeds is as old as a page may be
@@ -166,8 +171,10 @@ func TestIcons(t *testing.T) {
 	resp := w.call("GET", got.(string), nil, nil)
 	body, _ := io.ReadAll(resp.Body)
 	h := resp.Header
-	if resp.StatusCode != 200 || string(body) != iconBytes || h.Get("Content-Type") != "image/png" || h.Get("X-Content-Type-Options") != "nosniff" ||
-		!strings.Contains(h.Get("Cache-Control"), "immutable") || !strings.Contains(h.Get("Cache-Control"), "max-age=31536000") {
+	if resp.StatusCode != 200 || string(body) != iconBytes || h.Get("Content-Type") != "image/png" ||
+		h.Get("X-Content-Type-Options") != "nosniff" ||
+		!strings.Contains(h.Get("Cache-Control"), "immutable") ||
+		!strings.Contains(h.Get("Cache-Control"), "max-age=31536000") {
 		t.Errorf("%d, %v, %q", resp.StatusCode, h, body)
 	}
 	var p problem
@@ -212,7 +219,8 @@ func TestRelocateFeed(t *testing.T) {
 	}
 	find("/plain", 422)
 	out := find("/names", 200)
-	if out.Feed["proposedUrl"] != w.publisher.URL+"/hostile" || out.Feed["proposedReason"] != "site" || out.Feed["url"] == out.Feed["proposedUrl"] || out.Feed["isActive"] != false {
+	if out.Feed["proposedUrl"] != w.publisher.URL+"/hostile" || out.Feed["proposedReason"] != "site" ||
+		out.Feed["url"] == out.Feed["proposedUrl"] || out.Feed["isActive"] != false {
 		t.Errorf("proposed %v because of %v", out.Feed["proposedUrl"], out.Feed["proposedReason"])
 	}
 }

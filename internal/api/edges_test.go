@@ -45,7 +45,8 @@ func TestHEADIsGETWithoutABody(t *testing.T) {
 			head.Header().Get("Content-Length") != get.Header().Get("Content-Length") {
 			t.Errorf("%s: %d with %d bytes, %v", path, head.Code, head.Body.Len(), head.Header())
 		}
-		if again := w.send("HEAD", path, "", map[string]string{"If-None-Match": get.Header().Get("ETag")}); again.Code != 304 {
+		if again := w.send("HEAD", path, "",
+			map[string]string{"If-None-Match": get.Header().Get("ETag")}); again.Code != 304 {
 			t.Errorf("%s: a HEAD with its tag answers %d", path, again.Code)
 		}
 	}
@@ -79,7 +80,8 @@ func TestOnlyItsButtonSpendsALink(t *testing.T) {
 		for _, method := range []string{"GET", "HEAD"} {
 			rec := ask(method, header)
 			if rec.Code != 200 || len(rec.Result().Cookies()) != 0 || rec.Header().Get("Cache-Control") != "no-store" {
-				t.Errorf("%s, %s: %d, cookies %v, %s", name, method, rec.Code, rec.Result().Cookies(), rec.Header().Get("Cache-Control"))
+				t.Errorf("%s, %s: %d, cookies %v, %s", name, method, rec.Code, rec.Result().Cookies(),
+					rec.Header().Get("Cache-Control"))
 			}
 			if strings.Contains(rec.Body.String(), secret) {
 				t.Errorf("%s: the page repeats the link", name)
@@ -95,8 +97,10 @@ func TestOnlyItsButtonSpendsALink(t *testing.T) {
 	style := page.Body.String()
 	style = style[strings.Index(style, "<style>")+len("<style>") : strings.Index(style, "</style>")]
 	sum := sha256.Sum256([]byte(style))
-	if csp := page.Header().Get("Content-Security-Policy"); !strings.Contains(csp, "'sha256-"+base64.StdEncoding.EncodeToString(sum[:])+"'") ||
-		!strings.Contains(csp, "form-action 'self'") || !strings.Contains(csp, "default-src 'none'") || !strings.Contains(csp, "frame-ancestors 'none'") {
+	if csp := page.Header().Get("Content-Security-Policy"); !strings.Contains(csp,
+		"'sha256-"+base64.StdEncoding.EncodeToString(sum[:])+"'") ||
+		!strings.Contains(csp, "form-action 'self'") || !strings.Contains(csp, "default-src 'none'") ||
+		!strings.Contains(csp, "frame-ancestors 'none'") {
 		t.Errorf("the page's policy is %s", csp)
 	}
 	if got := page.Header().Get("Referrer-Policy"); got != "same-origin" {
@@ -115,7 +119,8 @@ func TestOnlyItsButtonSpendsALink(t *testing.T) {
 	if n := w.store.Table().Meter().Snapshot().WriteOps; n != before {
 		t.Errorf("%d writes before anybody clicked", n-before)
 	}
-	if rec := ask("POST", map[string]string{"Sec-Fetch-Site": "same-origin"}); rec.Code != 303 || len(rec.Result().Cookies()) != 1 {
+	if rec := ask("POST", map[string]string{"Sec-Fetch-Site": "same-origin"}); rec.Code != 303 ||
+		len(rec.Result().Cookies()) != 1 {
 		t.Errorf("the button answers %d, cookies %v", rec.Code, rec.Result().Cookies())
 	}
 	for _, method := range []string{"GET", "POST"} {
@@ -129,7 +134,8 @@ func TestMethodNotAllowed(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	for path, want := range map[string]string{
-		"/api/feeds": "GET, HEAD, POST", "/api/feeds/5": "GET, HEAD, PATCH, DELETE", "/api/items/5/state": "PUT", "/api/auth/login": "POST",
+		"/api/feeds": "GET, HEAD, POST", "/api/feeds/5": "GET, HEAD, PATCH, DELETE", "/api/items/5/state": "PUT",
+		"/api/auth/login": "POST",
 	} {
 		for _, method := range []string{"TRACE", "OPTIONS"} {
 			if rec := w.send(method, path, "", nil); rec.Code != 405 || rec.Header().Get("Allow") != want {
@@ -154,7 +160,8 @@ func TestCompressionByAcceptEncoding(t *testing.T) {
 	plain := w.send("GET", "/api/feeds", "", nil)
 	for accept, zipped := range map[string]bool{
 		"": false, "gzip": true, "br, gzip": true, "GZIP ; q=0.5": true, "*": true, "identity": false, "br": false,
-		"gzip;q=0": false, "gzip;q=0, *": false, "*, gzip;q=0": false, "*;q=0": false, "gzip;q=oops": false, "x-gzip": false,
+		"gzip;q=0": false, "gzip;q=0, *": false, "*, gzip;q=0": false, "*;q=0": false, "gzip;q=oops": false,
+		"x-gzip": false,
 	} {
 		rec := w.send("GET", "/api/feeds", "", map[string]string{"Accept-Encoding": accept})
 		body := rec.Body.Bytes()
@@ -181,7 +188,8 @@ func TestCompressionByAcceptEncoding(t *testing.T) {
 			t.Errorf("%q: Vary is %q", accept, rec.Header().Values("Vary"))
 		}
 	}
-	if rec := w.send("GET", "/healthz", "", map[string]string{"Accept-Encoding": "gzip"}); rec.Header().Get("Content-Encoding") != "" {
+	if rec := w.send("GET", "/healthz", "", map[string]string{"Accept-Encoding": "gzip"}); rec.Header().Get(
+		"Content-Encoding") != "" {
 		t.Error("a hundred bytes are compressed")
 	}
 }
@@ -233,7 +241,8 @@ func TestOwnAddressBehindAGateway(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for origin, status := range map[string]int{"https://reader.example": 404, "https://reader.example.evil": 403, "http://reader.example": 403} {
+	for origin, status := range map[string]int{"https://reader.example": 404, "https://reader.example.evil": 403,
+		"http://reader.example": 403} {
 		r := httptest.NewRequest("DELETE", "https://abc.execute-api.example/api/feeds/5", nil)
 		r.AddCookie(&http.Cookie{Name: "__Host-ruri", Value: session})
 		r.Header.Set("Origin", origin)
@@ -289,7 +298,8 @@ func TestOptionalBodies(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	id := w.addSamples()[0].Feed.ID
-	r := httptest.NewRequest("POST", "/api/feeds/"+id+"/mark-read", io.MultiReader(strings.NewReader(""))) // of unknown length
+	// of unknown length
+	r := httptest.NewRequest("POST", "/api/feeds/"+id+"/mark-read", io.MultiReader(strings.NewReader("")))
 	r.Header.Set("Authorization", "Bearer "+w.token)
 	rec := httptest.NewRecorder()
 	w.handler.ServeHTTP(rec, r)
@@ -297,7 +307,8 @@ func TestOptionalBodies(t *testing.T) {
 		t.Errorf("an empty stream answers %d: %s", rec.Code, rec.Body)
 	}
 	for body, code := range map[string]string{
-		"{}{}": "bad_json", `{"upTo":5}`: "bad_json", `{"upTo":"05"}`: "item_not_found", `{"upTo":"1"}`: "item_not_found", `{"upTo":""}`: "bad_json", `{"upTo":null}`: "bad_json", `[]`: "bad_json",
+		"{}{}": "bad_json", `{"upTo":5}`: "bad_json", `{"upTo":"05"}`: "item_not_found",
+		`{"upTo":"1"}`: "item_not_found", `{"upTo":""}`: "bad_json", `{"upTo":null}`: "bad_json", `[]`: "bad_json",
 		`{"upTo":"` + strings.Repeat("9", 70_000) + `"}`: "request_too_large", `{"upTo":"9216"}`: "bad_item",
 	} {
 		var p problem
@@ -344,7 +355,8 @@ func TestUploads(t *testing.T) {
 	} {
 		rec := w.send("POST", "/api/import/opml", c.body, map[string]string{"Content-Type": c.kind})
 		var p problem
-		if err := json.Unmarshal(rec.Body.Bytes(), &p); err != nil || rec.Code != c.status || c.code != "" && p.Code != c.code {
+		if err := json.Unmarshal(rec.Body.Bytes(), &p); err != nil || rec.Code != c.status || c.code != "" &&
+			p.Code != c.code {
 			t.Errorf("%s: %d %s: %s", name, rec.Code, p.Code, p.Message)
 		}
 	}
@@ -390,7 +402,8 @@ func TestWhatIsLoggedAboutFailures(t *testing.T) {
 	}
 	w.elsewhere(func(o *api.Options) { o.Log, o.Streams = slog.New(slog.NewTextHandler(&log, nil)), nil })
 	rec = w.send("GET", "/api/items", "", nil)
-	if rec.Code != 500 || strings.Contains(rec.Body.String(), "nil pointer") || !strings.Contains(log.String(), "items.go") {
+	if rec.Code != 500 || strings.Contains(rec.Body.String(), "nil pointer") ||
+		!strings.Contains(log.String(), "items.go") {
 		t.Errorf("a panic answers %d %s and logs %.300s", rec.Code, rec.Body, log.String())
 	}
 }

@@ -10,8 +10,8 @@ import (
 )
 
 // The list of feeds is the largest frequent answer: 600 bytes a feed. encoding/json takes more than three times as long
-// for it, which would exceed the limit for 5,000 feeds (docs/performance.md, P7). A test compares the output with that of
-// encoding/json.
+// for it, which would exceed the limit for 5,000 feeds (docs/performance.md, P7). A test compares the output with that
+// of encoding/json.
 
 // append writes the feed as encoding/json would.
 func (f *feedJSON) append(b []byte) []byte {

@@ -14,7 +14,8 @@ type plainFeed feedJSON
 // The encoder's output equals that of encoding/json, for every field and awkward texts.
 func TestFeedEncoding(t *testing.T) {
 	t.Parallel()
-	texts := []string{"", "plain", `quote " and \`, "tab\tline\n", "<b>&amp;</b>", "日本語の題", "caf\xe9 broken", "a\u2028b\u2029c", "“quoted”", "\x7f\x00\x1f", "🐟"}
+	texts := []string{"", "plain", `quote " and \`, "tab\tline\n", "<b>&amp;</b>", "日本語の題", "caf\xe9 broken",
+		"a\u2028b\u2029c", "“quoted”", "\x7f\x00\x1f", "🐟"}
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 2000 {
 		var f feedJSON

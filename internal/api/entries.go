@@ -100,8 +100,8 @@ func sums(list []explore.TagSum) []tagJSON {
 // maxThreshold is more than anything is bookmarked.
 const maxThreshold = 1_000_000
 
-// answerEntries answers a page of entries, with the parameters of the request: ?threshold= ?period= ?tag= ?limit= ?offset=
-// ?cursor=. The threshold is 1, and 0 for the entries with a tag.
+// answerEntries answers a page of entries, with the parameters of the request: ?threshold= ?period= ?tag= ?limit=
+// ?offset= ?cursor=. The threshold is 1, and 0 for the entries with a tag.
 func (s *Server) answerEntries(r *request, q explore.Query) (err error) {
 	v := r.URL.Query()
 	q.Tag = cmp.Or(q.Tag, v.Get("tag"))
@@ -112,10 +112,12 @@ func (s *Server) answerEntries(r *request, q explore.Query) (err error) {
 	if q.Period, err = explore.ParsePeriod(v.Get("period"), explore.Ever); err != nil {
 		return err
 	}
-	if q.Threshold, err = r.number("threshold", maxThreshold, least, fault.Coded(fault.Invalid, "bad_threshold")); err != nil {
+	if q.Threshold, err = r.number("threshold", maxThreshold, least,
+		fault.Coded(fault.Invalid, "bad_threshold")); err != nil {
 		return err
 	}
-	if q.Offset, err = r.number("offset", explore.MaxOffset, 0, fault.Coded(fault.Invalid, "bad_offset", explore.MaxOffset)); err != nil {
+	if q.Offset, err = r.number("offset", explore.MaxOffset, 0,
+		fault.Coded(fault.Invalid, "bad_offset", explore.MaxOffset)); err != nil {
 		return err
 	}
 	if q.Limit, err = r.limit(); err != nil {
@@ -126,7 +128,8 @@ func (s *Server) answerEntries(r *request, q explore.Query) (err error) {
 	if err != nil {
 		return err
 	}
-	out := entriesJSON{Entries: make([]entryJSON, len(p.Entries)), Next: orNull(p.Next), State: string(p.State), Counted: moment(p.Counted), Related: sums(p.Related), Yahoo: s.Explore.NamesYahoo(r.Context())}
+	out := entriesJSON{Entries: make([]entryJSON, len(p.Entries)), Next: orNull(p.Next), State: string(p.State),
+		Counted: moment(p.Counted), Related: sums(p.Related), Yahoo: s.Explore.NamesYahoo(r.Context())}
 	for i := range p.Entries {
 		out.Entries[i] = entry(&p.Entries[i], &p)
 	}

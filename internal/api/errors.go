@@ -26,11 +26,13 @@ type problem struct {
 	RetryAfter int      `json:"retryAfter,omitempty"` // seconds
 	Details    []detail `json:"details,omitempty"`
 	// Details of some codes.
-	NextAt     moment          `json:"nextAt,omitempty"`     // too_soon, site_asks_to_wait: when the feed can be fetched again
+	// too_soon, site_asks_to_wait: when the feed can be fetched again
+	NextAt     moment          `json:"nextAt,omitempty"`
 	Tried      []string        `json:"tried,omitempty"`      // no_feed_found: the addresses that were fetched
 	Candidates []candidateJSON `json:"candidates,omitempty"` // no_feed_found: the feeds that the page links to
-	WatchURL   string          `json:"watchUrl,omitempty"`   // no_feed_found: the page without a feed, which can be watched
-	SiteStatus int             `json:"siteStatus,omitempty"` // http_…: the site's status
+	// no_feed_found: the page without a feed, which can be watched
+	WatchURL   string `json:"watchUrl,omitempty"`
+	SiteStatus int    `json:"siteStatus,omitempty"` // http_…: the site's status
 
 	status     int
 	retryAfter time.Duration
@@ -72,7 +74,10 @@ func describe(err error, now time.Time, lang string) problem {
 		return p
 	case errors.As(err, &none):
 		p := noFeed(none, lang)
-		p.Tried, p.WatchURL, p.Candidates = none.Tried, none.Page, mapped(none.Candidates, func(c discover.Candidate) candidateJSON { return candidateJSON{c.URL, c.Title, c.Type} })
+		p.Tried, p.WatchURL, p.Candidates = none.Tried, none.Page,
+			mapped(none.Candidates, func(c discover.Candidate) candidateJSON {
+				return candidateJSON{c.URL, c.Title, c.Type}
+			})
 		return p
 	case errors.As(err, &he):
 		p := coded(fault.Invalid, he.Code, lang)
@@ -137,7 +142,8 @@ func byKind(err error, lang string) problem {
 	}
 	own, base := outcomeOf(code), kinds[kind]
 	p := problem{
-		Code: code, Category: cmp.Or(own.category, base.category), status: cmp.Or(own.status, base.status), retryAfter: base.wait,
+		Code: code, Category: cmp.Or(own.category, base.category), status: cmp.Or(own.status, base.status),
+		retryAfter: base.wait,
 	}
 	p.Message, p.Action = texts.Describe(fe, lang)
 	if p.status != base.status && p.status != http.StatusServiceUnavailable {

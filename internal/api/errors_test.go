@@ -27,7 +27,8 @@ func TestErrorsAreBilingual(t *testing.T) {
 		{"ja,en;q=0.5", "GET", "/api/stats?days=99", "", "日数は1〜30で指定してください。", "days", "bad_days"},
 		{"en-US", "GET", "/api/stats?days=99", "", "The number of days must be from 1 to 30.", "days", "bad_days"},
 		{"ja", "GET", "/api/items?limit=0", "", "件数は1〜200で指定してください。", "limit", "bad_limit"},
-		{"fr", "GET", "/api/items?cursor=@@", "", "This position in the list is no longer valid.", "cursor", "bad_cursor"},
+		{"fr", "GET", "/api/items?cursor=@@", "", "This position in the list is no longer valid.",
+			"cursor", "bad_cursor"},
 		{"ja", "PUT", "/api/items/5121/state", `{"isRead":"yes"}`, "リクエスト本文の JSON が正しくありません。", "isRead", "wrong_type"},
 		{"ja", "POST", "/api/feeds", `{"uri":"x"}`, "リクエスト本文の JSON が正しくありません。", "uri", "unknown_field"},
 		{"ja", "PATCH", "/api/items", "", "このアドレスでは、このメソッドは使えません。", "", ""},
@@ -46,7 +47,9 @@ func TestErrorsAreBilingual(t *testing.T) {
 		if !strings.Contains(strings.Join(rec.Header().Values("Vary"), ","), "Accept-Language") {
 			t.Errorf("%s varies by %q", c.path, rec.Header().Values("Vary"))
 		}
-		if c.field == "" && len(p.Details) > 0 || c.field != "" && (len(p.Details) != 1 || p.Details[0].Field != c.field || p.Details[0].Code != c.code || p.Details[0].Message == "") {
+		if c.field == "" && len(p.Details) > 0 || c.field != "" &&
+			(len(p.Details) != 1 || p.Details[0].Field != c.field || p.Details[0].Code != c.code ||
+				p.Details[0].Message == "") {
 			t.Errorf("%+v has the details %+v", c, p.Details)
 		}
 	}

@@ -15,7 +15,8 @@ func (s *Server) externalRoutes() []Route {
 		{Method: "GET", Path: "/auth/oidc/login", Public: true, Handle: s.toProvider("oidc")},
 		{Method: "GET", Path: "/auth/oidc/callback", Public: true, Handle: s.fromProvider("oidc")},
 		{Method: "GET", Path: "/api/identities", Account: true, Handle: s.identities},
-		{Method: "DELETE", Path: "/api/identities/{id}", Account: true, Person: true, Fresh: true, Handle: s.removeIdentity},
+		{Method: "DELETE", Path: "/api/identities/{id}", Account: true, Person: true, Fresh: true,
+			Handle: s.removeIdentity},
 	}
 }
 
@@ -26,7 +27,8 @@ func (s *Server) toProvider(id string) func(*request) error {
 		if isPrefetch(r) {
 			return r.done(nil)
 		}
-		e := auth.External{Redirect: s.origin(r) + "/auth/" + id + "/callback", Return: r.URL.Query().Get("next"), Invitation: s.invitation(r)}
+		e := auth.External{Redirect: s.origin(r) + "/auth/" + id + "/callback", Return: r.URL.Query().Get("next"),
+			Invitation: s.invitation(r)}
 		if r.URL.Query().Get("link") == "1" {
 			if err := s.mayLink(r); err != nil {
 				return s.toLogin(r, err)

@@ -26,7 +26,8 @@ func TestFeedsAreSortedByPosition(t *testing.T) {
 		t.Fatalf("without positions they stand as %v", before)
 	}
 	for i, id := range before { // the last one first; two share a place
-		w.want(w.call("PUT", "/api/subscriptions/"+id+"/settings", fmt.Sprintf(`{"position":%d}`, max(len(before)-1-i, 1)), nil), 200)
+		w.want(w.call("PUT", "/api/subscriptions/"+id+"/settings",
+			fmt.Sprintf(`{"position":%d}`, max(len(before)-1-i, 1)), nil), 200)
 	}
 	want := slices.Clone(before)
 	slices.Reverse(want)

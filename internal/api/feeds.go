@@ -113,8 +113,8 @@ func (s *Server) feedAddress(r *request) error {
 	}{x.Feed.URL, orNull(x.Feed.Proposed)})
 }
 
-// repointFeed changes the address of the user's subscription (C-30). It answers the feed at that address, which has another
-// id unless the address is the same.
+// repointFeed changes the address of the user's subscription (C-30). It answers the feed at that address, which has
+// another id unless the address is the same.
 func (s *Server) repointFeed(r *request, in struct {
 	URL string `json:"url" required:"true"`
 }) error {
@@ -153,13 +153,15 @@ func (s *Server) refreshFeed(r *request) error {
 	if err != nil {
 		return err
 	}
-	if _, err := s.Crawler.Run(ctx, job.Job{Kind: job.Refresh, Part: part, Feeds: []reader.FeedID{r.feed}}, parts); err != nil {
+	if _, err := s.Crawler.Run(ctx, job.Job{Kind: job.Refresh, Part: part, Feeds: []reader.FeedID{r.feed}},
+		parts); err != nil {
 		return err
 	}
 	return s.answerFeed(r, http.StatusOK, r.feed)
 }
 
-// mayRefresh refuses to poll a feed that is stopped, or too soon after its last poll. It returns the part of the feed's host.
+// mayRefresh refuses to poll a feed that is stopped, or too soon after its last poll. It returns the part of the feed's
+// host.
 func (s *Server) mayRefresh(ctx context.Context, f *store.FeedRow) (part, parts int, err error) {
 	if f.Status == string(reader.StatusStopped) {
 		return 0, 0, fault.Coded(fault.Conflict, "feed_stopped")

@@ -42,8 +42,9 @@ func (s *Server) listFetches(r *request) error {
 	out := make([]fetchJSON, 0, len(list))
 	for _, f := range list {
 		out = append(out, fetchJSON{
-			At: momentOf(f.At), Run: f.Run, Kind: f.Kind, Outcome: f.Outcome, NewItems: f.New, Bytes: f.Bytes, Millis: f.Millis,
-			Code: orNull(f.Err), Message: orNull(codeMessage(lang, f.Err, texts.Feed(f.Err).Message.In(lang))),
+			At: momentOf(f.At), Run: f.Run, Kind: f.Kind, Outcome: f.Outcome, NewItems: f.New, Bytes: f.Bytes,
+			Millis: f.Millis,
+			Code:   orNull(f.Err), Message: orNull(codeMessage(lang, f.Err, texts.Feed(f.Err).Message.In(lang))),
 			Status: orNull(f.Status),
 		})
 	}

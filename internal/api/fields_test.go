@@ -17,7 +17,8 @@ func TestWrongFieldsAreNamed(t *testing.T) {
 		method, path, body string
 		fields             []string
 	}{
-		{"POST", "/api/tokens", `{"name":"","scopes":["x"],"expiresAt":"2001-01-01T00:00:00Z"}`, []string{"name", "scopes", "expiresAt"}},
+		{"POST", "/api/tokens", `{"name":"","scopes":["x"],"expiresAt":"2001-01-01T00:00:00Z"}`,
+			[]string{"name", "scopes", "expiresAt"}},
 		{"POST", "/api/tokens", `{"name":5,"scopes":["read"]}`, []string{"name"}},
 		{"POST", "/api/tokens", `{"name":"x","scopes":["read"],"expiresAt":"soon"}`, []string{"expiresAt"}},
 		{"POST", "/api/auth/signup", `{"email":"nobody","password":"short"}`, []string{"email", "password"}},
@@ -31,7 +32,8 @@ func TestWrongFieldsAreNamed(t *testing.T) {
 		{"GET", "/api/discover", "", []string{"url"}},
 		{"GET", "/api/discover?url=ftp://example.org/", "", []string{"url"}},
 		{"PATCH", "/api/feeds/" + feed, `{"url":"ftp://example.org/"}`, []string{"url"}},
-		{"PUT", "/api/subscriptions/" + feed + "/settings", `{"fetchIntervalMinutes":5,"title":"` + long + long + long + `","position":-1}`,
+		{"PUT", "/api/subscriptions/" + feed + "/settings", `{"fetchIntervalMinutes":5,"title":"` + long + long + long +
+			`","position":-1}`,
 			[]string{"title", "fetchIntervalMinutes", "position"}},
 		{"GET", "/api/feeds/updated?since=x", "", []string{"since"}},
 		{"GET", "/api/items?limit=0", "", []string{"limit"}},

@@ -23,9 +23,12 @@ func TestFullText(t *testing.T) {
 	w := newWorld(t)
 	var pages atomic.Int32
 	article := "<html><head><title>T</title></head><body><nav>Menu</nav><article><h1>T</h1>" +
-		strings.Repeat("<p>A sentence of some length, with a comma, and another one behind it for good measure.</p>", 12) + "</article></body></html>"
+		strings.Repeat("<p>A sentence of some length, with a comma, and another one behind it for good measure.</p>",
+			12) + "</article></body></html>"
 	mux := http.NewServeMux()
-	mux.HandleFunc("/robots.txt", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "User-agent: *\nDisallow: /closed") })
+	mux.HandleFunc("/robots.txt", func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprint(w, "User-agent: *\nDisallow: /closed")
+	})
 	for _, path := range []string{"/open", "/closed"} {
 		mux.HandleFunc(path, func(w http.ResponseWriter, _ *http.Request) {
 			pages.Add(1)
@@ -52,12 +55,14 @@ func TestFullText(t *testing.T) {
 	var opened struct {
 		Item struct{ FullText *fullTextAnswer }
 	}
-	if w.want(w.call("GET", "/api/items/"+ids["open"], nil, &opened), 200); opened.Item.FullText != nil || pages.Load() != 0 {
+	if w.want(w.call("GET", "/api/items/"+ids["open"], nil, &opened), 200); opened.Item.FullText != nil ||
+		pages.Load() != 0 {
 		t.Error("the page is asked for though nobody wants it")
 	}
 	var got fullTextAnswer
 	w.want(w.call("GET", "/api/items/"+ids["open"]+"/full-text", nil, &got), 200)
-	if got.State != "ok" || !strings.Contains(got.ContentHTML, "A sentence") || strings.Contains(got.ContentHTML, "Menu") || got.Characters < 900 || got.Message != nil {
+	if got.State != "ok" || !strings.Contains(got.ContentHTML, "A sentence") ||
+		strings.Contains(got.ContentHTML, "Menu") || got.Characters < 900 || got.Message != nil {
 		t.Errorf("%+v", got)
 	}
 	got = fullTextAnswer{}

@@ -10,8 +10,8 @@ import (
 	"github.com/klauspost/compress/flate"
 )
 
-// A gzip body may be joined from pieces that were compressed before: each piece is a run of deflate blocks that ends at a
-// byte and refers to nothing before it. The trailer's checksum is combined from those of the pieces (RFC 1952).
+// A gzip body may be joined from pieces that were compressed before: each piece is a run of deflate blocks that ends at
+// a byte and refers to nothing before it. The trailer's checksum is combined from those of the pieces (RFC 1952).
 
 // piece is a part of a gzip body.
 type piece struct {

@@ -98,7 +98,8 @@ func importFailure(f *store.ImportFailure, lang string) importFailureJSON {
 	t, _ := texts.Of(f.Code)
 	message := codeMessage(lang, f.Code, "")
 	return importFailureJSON{
-		URL: f.URL, Title: f.Title, Code: f.Code, Error: message, Message: message, Action: t.Action.In(lang), Path: notNil(f.Path),
+		URL: f.URL, Title: f.Title, Code: f.Code, Error: message, Message: message, Action: t.Action.In(lang),
+		Path: notNil(f.Path),
 	}
 }
 

@@ -17,11 +17,13 @@ func TestItemDates(t *testing.T) {
 		header            store.Header
 		published, sorted string
 	}{
-		"as dated":      {store.Header{Published: arrival, Sort: arrival}, "2023-11-14T22:13:20Z", ""},
-		"in the future": {store.Header{Published: 2_147_483_647, Sort: arrival}, "2038-01-19T03:14:07Z", "2023-11-14T22:13:20Z"},
-		"late":          {store.Header{Published: 1_600_000_000, Sort: yesterday}, "2020-09-13T12:26:40Z", "2023-11-13T22:13:20Z"},
-		"before 1970":   {store.Header{Published: -86_400, Sort: -86_400}, "1969-12-31T00:00:00Z", ""},
-		"without":       {store.Header{Sort: arrival, Estimated: true}, "2023-11-14T22:13:20Z", ""},
+		"as dated": {store.Header{Published: arrival, Sort: arrival}, "2023-11-14T22:13:20Z", ""},
+		"in the future": {store.Header{Published: 2_147_483_647, Sort: arrival}, "2038-01-19T03:14:07Z",
+			"2023-11-14T22:13:20Z"},
+		"late": {store.Header{Published: 1_600_000_000, Sort: yesterday}, "2020-09-13T12:26:40Z",
+			"2023-11-13T22:13:20Z"},
+		"before 1970": {store.Header{Published: -86_400, Sort: -86_400}, "1969-12-31T00:00:00Z", ""},
+		"without":     {store.Header{Sort: arrival, Estimated: true}, "2023-11-14T22:13:20Z", ""},
 	}
 	for name, tt := range tests {
 		got := item(&stream.Entry{Header: tt.header}, nil, nil)
@@ -37,7 +39,8 @@ func TestItemDates(t *testing.T) {
 
 func TestLeadImagesByHTTPAreAskedForByHTTPS(t *testing.T) {
 	t.Parallel()
-	for image, want := range map[string]string{"http://x.example/a.png": "https://x.example/a.png", "http://x.example:81/a.png": "", "": ""} {
+	for image, want := range map[string]string{"http://x.example/a.png": "https://x.example/a.png",
+		"http://x.example:81/a.png": "", "": ""} {
 		got := ""
 		if p := item(&stream.Entry{Header: store.Header{Image: image}}, nil, nil).ImageURL; p != nil {
 			got = *p

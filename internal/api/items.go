@@ -154,7 +154,8 @@ func (s *Server) counts(r *request) *popular.Counts {
 }
 
 func page(p *stream.Page, c *popular.Counts) pageJSON {
-	out := pageJSON{Items: make([]itemJSON, len(p.Items)), Next: orNull(p.Next), Part: p.IsPartial, AsOf: orNull(p.AsOf), Unread: p.Unread}
+	out := pageJSON{Items: make([]itemJSON, len(p.Items)), Next: orNull(p.Next), Part: p.IsPartial,
+		AsOf: orNull(p.AsOf), Unread: p.Unread}
 	for i := range p.Items {
 		e := &p.Items[i]
 		out.Items[i] = item(e, p.Feed(e.Feed), c)
@@ -171,12 +172,15 @@ func (s *Server) getItem(r *request) error {
 	if err != nil {
 		return err
 	}
-	return r.json(http.StatusOK, map[string]any{"item": itemWithBody(&e, sub, b, s.counts(r), s.fullTextIfWanted(r, &e, sub))})
+	return r.json(http.StatusOK,
+		map[string]any{"item": itemWithBody(&e, sub, b, s.counts(r), s.fullTextIfWanted(r, &e, sub))})
 }
 
-func itemWithBody(e *stream.Entry, sub *stream.Subscribed, b stream.Body, c *popular.Counts, text *fullTextJSON) bodyJSON {
+func itemWithBody(e *stream.Entry, sub *stream.Subscribed, b stream.Body, c *popular.Counts,
+	text *fullTextJSON) bodyJSON {
 	return bodyJSON{
-		itemJSON: item(e, sub.FeedRow(), c), ContentHTML: b.HTML, ContentState: string(b.State), Characters: b.Characters, FullText: text,
+		itemJSON: item(e, sub.FeedRow(), c), ContentHTML: b.HTML, ContentState: string(b.State),
+		Characters: b.Characters, FullText: text,
 	}
 }
 
@@ -187,7 +191,8 @@ func (s *Server) setItemState(r *request, in struct {
 	if in.IsRead == nil && in.IsStarred == nil {
 		return fault.Coded(fault.Invalid, "nothing_to_change")
 	}
-	e, sub, err := s.Streams.SetState(r.Context(), r.user, r.item, stream.Change{Read: in.IsRead, Starred: in.IsStarred})
+	e, sub, err := s.Streams.SetState(r.Context(), r.user, r.item,
+		stream.Change{Read: in.IsRead, Starred: in.IsStarred})
 	if err != nil {
 		return err
 	}

@@ -17,9 +17,9 @@ import (
 	"github.com/ruri-reader/ruri/internal/stream"
 )
 
-// A list of all feeds is the largest frequent answer, and mostly the same as the last one. It is kept as JSON in chunks of
-// some 64 feeds, compressed: what changes is made anew chunk by chunk, an answer is joined from them, and a tag is known
-// without any of it (decision 0108).
+// A list of all feeds is the largest frequent answer, and mostly the same as the last one. It is kept as JSON in chunks
+// of some 64 feeds, compressed: what changes is made anew chunk by chunk, an answer is joined from them, and a tag is
+// known without any of it (decision 0108).
 
 // keptLists are the lists of all users. The least recently used go when they are too large together.
 type keptLists struct {
@@ -36,11 +36,11 @@ type listKey struct {
 }
 
 const (
-	// maxKept bounds the bytes of all lists but the one that was used last; 5,000 feeds take about 10 MB if they are asked for with
-	// and without compression.
+	// maxKept bounds the bytes of all lists but the one that was used last; 5,000 feeds take about 10 MB if they are
+	// asked for with and without compression.
 	maxKept = 48 << 20
-	// rowBytes is about what the rows of a feed take that a chunk was made from. They are mostly those of the side bar in
-	// memory, but may outlive it.
+	// rowBytes is about what the rows of a feed take that a chunk was made from. They are mostly those of the side bar
+	// in memory, but may outlive it.
 	rowBytes = 1000
 )
 
@@ -145,8 +145,8 @@ type shaper interface {
 	shape(context.Context, []byte, *stream.Subscribed) (shaped, error)
 }
 
-// shaped is the result of appending a feed: the bytes with it, the hash of what does not move with the clock alone, and when
-// it says something else; zero for never.
+// shaped is the result of appending a feed: the bytes with it, the hash of what does not move with the clock alone, and
+// when it says something else; zero for never.
 type shaped struct {
 	b      []byte
 	steady uint64
@@ -159,7 +159,8 @@ type steadyShaper struct{}
 func (steadyShaper) prepare(context.Context, []*stream.Subscribed) error { return nil }
 
 // update brings the list up to date. now returns the time at which it begins to.
-func (k *keptList) update(ctx context.Context, in []*stream.Subscribed, b basis, now func() time.Time, by shaper) (*listVersion, error) {
+func (k *keptList) update(ctx context.Context, in []*stream.Subscribed, b basis, now func() time.Time,
+	by shaper) (*listVersion, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	old, at := k.now, now()
@@ -219,8 +220,8 @@ func sameList(a, b []*stream.Subscribed) bool {
 	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0] || slices.Equal(a, b))
 }
 
-// cut divides a list into chunks: those of the version where nothing changed, and others that have no content yet. A chunk
-// ends with a feed whose number is the last of 64, so that a feed that comes or goes changes one chunk alone.
+// cut divides a list into chunks: those of the version where nothing changed, and others that have no content yet. A
+// chunk ends with a feed whose number is the last of 64, so that a feed that comes or goes changes one chunk alone.
 func (v *listVersion) cut(list []*stream.Subscribed) []*chunk {
 	chunks := make([]*chunk, 0, len(v.chunks)+1)
 	for i, at := 0, 0; i < len(list); {
@@ -257,7 +258,8 @@ func (c *chunk) begins(list []*stream.Subscribed, isFirst bool) bool {
 	return true
 }
 
-// chunkFrom returns the index of the chunk that begins with a feed, looking first from at on; that of none if there is none.
+// chunkFrom returns the index of the chunk that begins with a feed, looking first from at on; that of none if there is
+// none.
 func (v *listVersion) chunkFrom(id reader.FeedID, at int) int {
 	for n := range v.chunks {
 		i := (at + n) % len(v.chunks)
@@ -340,8 +342,8 @@ func (v *listVersion) bytes() int {
 	return n
 }
 
-// ready makes a version's chunks available compressed or not, whichever is wanted. They are kept in both forms only while
-// both are wanted.
+// ready makes a version's chunks available compressed or not, whichever is wanted. They are kept in both forms only
+// while both are wanted.
 func (k *keptList) ready(v *listVersion, zip bool) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()

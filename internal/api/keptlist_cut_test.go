@@ -35,7 +35,9 @@ func TestAChangeCostsOneChunk(t *testing.T) {
 	update := func() int64 {
 		t.Helper()
 		before := lists.built.Load()
-		v, err := k.update(t.Context(), slices.Clone(list), basis{}, func() time.Time { return time.Unix(1, 0) }, titles{})
+		v, err := k.update(t.Context(), slices.Clone(list), basis{}, func() time.Time {
+			return time.Unix(1, 0)
+		}, titles{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -79,8 +81,8 @@ func TestAChangeCostsOneChunk(t *testing.T) {
 	}
 }
 
-// A list that is larger than all may be is kept while it is the last one used, and what is dropped while a request uses it
-// does not count any more.
+// A list that is larger than all may be is kept while it is the last one used, and what is dropped while a request uses
+// it does not count any more.
 func TestListsThatDoNotFit(t *testing.T) {
 	t.Parallel()
 	lists := newKeptLists()
@@ -88,7 +90,9 @@ func TestListsThatDoNotFit(t *testing.T) {
 		t.Helper()
 		x := &stream.Subscribed{Feed: &store.FeedRow{Title: strings.Repeat("x", size)}, Sub: &store.SubscriptionRow{}}
 		x.Feed.SK, x.Sub.SK = "000001", "S#000001"
-		v, err := k.update(t.Context(), []*stream.Subscribed{x}, basis{}, func() time.Time { return time.Unix(1, 0) }, titles{})
+		v, err := k.update(t.Context(), []*stream.Subscribed{x}, basis{}, func() time.Time {
+			return time.Unix(1, 0)
+		}, titles{})
 		if err == nil {
 			err = k.ready(v, true)
 		}

@@ -47,7 +47,8 @@ func newListWorld(t *testing.T, seed uint64, n int, blind bool) *listWorld {
 	t.Helper()
 	w := &listWorld{world: newWorld(t), r: rand.New(rand.NewPCG(seed, 0))}
 	if blind {
-		w.store = store.New(table.New(struct{ table.Driver }{w.driver}, table.Options{Clock: w.clock, Kind: store.Kind}), w.clock)
+		w.store = store.New(table.New(struct{ table.Driver }{w.driver},
+			table.Options{Clock: w.clock, Kind: store.Kind}), w.clock)
 		w.options.Store, w.options.Streams = w.store, stream.New(w.store, nil, w.clock)
 	}
 	w.server, w.handler = api.NewServer(w.options)
@@ -69,7 +70,8 @@ func (w *listWorld) subscribe(n int) {
 	w.t.Helper()
 	address := fmt.Sprintf("https://host%d.example.org/%d", n%7, n)
 	f, err := w.store.Feeds.Ensure(w.t.Context(), address, func(reader.FeedID) store.FeedRow {
-		return store.FeedRow{First: int32(n % 9), Period: 4, Subs: 1, Seq: 30, FirstSeq: 20, Hash: []byte{1}, Title: "Feed " + strconv.Itoa(n), Status: "active"}
+		return store.FeedRow{First: int32(n % 9), Period: 4, Subs: 1, Seq: 30, FirstSeq: 20, Hash: []byte{1},
+			Title: "Feed " + strconv.Itoa(n), Status: "active"}
 	})
 	if err == nil {
 		err = w.store.Subscriptions.Add(w.t.Context(), w.owner, f.ID(), store.SubscriptionRow{Since: 1, Upto: 12})
@@ -118,10 +120,13 @@ func (w *listWorld) change() {
 		w.modify(some, func(f *store.FeedRow) { f.Seq, f.Changed, f.NewestAt = f.Seq+2, now.Unix(), now.Unix() })
 	case 4:
 		w.modify(some, func(f *store.FeedRow) {
-			f.Errors, f.First, f.Status, f.ErrCode, f.ErrSince = f.Errors+1, f.First+4, "error", "not_a_feed", now.Unix()
+			f.Errors, f.First, f.Status, f.ErrCode, f.ErrSince = f.Errors+1, f.First+4, "error",
+				"not_a_feed", now.Unix()
 		})
 	case 5:
-		w.modify(some, func(f *store.FeedRow) { f.NotBefore = now.Add(time.Duration(w.r.IntN(3600)) * time.Second).Unix() })
+		w.modify(some, func(f *store.FeedRow) {
+			f.NotBefore = now.Add(time.Duration(w.r.IntN(3600)) * time.Second).Unix()
+		})
 	case 6:
 		w.modify(some, func(f *store.FeedRow) { f.Polled = now.Unix() })
 	case 7:
@@ -142,7 +147,8 @@ func (w *listWorld) change() {
 	case 14:
 		w.ok(w.store.Leases.MarkAll(w.t.Context(), 0, now))
 	case 15:
-		run, err := store.NewRun(schedule.TickOf(now), 0, "", store.RunScheduled, store.RunDone, now, store.RunSums{}, nil)
+		run, err := store.NewRun(schedule.TickOf(now), 0, "", store.RunScheduled, store.RunDone, now,
+			store.RunSums{}, nil)
 		w.ok(err)
 		w.ok(w.store.Runs.Put(w.t.Context(), run))
 	}
@@ -244,8 +250,8 @@ func TestKeptListsAreExact(t *testing.T) {
 	}
 }
 
-// What a feed says of its checks is what is known now, in the list as in what is made from nothing. A poll off turn is a change,
-// a turn is not.
+// What a feed says of its checks is what is known now, in the list as in what is made from nothing. A poll off turn is
+// a change, a turn is not.
 func TestKeptListsFollowTheClock(t *testing.T) {
 	t.Parallel()
 	w := newListWorld(t, 1, 0, false)
@@ -277,7 +283,8 @@ func TestKeptListsFollowTheClock(t *testing.T) {
 	check("its end", true, 0)
 	w.clock.Set(schedule.TickOf(w.clock.Now().Add(2 * time.Hour)).Start())
 	check("the next turn", true, 0)
-	run, err := store.NewRun(schedule.TickOf(w.clock.Now()), 0, "", store.RunScheduled, store.RunDone, w.clock.Now(), store.RunSums{}, nil)
+	run, err := store.NewRun(schedule.TickOf(w.clock.Now()), 0, "", store.RunScheduled, store.RunDone, w.clock.Now(),
+		store.RunSums{}, nil)
 	w.ok(err)
 	w.ok(w.store.Runs.Put(t.Context(), run))
 	w.clock.Add(time.Minute)
@@ -293,8 +300,8 @@ func TestKeptListsFollowTheClock(t *testing.T) {
 	}
 }
 
-// A request for an unchanged list builds no feed, with its tag it sends nothing, and its allocations do not grow with the
-// list. A mark builds the feeds of one chunk, and a clock that moves within the tick none.
+// A request for an unchanged list builds no feed, with its tag it sends nothing, and its allocations do not grow with
+// the list. A mark builds the feeds of one chunk, and a clock that moves within the tick none.
 func TestAnUnchangedListIsNotBuilt(t *testing.T) { // not parallel: it counts allocations
 	w := newListWorld(t, 1, 0, false)
 	for n := range 640 {
@@ -332,7 +339,9 @@ func TestAnUnchangedListIsNotBuilt(t *testing.T) { // not parallel: it counts al
 		t.Errorf("after a mark %d feeds are built", n)
 	}
 	var changes bar
-	if n := built(func() { changes, _ = w.list("en", now.Since, true) }); n != 0 || !*changes.IsDelta || len(changes.Feeds) != 1 {
+	if n := built(func() {
+		changes, _ = w.list("en", now.Since, true)
+	}); n != 0 || !*changes.IsDelta || len(changes.Feeds) != 1 {
 		t.Errorf("the changes build %d feeds in the list, and are %+v", n, changes)
 	}
 	if n := testing.AllocsPerRun(20, func() { w.send("GET", "/api/feeds", "", zipped) }); n > 200 {

@@ -40,8 +40,10 @@ var passing = []string{
 	"PATCH /api/passkeys/{id}", "DELETE /api/webhooks/{id}", "POST /api/webhooks/{id}/test",
 	"POST /api/webhooks/{id}/deliveries/{delivery}/retry",
 	"PUT /api/user/preferences", "POST /api/users/me/import",
-	"POST /api/feeds", "PATCH /api/feeds/{id}", "DELETE /api/feeds/{id}", "POST /api/feeds/{id}/refresh", "POST /api/feeds/{id}/resume",
-	"POST /api/refreshes", "POST /api/feeds/{id}/find", "POST /api/feeds/{id}/mark-read", "POST /api/feeds/{id}/mark-read/undo", "POST /api/undo",
+	"POST /api/feeds", "PATCH /api/feeds/{id}", "DELETE /api/feeds/{id}", "POST /api/feeds/{id}/refresh",
+	"POST /api/feeds/{id}/resume",
+	"POST /api/refreshes", "POST /api/feeds/{id}/find", "POST /api/feeds/{id}/mark-read",
+	"POST /api/feeds/{id}/mark-read/undo", "POST /api/undo",
 	"POST /api/import/opml", "POST /api/import/starred", "DELETE /api/imports/{id}",
 }
 
@@ -53,7 +55,8 @@ func TestSensitiveChangesNeedAFreshSession(t *testing.T) {
 	e := newEntrance(t)
 	owner := e.as("owner@localhost")
 	// Without any credential the account's first password is an exception.
-	if rec := owner.ask("PUT", "/api/users/me/password", json.RawMessage(`{"password":"correct horse","revokeTokens":false}`)); rec.Code != 204 {
+	if rec := owner.ask("PUT", "/api/users/me/password",
+		json.RawMessage(`{"password":"correct horse","revokeTokens":false}`)); rec.Code != 204 {
 		t.Fatalf("a first password: %d %s", rec.Code, rec.Body)
 	}
 	e.clock.Add(auth.Freshly + time.Second)
@@ -108,7 +111,8 @@ func TestSensitiveChangesNeedAFreshSession(t *testing.T) {
 // isReading tells operations of reading, which are many: items, folders, labels, rules, subscriptions, watches.
 func isReading(name string) bool {
 	_, path, _ := strings.Cut(name, " ")
-	return slices.ContainsFunc([]string{"items", "folders", "labels", "rules", "searches", "subscriptions", "starred", "reading", "stats", "watches", "crawl", "adapters"}, func(s string) bool {
+	return slices.ContainsFunc([]string{"items", "folders", "labels", "rules", "searches", "subscriptions", "starred",
+		"reading", "stats", "watches", "crawl", "adapters"}, func(s string) bool {
 		return path == "/api/"+s || strings.HasPrefix(path, "/api/"+s+"/")
 	})
 }
@@ -121,8 +125,9 @@ func TestTokensEndWithTheSessions(t *testing.T) {
 		method, path, body string
 		ends               bool
 	}{
-		"a new password":                   {"PUT", "/api/users/me/password", `{"password":"battery staple"}`, true},
-		"a new password, tokens kept":      {"PUT", "/api/users/me/password", `{"password":"battery staple","revokeTokens":false}`, false},
+		"a new password": {"PUT", "/api/users/me/password", `{"password":"battery staple"}`, true},
+		"a new password, tokens kept": {"PUT", "/api/users/me/password",
+			`{"password":"battery staple","revokeTokens":false}`, false},
 		"signing out elsewhere":            {"DELETE", "/api/sessions", "", true},
 		"signing out everywhere":           {"DELETE", "/api/sessions?all=true", "", true},
 		"signing out, tokens kept":         {"DELETE", "/api/sessions?revokeTokens=false", "", false},

@@ -25,7 +25,8 @@ const (
 	purgeEvery = 5 * time.Minute
 )
 
-// limits are token buckets in memory: a request costs no table write (C-3, G-39, R-38). Each instance counts for itself.
+// limits are token buckets in memory: a request costs no table write (C-3, G-39, R-38). Each instance counts for
+// itself.
 type limits struct {
 	addresses *buckets // of requests by whoever is not signed in
 	signIns   *buckets // of an address, which its apps with a wrong key do not use up
@@ -48,8 +49,11 @@ func newLimits(c clock.Clock, perAddress, perUser int) *limits {
 		return &buckets{clock: c, perMinute: perMinute, by: map[string]*rate.Limiter{}}
 	}
 	return &limits{
-		addresses: of(perAddress), signIns: of(perAddress), users: of(perUser), reads: of(perUser * readsOf / writesOf), adds: of(addsPerMinute), previews: of(previewsPerMinute), refreshes: of(refreshesPerMinute), searches: of(min(searchesPerMinute, perUser)),
-		texts: of(textsPerMinute), batches: of(batchesPerMinute), syncs: of(syncsPerMinute), batchTexts: of(textsPerMinute), pushes: of(pushesPerMinute),
+		addresses: of(perAddress), signIns: of(perAddress), users: of(perUser), reads: of(perUser * readsOf / writesOf),
+		adds: of(addsPerMinute), previews: of(previewsPerMinute), refreshes: of(refreshesPerMinute),
+		searches: of(min(searchesPerMinute, perUser)),
+		texts:    of(textsPerMinute), batches: of(batchesPerMinute), syncs: of(syncsPerMinute),
+		batchTexts: of(textsPerMinute), pushes: of(pushesPerMinute),
 	}
 }
 

@@ -55,9 +55,11 @@ body{font:1rem/1.6 system-ui,sans-serif;max-width:26rem;margin:20vh auto;padding
 button{font:inherit;padding:.6rem 1.4rem;cursor:pointer}`
 
 var (
-	linkPolicy = "default-src 'none'; style-src 'sha256-" + hashOf(linkStyle) + "'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-	linkPages  = map[string]string{
-		texts.English:  linkHTML(texts.English, "Sign in", "This link signs you in to Ruri Reader on this device. It works once.", "Sign in"),
+	linkPolicy = "default-src 'none'; style-src 'sha256-" + hashOf(linkStyle) +
+		"'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+	linkPages = map[string]string{
+		texts.English: linkHTML(texts.English, "Sign in",
+			"This link signs you in to Ruri Reader on this device. It works once.", "Sign in"),
 		texts.Japanese: linkHTML(texts.Japanese, "ログイン", "このリンクで、この端末から Ruri Reader にログインします。使えるのは一度だけです。", "ログイン"),
 	}
 )
@@ -69,7 +71,8 @@ func hashOf(style string) string {
 }
 
 func linkHTML(lang, title, text, button string) string {
-	return strings.NewReplacer("LANG", lang, "TITLE", title, "STYLE", linkStyle, "TEXT", text, "BUTTON", button).Replace(
+	return strings.NewReplacer("LANG", lang, "TITLE", title, "STYLE", linkStyle, "TEXT", text, "BUTTON",
+		button).Replace(
 		`<!doctype html><html lang="LANG"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>TITLE · Ruri</title><style>STYLE</style>
 <main><h1>Ruri Reader</h1><p>TEXT</p><form method="post"><button autofocus>BUTTON</button></form></main></html>

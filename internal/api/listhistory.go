@@ -11,9 +11,9 @@ import (
 	"github.com/ruri-reader/ruri/internal/stream"
 )
 
-// history is what a list knows of its past, to answer only what changed since an answer. A generation begins when a feed
-// comes, goes or changes; what moves with the clock alone does not count. Its token is a hash of the list, so that another
-// process with the same list knows it too.
+// history is what a list knows of its past, to answer only what changed since an answer. A generation begins when a
+// feed comes, goes or changes; what moves with the clock alone does not count. Its token is a hash of the list, so that
+// another process with the same list knows it too.
 type history struct {
 	generation uint32
 	tokens     []uint64 // of the last generations, the newest last
@@ -85,8 +85,8 @@ func (g *generation) compare(f, was *listed) {
 	}
 }
 
-// match compares the feeds of chunks with those of chunks before that were divided otherwise, and returns those that are
-// gone.
+// match compares the feeds of chunks with those of chunks before that were divided otherwise, and returns those that
+// are gone.
 func (g *generation) match(chunks []*chunk, before map[*chunk]bool) (gone []reader.FeedID) {
 	g.added = map[reader.FeedID]bool{}
 	prior := map[reader.FeedID]*listed{}
@@ -112,7 +112,9 @@ func (g *generation) match(chunks []*chunk, before map[*chunk]bool) (gone []read
 // withFeedsOf returns the version's chunk of the same feeds, which is probably the i-th; nil if there is none.
 func (v *listVersion) withFeedsOf(c *chunk, i int) *chunk {
 	i = v.chunkFrom(c.feeds[0].id, i)
-	if i == len(v.chunks) || !slices.EqualFunc(c.feeds, v.chunks[i].feeds, func(a, b listed) bool { return a.id == b.id }) {
+	if i == len(v.chunks) || !slices.EqualFunc(c.feeds, v.chunks[i].feeds, func(a, b listed) bool {
+		return a.id == b.id
+	}) {
 		return nil
 	}
 	return v.chunks[i]
@@ -145,8 +147,8 @@ func tokenOf(chunks []*chunk) uint64 {
 // token names the present generation.
 func (h *history) token() string { return shortHash(h.tokens[len(h.tokens)-1]) }
 
-// since returns the feeds that changed after a generation, in order, and those that went; false if the token is unknown or
-// the whole list would be less work.
+// since returns the feeds that changed after a generation, in order, and those that went; false if the token is unknown
+// or the whole list would be less work.
 func (v *listVersion) since(token string) (changed []*stream.Subscribed, removed []reader.FeedID, ok bool) {
 	sum, err := base64.RawURLEncoding.DecodeString(token)
 	if err != nil || len(sum) != 8 {

@@ -98,7 +98,8 @@ func (s *Server) ended(ctx context.Context, w *response, r *http.Request, id str
 		s.Metrics.Add(metrics.Requests, strconv.Itoa(status/100)+"xx", 1)
 	}
 	args := []any{
-		"request_id", id, "method", r.Method, "route", w.route, "status", status, "duration_ms", millis, "bytes", w.bytes,
+		"request_id", id, "method", r.Method, "route", w.route, "status", status, "duration_ms", millis,
+		"bytes", w.bytes,
 	}
 	if w.user != "" {
 		args = append(args, "user_id", string(w.user))

@@ -159,7 +159,8 @@ func (s *Server) setItemStates(r *request, in struct {
 		Items []stateJSON `json:"items"`
 		markedAll
 		Noted bool `json:"noted"`
-	}{make([]stateJSON, len(order)), markedAll{allCounts(done.Feeds), totals(t), orNull(done.Undo)}, done.Noted || len(f.Notes) == 0}
+	}{make([]stateJSON, len(order)), markedAll{allCounts(done.Feeds), totals(t), orNull(done.Undo)}, done.Noted ||
+		len(f.Notes) == 0}
 	gone := "item_not_found"
 	rest := done.Items // of the known ids, in the same order
 	for i, one := range order {
@@ -220,7 +221,8 @@ func (s *Server) answerMarked(r *request, sub *stream.Subscribed, undo string) e
 	if err != nil {
 		return err
 	}
-	out := marked{Success: true, FeedID: sub.Feed.ID().String(), Feed: counts(sub), Totals: totals(t), Undo: orNull(undo)}
+	out := marked{Success: true, FeedID: sub.Feed.ID().String(), Feed: counts(sub), Totals: totals(t),
+		Undo: orNull(undo)}
 	out.MarkedAt = out.Feed.LastReadAt
 	return r.json(http.StatusOK, out)
 }
@@ -233,7 +235,8 @@ func (s *Server) markRead(r *request, in struct {
 	if err != nil {
 		return err
 	}
-	done, err := s.Streams.MarkRead(r.Context(), r.user, stream.Mark{Scope: stream.Scope{Feed: r.feed}, AsOf: in.AsOf, UpTo: upTo})
+	done, err := s.Streams.MarkRead(r.Context(), r.user,
+		stream.Mark{Scope: stream.Scope{Feed: r.feed}, AsOf: in.AsOf, UpTo: upTo})
 	if err != nil {
 		return err
 	}

@@ -44,13 +44,15 @@ func TestMarksOverAllFeeds(t *testing.T) {
 	var page listed
 	w.want(w.call("GET", "/api/items?order=oldest&filter=unread", nil, &page), 200)
 	total := page.Totals.Unread
-	if page.AsOf == nil || page.UnreadCount != total || page.Items[0].FeedTitle == "" || page.Items[0].Labels == nil || page.Items[0].AlsoIn == nil {
+	if page.AsOf == nil || page.UnreadCount != total || page.Items[0].FeedTitle == "" || page.Items[0].Labels == nil ||
+		page.Items[0].AlsoIn == nil {
 		t.Fatalf("the list is %+v", page)
 	}
 	// Above and below, and all of it.
 	at := len(page.Items) / 2
 	var done markedAnswer
-	w.want(w.call("POST", "/api/items/mark-read", map[string]any{"asOf": *page.AsOf, "above": page.Items[at].ID, "order": "oldest"}, &done), 200)
+	w.want(w.call("POST", "/api/items/mark-read", map[string]any{"asOf": *page.AsOf, "above": page.Items[at].ID,
+		"order": "oldest"}, &done), 200)
 	if done.Totals.Unread != total-at || done.Undo == nil {
 		t.Errorf("after marking %d above: %+v", at, done.Totals)
 	}
@@ -67,7 +69,8 @@ func TestMarksOverAllFeeds(t *testing.T) {
 	if done.Totals.Unread != 0 || len(done.Feeds) != len(feeds) || done.Feeds[0].LastReadAt == nil {
 		t.Errorf("after marking all: %+v", done)
 	}
-	w.want(w.call("POST", "/api/items/mark-read", map[string]any{"above": page.Items[1].ID, "below": page.Items[0].ID}, nil), 400)
+	w.want(w.call("POST", "/api/items/mark-read", map[string]any{"above": page.Items[1].ID, "below": page.Items[0].ID},
+		nil), 400)
 	w.want(w.call("POST", "/api/items/mark-read", map[string]any{"asOf": "nonsense"}, nil), 400)
 	w.want(w.call("POST", "/api/undo", map[string]any{"undo": "nonsense"}, nil), 400)
 	w.want(w.call("GET", "/api/items?order=up", nil, nil), 400)
@@ -108,15 +111,18 @@ func TestStatesOfManyItems(t *testing.T) {
 	var label struct{ ID string }
 	w.want(w.call("POST", "/api/labels", map[string]any{"name": "later"}, &label), 201)
 	batch := map[string]any{
-		"batch":   map[string]any{"device": 4294967295, "counter": 1},
-		"changes": []any{map[string]any{"ids": ids, "isRead": true}, map[string]any{"ids": ids[1:3], "isStarred": true, "addLabels": []string{label.ID}}},
+		"batch": map[string]any{"device": 4294967295, "counter": 1},
+		"changes": []any{map[string]any{"ids": ids, "isRead": true},
+			map[string]any{"ids": ids[1:3], "isStarred": true, "addLabels": []string{label.ID}}},
 	}
 	var done markedAnswer
 	w.want(w.call("POST", "/api/items/state", batch, &done), 200)
-	if len(done.Items) != len(ids) || done.Items[0].Error == nil || *done.Items[0].Error != "item_not_found" || done.Totals.Starred != 2 {
+	if len(done.Items) != len(ids) || done.Items[0].Error == nil || *done.Items[0].Error != "item_not_found" ||
+		done.Totals.Starred != 2 {
 		t.Fatalf("answered %+v", done)
 	}
-	if it := done.Items[1]; !it.IsRead || !it.IsStarred || !slices.Equal(it.Labels, []string{label.ID}) || it.Error != nil {
+	if it := done.Items[1]; !it.IsRead || !it.IsStarred || !slices.Equal(it.Labels, []string{label.ID}) ||
+		it.Error != nil {
 		t.Errorf("the first item is %+v", it)
 	}
 	w.want(w.call("PUT", "/api/items/"+ids[1]+"/state", map[string]any{"isRead": false}, nil), 200)
@@ -126,7 +132,8 @@ func TestStatesOfManyItems(t *testing.T) {
 	}
 	for _, b := range []string{`{"device":0,"counter":1}`, `{"device":7,"counter":0}`} {
 		var p problem
-		if resp := w.call("POST", "/api/items/state", `{"batch":`+b+`,"changes":[]}`, &p); resp.StatusCode != 400 || p.Code != "bad_batch" {
+		if resp := w.call("POST", "/api/items/state", `{"batch":`+b+`,"changes":[]}`, &p); resp.StatusCode != 400 ||
+			p.Code != "bad_batch" {
 			t.Errorf("the batch %s: %d %s", b, resp.StatusCode, p.Code)
 		}
 	}
@@ -168,7 +175,8 @@ func TestImpossibleIDs(t *testing.T) {
 	for i, it := range done.Items {
 		gone := it.Error != nil && *it.Error == "item_not_found"
 		ours := sent[i] == one || sent[i] == two
-		if it.ID != sent[i] || gone == ours || it.IsRead != ours || it.IsStarred != (sent[i] == two) || it.Labels == nil {
+		if it.ID != sent[i] || gone == ours || it.IsRead != ours || it.IsStarred != (sent[i] == two) ||
+			it.Labels == nil {
 			t.Errorf("%s is answered %+v", sent[i], it)
 		}
 	}
@@ -184,7 +192,8 @@ func TestImpossibleIDs(t *testing.T) {
 		{"/api/items/mark-read", `{"above":null}`, 400, "bad_json", "above"},
 		{"/api/items/state", `{"changes":[{"ids":["` + one + `","x"],"isRead":true}]}`, 400, "bad_json", "changes.ids"},
 		{"/api/items/state", `{"changes":[{"ids":[5],"isRead":true}]}`, 400, "bad_json", "changes.ids"},
-		{"/api/items/state", `{"changes":[{"ids":["12345678901234567"],"isRead":true}]}`, 400, "bad_json", "changes.ids"},
+		{"/api/items/state", `{"changes":[{"ids":["12345678901234567"],"isRead":true}]}`, 400, "bad_json",
+			"changes.ids"},
 	} {
 		var p problem
 		if resp := w.call("POST", c.path, c.body, &p); resp.StatusCode != c.status || p.Code != c.code ||

@@ -57,7 +57,8 @@ func TestMe(t *testing.T) {
 	if err := json.Unmarshal(me["tree"], &tree); err != nil {
 		t.Fatal(err)
 	}
-	if string(tree["folders"]) != string(get("/api/folders")["folders"]) || string(tree["labels"]) != string(get("/api/labels")["labels"]) {
+	if string(tree["folders"]) != string(get("/api/folders")["folders"]) ||
+		string(tree["labels"]) != string(get("/api/labels")["labels"]) {
 		t.Errorf("the tree is %s", me["tree"])
 	}
 }

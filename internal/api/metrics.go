@@ -42,9 +42,9 @@ var proxyHeaders = []string{
 	"Fastly-Client-Ip", "Fly-Client-Ip", "X-Original-Forwarded-For", "X-Envoy-External-Address", "Cdn-Loop",
 }
 
-// local reports whether a request comes from this machine directly: from a loopback address, to a loopback host (against
-// DNS rebinding), in HTTP/1.1 or later (old proxies speak 1.0 and add no headers), without signs of a proxy, and not from
-// a web page.
+// local reports whether a request comes from this machine directly: from a loopback address, to a loopback host
+// (against DNS rebinding), in HTTP/1.1 or later (old proxies speak 1.0 and add no headers), without signs of a proxy,
+// and not from a web page.
 func local(r *http.Request) bool {
 	peer, err := netip.ParseAddrPort(r.RemoteAddr)
 	if err != nil || !peer.Addr().Unmap().IsLoopback() || !r.ProtoAtLeast(1, 1) {
@@ -54,7 +54,8 @@ func local(r *http.Request) bool {
 	if err != nil {
 		host = strings.Trim(r.Host, "[]")
 	}
-	if ip, err := netip.ParseAddr(host); !strings.EqualFold(host, "localhost") && (err != nil || !ip.Unmap().IsLoopback()) {
+	if ip, err := netip.ParseAddr(host); !strings.EqualFold(host, "localhost") &&
+		(err != nil || !ip.Unmap().IsLoopback()) {
 		return false
 	}
 	for _, name := range proxyHeaders {
@@ -62,5 +63,6 @@ func local(r *http.Request) bool {
 			return false
 		}
 	}
-	return r.Header.Get("Origin") == "" && (r.Header.Get("Sec-Fetch-Site") == "" || r.Header.Get("Sec-Fetch-Site") == "none")
+	return r.Header.Get("Origin") == "" &&
+		(r.Header.Get("Sec-Fetch-Site") == "" || r.Header.Get("Sec-Fetch-Site") == "none")
 }

@@ -83,10 +83,13 @@ func TestAnswersFitTheDocument(t *testing.T) {
 		{"GET", "/api/items/" + item + "/full-text", "/api/items/{id}/full-text", nil, "200"},
 		{"PUT", "/api/items/" + item + "/state", "/api/items/{id}/state", map[string]bool{"isRead": true}, "200"},
 		{"POST", "/api/feeds/" + id + "/mark-read", "/api/feeds/{id}/mark-read", nil, "200"},
-		{"POST", "/api/import/opml", "/api/import/opml", `<opml version="2.0"><body><outline text="a" xmlUrl="https://example.org/f"/><outline text="b" xmlUrl="javascript:x"/></body></opml>`, "200"},
+		{"POST", "/api/import/opml", "/api/import/opml",
+			`<opml version="2.0"><body><outline text="a" xmlUrl="https://example.org/f"/><outline text="b" ` +
+				`xmlUrl="javascript:x"/></body></opml>`, "200"},
 		{"GET", "/api/feeds/updated", "/api/feeds/updated", nil, "200"},
 		{"GET", "/api/feeds/" + id + "/fetches", "/api/feeds/{id}/fetches", nil, "200"},
-		{"POST", "/api/import/starred", "/api/import/starred", `[{"title":"x","url":"https://example.org/x"},{}]`, "200"},
+		{"POST", "/api/import/starred", "/api/import/starred", `[{"title":"x","url":"https://example.org/x"},{}]`,
+			"200"},
 		{"GET", "/api/imports", "/api/imports", nil, "200"},
 		{"PATCH", "/api/feeds/" + id, "/api/feeds/{id}", map[string]string{"url": feeds[len(feeds)-1].Feed.URL}, "200"},
 		{"POST", "/api/folders", "/api/folders", map[string]string{"name": "A"}, "201"},
@@ -96,15 +99,18 @@ func TestAnswersFitTheDocument(t *testing.T) {
 		{"PATCH", "/api/labels/1", "/api/labels/{id}", map[string]string{"name": "B"}, "200"},
 		{"GET", "/api/labels", "/api/labels", nil, "200"},
 		{"GET", "/api/subscriptions", "/api/subscriptions", nil, "200"},
-		{"PUT", "/api/subscriptions/" + id + "/settings", "/api/subscriptions/{id}/settings", map[string]any{"folders": []string{"1"}}, "200"},
-		{"POST", "/api/subscriptions/bulk", "/api/subscriptions/bulk", map[string]any{"changes": []map[string]any{{"id": id, "notify": true}, {"id": "7"}}}, "200"},
+		{"PUT", "/api/subscriptions/" + id + "/settings", "/api/subscriptions/{id}/settings",
+			map[string]any{"folders": []string{"1"}}, "200"},
+		{"POST", "/api/subscriptions/bulk", "/api/subscriptions/bulk",
+			map[string]any{"changes": []map[string]any{{"id": id, "notify": true}, {"id": "7"}}}, "200"},
 		{"PUT", "/api/rules", "/api/rules", `{"revision":"0","rules":[` + aRule + `]}`, "200"},
 		{"GET", "/api/rules", "/api/rules", nil, "200"},
 		{"POST", "/api/rules/dry-run", "/api/rules/dry-run", `{"rule":` + aRule + `}`, "200"},
 		{"POST", "/api/rules/apply", "/api/rules/apply", nil, "200"},
 		{"GET", "/api/rules/hidden", "/api/rules/hidden", nil, "200"},
 		{"POST", "/api/rules/hidden/" + item + "/show", "/api/rules/hidden/{id}/show", nil, "200"},
-		{"POST", "/api/webhooks", "/api/webhooks", map[string]any{"url": w.publisher.URL + "/hook", "events": []string{"new"}}, "201"},
+		{"POST", "/api/webhooks", "/api/webhooks",
+			map[string]any{"url": w.publisher.URL + "/hook", "events": []string{"new"}}, "201"},
 		{"GET", "/api/webhooks", "/api/webhooks", nil, "200"},
 		{"GET", "/api/runs", "/api/runs", nil, "200"},
 		{"GET", "/api/runs/" + runs.Runs[0].ID, "/api/runs/{id}", nil, "200"},
@@ -118,7 +124,8 @@ func TestAnswersFitTheDocument(t *testing.T) {
 		{"GET", "/api/crawl/results/" + watch, "/api/crawl/results/{productId}", nil, "200"},
 		{"GET", "/api/watches/" + watch + "/results/" + result, "/api/watches/{id}/results/{key}", nil, "200"},
 		{"GET", "/api/watches/" + watch + "/trend", "/api/watches/{id}/trend", nil, "200"},
-		{"POST", "/api/watches/preview", "/api/watches/preview", map[string]any{"url": w.publisher.URL + "/shop", "settings": map[string]int{"max": 900}}, "200"},
+		{"POST", "/api/watches/preview", "/api/watches/preview",
+			map[string]any{"url": w.publisher.URL + "/shop", "settings": map[string]int{"max": 900}}, "200"},
 		{"POST", "/api/crawl/execute", "/api/crawl/execute", nil, "202"},
 		{"GET", "/api/adapters", "/api/adapters", nil, "200"},
 		{"GET", "/api/feeds/" + watch + "/items", "/api/feeds/{id}/items", nil, "200"},
@@ -202,7 +209,8 @@ func fits(doc, s map[string]any, v any, at string) (errs []string) {
 		}
 		return []string{at + " fits none of its alternatives"}
 	}
-	if types := typesOf(s); len(types) > 0 && !slices.Contains(types, typeOf(v)) && !(typeOf(v) == "integer" && slices.Contains(types, "number")) {
+	if types := typesOf(s); len(types) > 0 && !slices.Contains(types, typeOf(v)) &&
+		!(typeOf(v) == "integer" && slices.Contains(types, "number")) {
 		return []string{fmt.Sprintf("%s is %s, the document says %v", at, typeOf(v), types)}
 	}
 	if enum := list(s["enum"]); enum != nil && !slices.Contains(enum, v) {

@@ -15,7 +15,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/reader"
 )
 
-// importOPML imports a short list at once. A long one is imported by the worker; GET /api/imports/{id} has its progress.
+// importOPML imports a short list at once. A long one is imported by the worker; GET /api/imports/{id} has its
+// progress.
 func (s *Server) importOPML(r *request) error {
 	body, err := s.file(r, fault.Coded(fault.TooLarge, "opml_too_large", s.upload(maxFile)>>20))
 	if err != nil {

@@ -15,10 +15,12 @@ func (s *Server) passkeyRoutes() []Route {
 		{Method: "POST", Path: "/api/auth/passkey/options", Public: true, Handle: s.passkeySignInOptions},
 		{Method: "POST", Path: "/api/auth/passkey/verify", Public: true, Handle: with(s.passkeySignIn)},
 		{Method: "GET", Path: "/api/passkeys", Account: true, Handle: s.passkeys},
-		{Method: "POST", Path: "/api/passkeys/options", Account: true, Person: true, Fresh: true, Handle: s.passkeyOptions},
+		{Method: "POST", Path: "/api/passkeys/options", Account: true, Person: true, Fresh: true,
+			Handle: s.passkeyOptions},
 		{Method: "POST", Path: "/api/passkeys", Account: true, Person: true, Fresh: true, Handle: with(s.addPasskey)},
 		{Method: "PATCH", Path: "/api/passkeys/{id}", Account: true, Handle: with(s.renamePasskey)},
-		{Method: "DELETE", Path: "/api/passkeys/{id}", Account: true, Person: true, Fresh: true, Handle: s.removePasskey},
+		{Method: "DELETE", Path: "/api/passkeys/{id}", Account: true, Person: true, Fresh: true,
+			Handle: s.removePasskey},
 	}
 }
 
@@ -108,7 +110,8 @@ func (s *Server) passkeyOptions(r *request) error {
 		RP:        partyJSON{ID: party.ID, Name: "Ruri Reader"},
 		User:      handleJSON{ID: base64URL([]byte(r.user)), Name: a.Email, DisplayName: a.Email},
 		Challenge: base64URL(c.Bytes), Timeout: auth.ChallengeLife.Milliseconds(), Exclude: []knownKeyJSON{},
-		Selection: selectionJSON{ResidentKey: "required", RequireResident: true, UserVerification: "required"}, Attestation: "none",
+		Selection:   selectionJSON{ResidentKey: "required", RequireResident: true, UserVerification: "required"},
+		Attestation: "none",
 	}
 	for _, alg := range webauthn.Algorithms() {
 		out.Parameters = append(out.Parameters, algorithmJSON{"public-key", alg})
@@ -161,7 +164,8 @@ func (s *Server) passkeySignInOptions(r *request) error {
 	s.keepTicket(r, passkeyCookie, c.Ticket, auth.ChallengeLife)
 	r.Header().Set("Cache-Control", "no-store")
 	return r.json(http.StatusOK, map[string]any{"publicKey": requestJSON{
-		Challenge: base64URL(c.Bytes), Timeout: auth.ChallengeLife.Milliseconds(), RPID: party.ID, Allow: []knownKeyJSON{},
+		Challenge: base64URL(c.Bytes), Timeout: auth.ChallengeLife.Milliseconds(), RPID: party.ID,
+		Allow:            []knownKeyJSON{},
 		UserVerification: "required",
 	}})
 }

@@ -17,11 +17,15 @@ func (p *publicPage) atom() []byte {
 			updated = e.Posted
 		}
 	}
-	m.add(`<?xml version="1.0" encoding="utf-8"?><feed xmlns="http://www.w3.org/2005/Atom" xml:lang="`, p.lang, `"><id>`, p.id(p.as("", "")), `</id><title>`, p.title(),
-		`</title><subtitle>`, publicTexts[p.lang].about, `</subtitle><updated>`, rfc3339(updated), `</updated><generator>Ruri Reader</generator><link rel="self" type="application/atom+xml" href="`,
-		p.origin+p.as(".atom", p.asked), `"/><link rel="alternate" type="text/html" href="`, p.origin+p.as("", p.asked), `"/>`)
+	m.add(`<?xml version="1.0" encoding="utf-8"?><feed xmlns="http://www.w3.org/2005/Atom" xml:lang="`, p.lang,
+		`"><id>`, p.id(p.as("", "")), `</id><title>`, p.title(),
+		`</title><subtitle>`, publicTexts[p.lang].about, `</subtitle><updated>`, rfc3339(updated),
+		`</updated><generator>Ruri Reader</generator><link rel="self" type="application/atom+xml" href="`,
+		p.origin+p.as(".atom", p.asked), `"/><link rel="alternate" type="text/html" href="`,
+		p.origin+p.as("", p.asked), `"/>`)
 	for _, e := range p.entries {
-		m.add(`<entry><id>`, p.entryID(e), `</id><title>`, e.Name(), `</title><link rel="alternate" href="`, e.Link, `"/><author><name>`, e.Feed, `</name></author><published>`, rfc3339(e.Posted),
+		m.add(`<entry><id>`, p.entryID(e), `</id><title>`, e.Name(), `</title><link rel="alternate" href="`, e.Link,
+			`"/><author><name>`, e.Feed, `</name></author><published>`, rfc3339(e.Posted),
 			`</published><updated>`, rfc3339(e.Posted), `</updated><summary>`, e.Excerpt, `</summary></entry>`)
 	}
 	m.add("</feed>\n")
@@ -50,7 +54,8 @@ func (p *publicPage) json() ([]byte, error) {
 		Language    string `json:"language"`
 		Items       []item `json:"items"`
 	}{
-		"https://jsonfeed.org/version/1.1", p.title(), publicTexts[p.lang].about, p.origin + p.as("", p.asked), p.origin + p.as(".json", p.asked), p.lang,
+		"https://jsonfeed.org/version/1.1", p.title(), publicTexts[p.lang].about, p.origin + p.as("", p.asked),
+		p.origin + p.as(".json", p.asked), p.lang,
 		mapped(p.entries, func(e explore.PublicEntry) item {
 			return item{p.entryID(e), e.Link, e.Name(), e.Excerpt, rfc3339(e.Posted), []author{{e.Feed}}}
 		}),

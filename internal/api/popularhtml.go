@@ -25,7 +25,8 @@ ol{list-style:none;padding:0;margin:1rem 0}li{padding:.9rem 0;border-top:1px sol
 h2{font-size:1.05rem;line-height:1.45;margin:0}h2 a{text-decoration:none}h2 a:hover{text-decoration:underline}h2 a:visited{color:var(--soft)}
 p{margin:.25rem 0}.about,footer{color:var(--soft);font-size:.875rem}footer{border-top:1px solid var(--line);padding-top:.9rem;margin-top:.9rem}`
 
-var publicPolicy = "default-src 'none'; style-src 'sha256-" + hashOf(publicStyle) + "'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+var publicPolicy = "default-src 'none'; style-src 'sha256-" + hashOf(publicStyle) +
+	"'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 // publicTexts are the texts of the pages.
 var publicTexts = map[string]struct {
@@ -40,14 +41,19 @@ var publicTexts = map[string]struct {
 	periods                  map[explore.Period]string
 }{
 	texts.English: {
-		"Hot", "New", "Popular articles", "New popular articles", "Articles about %", "Tags", "Lists", "Published", "Bookmarks", "Hatena bookmarks: %", "%+", texts.Japanese, "日本語",
-		"Skip to the articles", "No articles have this many bookmarks in this period.", "Articles from the feeds of this site, with their numbers of Hatena bookmarks.", "2 Jan 2006",
-		map[explore.Period]string{explore.Day: "Past day", explore.Week: "Past week", explore.Month: "Past 30 days", explore.Ever: "Any time"},
+		"Hot", "New", "Popular articles", "New popular articles", "Articles about %", "Tags", "Lists", "Published",
+		"Bookmarks", "Hatena bookmarks: %", "%+", texts.Japanese, "日本語",
+		"Skip to the articles", "No articles have this many bookmarks in this period.",
+		"Articles from the feeds of this site, with their numbers of Hatena bookmarks.", "2 Jan 2006",
+		map[explore.Period]string{explore.Day: "Past day", explore.Week: "Past week", explore.Month: "Past 30 days",
+			explore.Ever: "Any time"},
 	},
 	texts.Japanese: {
-		"人気", "新着", "人気の記事", "新着の人気記事", "「%」の記事", "タグ", "一覧", "公開日", "ブックマーク", "はてなブックマーク %件", "%件以上", texts.English, "English",
+		"人気", "新着", "人気の記事", "新着の人気記事", "「%」の記事", "タグ", "一覧", "公開日", "ブックマーク", "はてなブックマーク %件", "%件以上",
+		texts.English, "English",
 		"記事へ移動", "この期間に、この件数以上ブックマークされた記事はありません。", "このサイトのフィードの記事を、はてなブックマークの件数とともに掲載しています。", "2006年1月2日",
-		map[explore.Period]string{explore.Day: "24時間以内", explore.Week: "1週間以内", explore.Month: "30日以内", explore.Ever: "期間を問わない"},
+		map[explore.Period]string{explore.Day: "24時間以内", explore.Week: "1週間以内", explore.Month: "30日以内",
+			explore.Ever: "期間を問わない"},
 	},
 }
 
@@ -82,7 +88,8 @@ func (m *markup) add(parts ...string) {
 	}
 }
 
-// address is that of a variant of the page. What an address need not say is left out, so that the plain one stays plain.
+// address is that of a variant of the page. What an address need not say is left out, so that the plain one stays
+// plain.
 func (p *publicPage) address(path string, period explore.Period, threshold int, lang string) string {
 	v := url.Values{}
 	if period != periodOf(path) {
@@ -119,11 +126,16 @@ func (p *publicPage) title() string {
 func (p *publicPage) html() []byte {
 	t, q := publicTexts[p.lang], p.query
 	var m markup
-	m.add(`<!doctype html><html lang="`, p.lang, `"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>`, p.title(),
-		` · Ruri Reader</title><meta name="description" content="`, t.about, `"><link rel="alternate" type="application/atom+xml" title="Atom" href="`, p.as(".atom", p.lang),
-		`"><link rel="alternate" type="application/feed+json" title="JSON Feed" href="`, p.as(".json", p.lang), `"><style>`)
+	m.add(`<!doctype html><html lang="`, p.lang,
+		`"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>`,
+		p.title(),
+		` · Ruri Reader</title><meta name="description" content="`, t.about,
+		`"><link rel="alternate" type="application/atom+xml" title="Atom" href="`, p.as(".atom", p.lang),
+		`"><link rel="alternate" type="application/feed+json" title="JSON Feed" href="`,
+		p.as(".json", p.lang), `"><style>`)
 	m.add(publicStyle + `</style></head><body><a class="skip" href="#articles">`)
-	m.add(``, t.skip, `</a><header><h1>`, p.title(), `</h1><a href="`, p.as("", t.other), `" lang="`, t.other, `" hreflang="`, t.other, `">`, t.otherName, `</a></header>`)
+	m.add(``, t.skip, `</a><header><h1>`, p.title(), `</h1><a href="`, p.as("", t.other), `" lang="`, t.other,
+		`" hreflang="`, t.other, `">`, t.otherName, `</a></header>`)
 	inLists := q.Period
 	if p.tag != "" {
 		inLists = publicPeriod
@@ -155,8 +167,10 @@ func (p *publicPage) html() []byte {
 		if e.Language != "" {
 			m.add(` lang="`, e.Language, `"`)
 		}
-		m.add(`><h2 dir="auto"><a rel="noopener noreferrer" href="`, e.Link, `">`, e.Name(), `</a></h2><p class="about" lang="`, p.lang, `">`, withNumber(t.count, e.N),
-			` · `, fetch.HostOf(e.Link), ` · <bdi>`, e.Feed, `</bdi> · <time datetime="`, at.Format(time.RFC3339), `">`, at.Format(t.date), `</time></p>`)
+		m.add(`><h2 dir="auto"><a rel="noopener noreferrer" href="`, e.Link, `">`, e.Name(),
+			`</a></h2><p class="about" lang="`, p.lang, `">`, withNumber(t.count, e.N),
+			` · `, fetch.HostOf(e.Link), ` · <bdi>`, e.Feed, `</bdi> · <time datetime="`, at.Format(time.RFC3339), `">`,
+			at.Format(t.date), `</time></p>`)
 		if e.Excerpt != "" {
 			m.add(`<p dir="auto">`, e.Excerpt, `</p>`)
 		}
@@ -174,9 +188,11 @@ func (p *publicPage) html() []byte {
 	}
 	m.add(`<footer><p>`, t.about, `</p>`)
 	if p.namesYahoo {
-		m.add(`<p><a rel="noopener noreferrer" href="https://developer.yahoo.co.jp/sitemap/">Web Services by Yahoo! JAPAN</a></p>`)
+		m.add(`<p><a rel="noopener noreferrer" href="https://developer.yahoo.co.jp/sitemap/">Web Services by Yahoo! ` +
+			`JAPAN</a></p>`)
 	}
-	m.add(`<p><a href="`, p.as(".atom", p.lang), `">Atom</a> · <a href="`, p.as(".json", p.lang), `">JSON Feed</a></p></footer></body></html>`)
+	m.add(`<p><a href="`, p.as(".atom", p.lang), `">Atom</a> · <a href="`, p.as(".json", p.lang),
+		`">JSON Feed</a></p></footer></body></html>`)
 	m.add("\n")
 	return m.Bytes()
 }

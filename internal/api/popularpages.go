@@ -17,8 +17,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/lru"
 )
 
-// The public pages show what is popular in feeds that the owner chose. They are the same for everybody: they look at no cookie and
-// set none, and each list is made at most four times an hour.
+// The public pages show what is popular in feeds that the owner chose. They are the same for everybody: they look at no
+// cookie and set none, and each list is made at most four times an hour.
 
 func (s *Server) publicRoutes() (list []Route) {
 	for _, ending := range []string{"", ".atom", ".json"} {
@@ -131,7 +131,8 @@ func (s *Server) publicPage(r *request, p publicPage, ending string) error {
 	return r.bytes(http.StatusOK, "text/html; charset=utf-8", p.html())
 }
 
-// fill makes the lists of a page. A tag must be among those of the public feeds: others are NotFound, whoever else has them.
+// fill makes the lists of a page. A tag must be among those of the public feeds: others are NotFound, whoever else has
+// them.
 func (s *Server) fill(ctx context.Context, public *explore.Published, p *publicPage) error {
 	of := fmt.Sprint(public.User, public.Folders, public.Threshold)
 	tags, err := s.public.list(s.Clock.Now(), of, func() (list publicList, err error) {
@@ -148,7 +149,8 @@ func (s *Server) fill(ctx context.Context, public *explore.Published, p *publicP
 		}
 		p.query.Tag = p.tag
 	}
-	p.publicList, err = s.public.list(s.Clock.Now(), fmt.Sprintf("%s %s %s %d %q", of, p.query.Order, p.query.Period, p.query.Threshold, p.tag), func() (list publicList, err error) {
+	p.publicList, err = s.public.list(s.Clock.Now(), fmt.Sprintf("%s %s %s %d %q", of, p.query.Order, p.query.Period,
+		p.query.Threshold, p.tag), func() (list publicList, err error) {
 		list.entries, err = s.Explore.Public(ctx, public, p.query)
 		return list, err
 	})

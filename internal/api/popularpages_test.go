@@ -35,8 +35,10 @@ type countedWorld struct {
 func newCountedWorld(t *testing.T) *countedWorld {
 	w := newWorld(t)
 	w.options.Popular = popular.New(w.store, w.blobs, w.sent, w.clock, w.options.Log, nil, popular.Options{})
-	w.options.Explore = explore.New(w.store, w.blobs, w.sent, w.options.Streams, w.options.Popular, nil, w.clock, w.options.Log)
-	w.options.Find = find.New(w.options.Streams, search.New(w.store, w.blobs, w.clock), w.options.Popular, search.Titles)
+	w.options.Explore = explore.New(w.store, w.blobs, w.sent, w.options.Streams, w.options.Popular, nil,
+		w.clock, w.options.Log)
+	w.options.Find = find.New(w.options.Streams, search.New(w.store, w.blobs, w.clock),
+		w.options.Popular, search.Titles)
 	w.handler = api.New(w.options)
 	return &countedWorld{world: w}
 }
@@ -47,12 +49,14 @@ func (w *countedWorld) feed(url string, sub store.SubscriptionRow, link, title, 
 	w.feedOf(w.owner, url, sub, link, title, snippet, n)
 }
 
-func (w *countedWorld) feedOf(u reader.UserID, url string, sub store.SubscriptionRow, link, title, snippet string, n int) {
+func (w *countedWorld) feedOf(u reader.UserID, url string, sub store.SubscriptionRow, link, title,
+	snippet string, n int) {
 	w.t.Helper()
 	now := w.clock.Now()
 	at, stamp := now.Add(-time.Hour).Unix(), reader.MinuteOf(now)
 	row, err := w.store.Feeds.Ensure(w.t.Context(), url, func(reader.FeedID) store.FeedRow {
-		return store.FeedRow{Period: 5, Status: "active", Subs: 1, Title: "Feed <b>", Seq: 1, FirstSeq: 1, Stamp: uint32(stamp), NewestAt: at}
+		return store.FeedRow{Period: 5, Status: "active", Subs: 1, Title: "Feed <b>", Seq: 1, FirstSeq: 1,
+			Stamp: uint32(stamp), NewestAt: at}
 	})
 	if err == nil {
 		sub.Since = 1
@@ -60,7 +64,8 @@ func (w *countedWorld) feedOf(u reader.UserID, url string, sub store.Subscriptio
 	}
 	var d *store.DeltaRow
 	if err == nil {
-		d, err = store.NewDelta(row.ID(), 1, stamp, now.UnixMilli(), "", []store.Header{{Identity: 1, Title: title, Link: link, Sort: at, Snippet: snippet}})
+		d, err = store.NewDelta(row.ID(), 1, stamp, now.UnixMilli(), "",
+			[]store.Header{{Identity: 1, Title: title, Link: link, Sort: at, Snippet: snippet}})
 	}
 	if err == nil {
 		err = w.store.Items.Put(w.t.Context(), d)
@@ -68,7 +73,8 @@ func (w *countedWorld) feedOf(u reader.UserID, url string, sub store.Subscriptio
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	w.counts = append(w.counts, store.ChangedCount{Feed: row.ID(), Seq: 1, N: n, Sort: at, Story: reader.StoryHash(reader.StoryURL(link))})
+	w.counts = append(w.counts,
+		store.ChangedCount{Feed: row.ID(), Seq: 1, N: n, Sort: at, Story: reader.StoryHash(reader.StoryURL(link))})
 }
 
 // count writes the counts.
@@ -106,7 +112,9 @@ const hostile = `</title><script>alert(1)</script> " ' & ]]> <!-- ` + "\x00\x1b\
 // publish sets the public pages as the owner does.
 func (w *countedWorld) publish(isOn bool, folders ...string) {
 	w.t.Helper()
-	w.want(w.call("PUT", "/api/site", map[string]any{"publicPages": map[string]any{"isOn": isOn, "folders": append([]string{}, folders...), "threshold": 1}}, nil), 200)
+	w.want(w.call("PUT", "/api/site",
+		map[string]any{"publicPages": map[string]any{"isOn": isOn, "folders": append([]string{}, folders...),
+			"threshold": 1}}, nil), 200)
 }
 
 // published makes the folder 1 public, and with it 2, which is inside. Canaries are what must not be in it.
@@ -120,7 +128,8 @@ func published(t *testing.T) *countedWorld {
 	inside.Folders = []reader.FolderID{2}
 	w.feed("https://public.org/second", inside, "https://public.org/2", "Second", "", 3)
 	w.feed("https://public.org/untitled", in, "https://public.org/3", "", "text", 2)
-	w.feed("https://elsewhere.org/feed", store.SubscriptionRow{}, "https://elsewhere.org/1", "Canary not in the folder", "", 50)
+	w.feed("https://elsewhere.org/feed", store.SubscriptionRow{}, "https://elsewhere.org/1",
+		"Canary not in the folder", "", 50)
 	muted := in
 	muted.Mute = true
 	w.feed("https://muted.org/feed", muted, "https://muted.org/1", "Canary muted", "", 50)
@@ -133,16 +142,18 @@ func published(t *testing.T) *countedWorld {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.feedOf(other, "https://elsewhere.org/theirs", in, "https://elsewhere.org/2", "Canary of another user's folder 1", "", 50)
+	w.feedOf(other, "https://elsewhere.org/theirs", in, "https://elsewhere.org/2",
+		"Canary of another user's folder 1", "", 50)
 	w.count()
 	w.publish(true, "1")
 	return w
 }
 
-var publicPaths = []string{"/popular", "/popular.atom", "/popular.json", "/popular/new", "/popular/new.atom", "/popular/new.json"}
+var publicPaths = []string{"/popular", "/popular.atom", "/popular.json", "/popular/new", "/popular/new.atom",
+	"/popular/new.json"}
 
-// Public pages show the feeds that the owner chose and nothing of the owner or of anybody else, whoever asks, without a cookie, and
-// cacheable.
+// Public pages show the feeds that the owner chose and nothing of the owner or of anybody else, whoever asks, without a
+// cookie, and cacheable.
 func TestPublicPagesShowWhatIsPublic(t *testing.T) {
 	t.Parallel()
 	w := published(t)
@@ -152,25 +163,30 @@ func TestPublicPagesShowWhatIsPublic(t *testing.T) {
 		if rec.Code != 200 || !strings.Contains(body, "https://public.org/2") || strings.Count(body, "Second") != 1 {
 			t.Errorf("%s answers %d: %s", path, rec.Code, body)
 		}
-		if strings.Contains(body, "Canary") || strings.Contains(body, "secret.org") || strings.Contains(body, "elsewhere") || strings.Contains(body, "javascript") {
+		if strings.Contains(body, "Canary") || strings.Contains(body, "secret.org") ||
+			strings.Contains(body, "elsewhere") || strings.Contains(body, "javascript") {
 			t.Errorf("%s shows what is private: %s", path, body)
 		}
-		if h := rec.Header(); h.Get("Cache-Control") != "public, max-age=900" || h.Get("ETag") == "" || len(rec.Result().Cookies()) > 0 ||
+		if h := rec.Header(); h.Get("Cache-Control") != "public, max-age=900" || h.Get("ETag") == "" ||
+			len(rec.Result().Cookies()) > 0 ||
 			fmt.Sprint(h.Values("Vary")) != "[Accept-Encoding, Accept-Language]" {
 			t.Errorf("%s has the headers %v", path, h)
 		}
 		if again := w.get(path, "If-None-Match", rec.Header().Get("ETag")); again.Code != 304 {
 			t.Errorf("%s with its tag answers %d", path, again.Code)
 		}
-		if body := w.get(path + "?threshold=3").Body.String(); !strings.Contains(body, "https://public.org/2") || strings.Contains(body, "https://public.org/3") {
+		if body := w.get(path + "?threshold=3").Body.String(); !strings.Contains(body, "https://public.org/2") ||
+			strings.Contains(body, "https://public.org/3") {
 			t.Errorf("%s with a threshold has %s", path, body)
 		}
 		head := httptest.NewRecorder()
-		if w.handler.ServeHTTP(head, httptest.NewRequest("HEAD", path, nil)); head.Code != 200 || head.Body.Len() > 0 || head.Header().Get("Content-Length") != rec.Header().Get("Content-Length") {
+		if w.handler.ServeHTTP(head, httptest.NewRequest("HEAD", path, nil)); head.Code != 200 || head.Body.Len() > 0 ||
+			head.Header().Get("Content-Length") != rec.Header().Get("Content-Length") {
 			t.Errorf("HEAD %s answers %d with %v", path, head.Code, head.Header())
 		}
 	}
-	if first := w.get("/popular.json").Body.String(); strings.Index(first, "public.org/1") > strings.Index(first, "public.org/2") {
+	if first := w.get("/popular.json").Body.String(); strings.Index(first, "public.org/1") > strings.Index(first,
+		"public.org/2") {
 		t.Error("the hottest is not first")
 	}
 }
@@ -183,7 +199,8 @@ func TestPublicPagesEscape(t *testing.T) {
 	body := rec.Body.String()
 	style := body[strings.Index(body, "<style>")+len("<style>") : strings.Index(body, "</style>")]
 	sum := sha256.Sum256([]byte(style))
-	if csp := rec.Header().Get("Content-Security-Policy"); !strings.Contains(csp, "default-src 'none'") || !strings.Contains(csp, "'sha256-"+base64.StdEncoding.EncodeToString(sum[:])+"'") {
+	if csp := rec.Header().Get("Content-Security-Policy"); !strings.Contains(csp, "default-src 'none'") ||
+		!strings.Contains(csp, "'sha256-"+base64.StdEncoding.EncodeToString(sum[:])+"'") {
 		t.Errorf("the policy is %s", csp)
 	}
 	allowed := " html head meta title link style body header h1 nav span a main ol li h2 p bdi time footer "
@@ -211,7 +228,8 @@ func TestPublicPagesEscape(t *testing.T) {
 			}
 		}
 	}
-	if links != 3 || !strings.Contains(body, `<html lang="ja">`) || !strings.Contains(body, "人気") || !strings.Contains(body, ">https://public.org/3</a>") {
+	if links != 3 || !strings.Contains(body, `<html lang="ja">`) || !strings.Contains(body, "人気") ||
+		!strings.Contains(body, ">https://public.org/3</a>") {
 		t.Errorf("%d links in %s", links, body)
 	}
 	type link struct {
@@ -233,15 +251,18 @@ func TestPublicPagesEscape(t *testing.T) {
 	}
 	var hot, newest feed
 	for path, f := range map[string]*feed{"/popular.atom": &hot, "/popular/new.atom?lang=ja&period=day": &newest} {
-		if err := xml.Unmarshal(w.get(path).Body.Bytes(), f); err != nil || len(f.Entries) != 3 || f.Links[0] != (link{"self", "http://example.com" + path}) {
+		if err := xml.Unmarshal(w.get(path).Body.Bytes(), f); err != nil || len(f.Entries) != 3 ||
+			f.Links[0] != (link{"self", "http://example.com" + path}) {
 			t.Fatalf("%+v, %v", f, err)
 		}
 	}
 	if hot.ID != "tag:example.com,2026:/popular" || newest.ID != "tag:example.com,2026:/popular/new?period=day" {
 		t.Errorf("the feeds are named %q and %q", hot.ID, newest.ID)
 	}
-	if e := hot.Entries[0]; !strings.HasPrefix(e.Title, `</title><script>alert(1)</script> " ' & ]]> <!--`) || e.Link != (link{"alternate", "https://public.org/1?a=1&b=%22"}) || e.Author != "Feed <b>" ||
-		!strings.HasPrefix(e.ID, "tag:example.com,2026:/entry/") || !e.Published.Equal(w.clock.Now().Add(-time.Hour)) || !e.Updated.Equal(e.Published) {
+	if e := hot.Entries[0]; !strings.HasPrefix(e.Title, `</title><script>alert(1)</script> " ' & ]]> <!--`) ||
+		e.Link != (link{"alternate", "https://public.org/1?a=1&b=%22"}) || e.Author != "Feed <b>" ||
+		!strings.HasPrefix(e.ID, "tag:example.com,2026:/entry/") || !e.Published.Equal(w.clock.Now().Add(-time.Hour)) ||
+		!e.Updated.Equal(e.Published) {
 		t.Errorf("%+v", e)
 	}
 	names := map[string]bool{}
@@ -259,7 +280,8 @@ func TestPublicPagesEscape(t *testing.T) {
 			Content        *string `json:"content_text"`
 		}
 	}
-	if err := json.Unmarshal(w.get("/popular.json").Body.Bytes(), &out); err != nil || len(out.Items) != 3 || out.Version != "https://jsonfeed.org/version/1.1" || out.FeedURL != "http://example.com/popular.json" ||
+	if err := json.Unmarshal(w.get("/popular.json").Body.Bytes(), &out); err != nil || len(out.Items) != 3 ||
+		out.Version != "https://jsonfeed.org/version/1.1" || out.FeedURL != "http://example.com/popular.json" ||
 		out.Items[0].Title != hostile || out.Items[1].Content == nil || !names[out.Items[0].ID] {
 		t.Errorf("%+v, %v", out, err)
 	}
@@ -269,7 +291,8 @@ func TestPublicPagesAreMadeFourTimesAnHour(t *testing.T) {
 	t.Parallel()
 	w := published(t)
 	first := w.get("/popular").Body.String()
-	w.feed("https://public.org/late", store.SubscriptionRow{Folders: []reader.FolderID{1}}, "https://public.org/late", "Late", "", 9)
+	w.feed("https://public.org/late", store.SubscriptionRow{Folders: []reader.FolderID{1}},
+		"https://public.org/late", "Late", "", 9)
 	w.clock.Add(14 * time.Minute)
 	reads := w.store.Table().Meter().Snapshot()
 	if got := w.get("/popular").Body.String(); got != first {
@@ -308,7 +331,8 @@ func TestPublicPagesCanBeOff(t *testing.T) {
 	w.publish(true, "1", "2")
 	expect(200)
 	w.want(w.call("DELETE", "/api/folders/2", nil, nil), 200)
-	if body := w.get("/popular").Body.String(); strings.Contains(body, "public.org/2") || !strings.Contains(body, "public.org/1") {
+	if body := w.get("/popular").Body.String(); strings.Contains(body, "public.org/2") ||
+		!strings.Contains(body, "public.org/1") {
 		t.Errorf("without its folder a feed is still in %s", body)
 	}
 	w.want(w.call("DELETE", "/api/folders/1", nil, nil), 200)
@@ -319,8 +343,11 @@ func TestPublicPagesCanBeOff(t *testing.T) {
 func TestPublicPagesKeepTheThreshold(t *testing.T) {
 	t.Parallel()
 	w := published(t)
-	w.want(w.call("PUT", "/api/site", map[string]any{"publicPages": map[string]any{"isOn": true, "folders": []string{"1"}, "threshold": 3}}, nil), 200)
-	for query, want := range map[string]int{"": 2, "?threshold=1": 2, "?threshold=3": 2, "?threshold=10": 1, "?threshold=50": 0} {
+	w.want(w.call("PUT", "/api/site",
+		map[string]any{"publicPages": map[string]any{"isOn": true, "folders": []string{"1"}, "threshold": 3}}, nil),
+		200)
+	for query, want := range map[string]int{"": 2, "?threshold=1": 2, "?threshold=3": 2, "?threshold=10": 1,
+		"?threshold=50": 0} {
 		body := w.get("/popular" + query).Body.String()
 		if n := strings.Count(body, "<h2 "); n != want || strings.Contains(body, "threshold=1\"") {
 			t.Errorf("%q lists %d entries, want %d: %s", query, n, want, body)
@@ -331,15 +358,18 @@ func TestPublicPagesKeepTheThreshold(t *testing.T) {
 func TestPublicPagesRefuseOtherValues(t *testing.T) {
 	t.Parallel()
 	w := published(t)
-	for query, field := range map[string]string{"period=year": "period", "threshold=2": "threshold", "threshold=x": "threshold", "lang=fr": "lang"} {
+	for query, field := range map[string]string{"period=year": "period", "threshold=2": "threshold",
+		"threshold=x": "threshold", "lang=fr": "lang"} {
 		rec := w.get("/popular?" + query)
 		var p problem
-		if err := json.Unmarshal(rec.Body.Bytes(), &p); err != nil || rec.Code != 400 || len(p.Details) != 1 || p.Details[0].Field != field {
+		if err := json.Unmarshal(rec.Body.Bytes(), &p); err != nil || rec.Code != 400 || len(p.Details) != 1 ||
+			p.Details[0].Field != field {
 			t.Errorf("%s answers %d: %s", query, rec.Code, rec.Body)
 		}
 	}
 	for body, want := range map[string]int{
-		`"folders":["7"],"threshold":1`: 404, `"folders":["x"],"threshold":1`: 404, `"folders":["1"],"threshold":2`: 400,
+		`"folders":["7"],"threshold":1`: 404, `"folders":["x"],"threshold":1`: 404,
+		`"folders":["1"],"threshold":2`:                                   400,
 		`"folders":[` + strings.Repeat(`"1",`, 20) + `"1"],"threshold":1`: 400,
 	} {
 		if resp := w.call("PUT", "/api/site", `{"publicPages":{"isOn":true,`+body+`}}`, nil); resp.StatusCode != want {
@@ -374,7 +404,8 @@ func TestEntriesByTheAPI(t *testing.T) {
 		State      string
 		NextCursor *string
 	}
-	if w.want(w.call("GET", "/api/entries/hot?threshold=3&limit=5&offset=5", nil, &out), 200); len(out.Entries) != 2 || out.State != "ready" || out.NextCursor != nil {
+	if w.want(w.call("GET", "/api/entries/hot?threshold=3&limit=5&offset=5", nil, &out), 200); len(out.Entries) != 2 ||
+		out.State != "ready" || out.NextCursor != nil {
 		t.Fatalf("%+v", out)
 	}
 	e := out.Entries[0]
@@ -382,17 +413,21 @@ func TestEntriesByTheAPI(t *testing.T) {
 		t.Errorf("%+v", e)
 	}
 	for query, field := range map[string]string{
-		"hot?order=best": "order", "hot?period=year": "period", "new?threshold=-1": "threshold", "new?threshold=1000001": "threshold", "new?offset=1001": "offset",
-		"new?offset=-1": "offset", "new?offset=1&threshold=0": "offset", "new?cursor=x": "cursor", "hot?limit=201": "limit",
+		"hot?order=best": "order", "hot?period=year": "period", "new?threshold=-1": "threshold",
+		"new?threshold=1000001": "threshold", "new?offset=1001": "offset",
+		"new?offset=-1": "offset", "new?offset=1&threshold=0": "offset", "new?cursor=x": "cursor",
+		"hot?limit=201":   "limit",
 		"hot?tag=nothing": "tag",
 	} {
 		var p problem
-		if resp := w.call("GET", "/api/entries/"+query, nil, &p); resp.StatusCode != http.StatusBadRequest || len(p.Details) != 1 || p.Details[0].Field != field {
+		if resp := w.call("GET", "/api/entries/"+query, nil, &p); resp.StatusCode != http.StatusBadRequest ||
+			len(p.Details) != 1 || p.Details[0].Field != field {
 			t.Errorf("%s answers %d: %+v", query, resp.StatusCode, p)
 		}
 	}
 	var page pageAnswer
-	if w.want(w.call("GET", "/api/items?order=popular&folder=1", nil, &page), 200); len(page.Items) != 9 || page.Items[8].Link != "https://public.org/3" {
+	if w.want(w.call("GET", "/api/items?order=popular&folder=1", nil, &page), 200); len(page.Items) != 9 ||
+		page.Items[8].Link != "https://public.org/3" {
 		t.Errorf("%+v", page)
 	}
 }
@@ -403,9 +438,11 @@ func TestPublicTags(t *testing.T) {
 	w := published(t)
 	in := store.SubscriptionRow{Folders: []reader.FolderID{1}}
 	for i := range 3 {
-		w.feed(fmt.Sprintf("https://public.org/tagged/%d", i), in, fmt.Sprintf("https://public.org/tagged/%d", i), "Kubernetes", "", 2+i)
+		w.feed(fmt.Sprintf("https://public.org/tagged/%d", i), in, fmt.Sprintf("https://public.org/tagged/%d", i),
+			"Kubernetes", "", 2+i)
 		w.feed(fmt.Sprintf("https://nas.org/tagged/%d", i), in, fmt.Sprintf("https://nas.local/%d", i), "Canary", "", 0)
-		w.feed(fmt.Sprintf("https://elsewhere.org/tagged/%d", i), store.SubscriptionRow{}, fmt.Sprintf("https://elsewhere.org/tagged/%d", i), "Secret project", "", 50)
+		w.feed(fmt.Sprintf("https://elsewhere.org/tagged/%d", i), store.SubscriptionRow{},
+			fmt.Sprintf("https://elsewhere.org/tagged/%d", i), "Secret project", "", 50)
 	}
 	w.clock.Add(schedule.TickLength)
 	w.count()
@@ -413,25 +450,31 @@ func TestPublicTags(t *testing.T) {
 		t.Fatal(err)
 	}
 	for path, want := range map[string]int{
-		"/popular/tags/Kubernetes": 3, "/popular/tags/Kubernetes.atom": 3, "/popular/tags/Kubernetes.json": 3, "/popular/tags/Kubernetes?threshold=3": 2,
+		"/popular/tags/Kubernetes": 3, "/popular/tags/Kubernetes.atom": 3, "/popular/tags/Kubernetes.json": 3,
+		"/popular/tags/Kubernetes?threshold=3":  2,
 		"/popular/tags/Kubernetes?threshold=50": 0,
 	} {
 		rec := w.get(path)
-		if n := strings.Count(rec.Body.String(), `"https://public.org/tagged/`); rec.Code != 200 || n != want || strings.Contains(rec.Body.String(), "Canary") {
+		if n := strings.Count(rec.Body.String(), `"https://public.org/tagged/`); rec.Code != 200 || n != want ||
+			strings.Contains(rec.Body.String(), "Canary") {
 			t.Errorf("%s answers %d with %d entries, want %d: %s", path, rec.Code, n, want, rec.Body)
 		}
 	}
-	for _, path := range []string{"/popular/tags/Secret%20project", "/popular/tags/Canary", "/popular/tags/Canary.atom", "/popular/tags/unheard%20of", "/popular/tags/.json"} {
+	for _, path := range []string{"/popular/tags/Secret%20project", "/popular/tags/Canary", "/popular/tags/Canary.atom",
+		"/popular/tags/unheard%20of", "/popular/tags/.json"} {
 		if rec := w.get(path); rec.Code != 404 {
 			t.Errorf("%s answers %d", path, rec.Code)
 		}
 	}
 	page := w.get("/popular").Body.String()
-	if !strings.Contains(page, `<a href="/popular/tags/Kubernetes">Kubernetes</a>`) || strings.Contains(page, "Secret") || strings.Contains(page, "Canary") {
+	if !strings.Contains(page, `<a href="/popular/tags/Kubernetes">Kubernetes</a>`) ||
+		strings.Contains(page, "Secret") || strings.Contains(page, "Canary") {
 		t.Errorf("the page links the wrong tags: %s", page)
 	}
-	if tagged := w.get("/popular/tags/Kubernetes?lang=ja").Body.String(); !strings.Contains(tagged, "<h1>「Kubernetes」の記事</h1>") || !strings.Contains(tagged, `aria-current="page">Kubernetes</a>`) ||
-		!strings.Contains(tagged, `href="/popular/tags/Kubernetes?lang=ja" aria-current="true">30日以内</a>`) || !strings.Contains(tagged, `href="/popular?lang=ja">人気</a>`) {
+	if tagged := w.get("/popular/tags/Kubernetes?lang=ja").Body.String(); !strings.Contains(tagged,
+		"<h1>「Kubernetes」の記事</h1>") || !strings.Contains(tagged, `aria-current="page">Kubernetes</a>`) ||
+		!strings.Contains(tagged, `href="/popular/tags/Kubernetes?lang=ja" aria-current="true">30日以内</a>`) ||
+		!strings.Contains(tagged, `href="/popular?lang=ja">人気</a>`) {
 		t.Errorf("the page of a tag is %s", tagged)
 	}
 }

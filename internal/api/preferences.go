@@ -15,9 +15,12 @@ func (s *Server) preferences(r *request) error {
 	return r.json(http.StatusOK, json.RawMessage(preferencesJSON(p)))
 }
 
-// setPreferences changes the given preferences only: two devices that set different ones do not undo each other.
+// setPreferences changes the given preferences only: two devices that set different ones do not undo each other
+//
 func (s *Server) setPreferences(r *request, in map[string]json.RawMessage) error {
-	p, err := s.Store.Preferences.Change(r.Context(), r.user, func(p reader.Preferences) (reader.Preferences, error) { return p.Change(in) })
+	p, err := s.Store.Preferences.Change(r.Context(), r.user, func(p reader.Preferences) (reader.Preferences, error) {
+		return p.Change(in)
+	})
 	if err != nil {
 		return err
 	}

@@ -18,14 +18,16 @@ func TestPreferencesOfAPerson(t *testing.T) {
 	get := func() map[string]any {
 		return answer[map[string]any](t, w.browser(c, "GET", "/api/user/preferences", ""), 200)
 	}
-	if p := get(); p["theme"] != "auto" || p["itemsPerPage"] != 50.0 || p["showImages"] != true || p["defaultView"] != "list" {
+	if p := get(); p["theme"] != "auto" || p["itemsPerPage"] != 50.0 || p["showImages"] != true ||
+		p["defaultView"] != "list" {
 		t.Errorf("the defaults are %v", p)
 	}
 	put := func(body string) map[string]any {
 		t.Helper()
 		return answer[map[string]any](t, w.browser(c, "PUT", "/api/user/preferences", body), 200)
 	}
-	if p := put(`{"theme":"dark","itemsPerPage":100}`); p["theme"] != "dark" || p["itemsPerPage"] != 100.0 || p["showImages"] != true {
+	if p := put(`{"theme":"dark","itemsPerPage":100}`); p["theme"] != "dark" || p["itemsPerPage"] != 100.0 ||
+		p["showImages"] != true {
 		t.Errorf("set: %v", p)
 	}
 	if p := put(`{"showImages":false}`); p["theme"] != "dark" || p["showImages"] != false {
@@ -41,7 +43,8 @@ func TestPreferencesOfAPerson(t *testing.T) {
 		Code    string
 		Details []struct{ Field, Code, Message string }
 	}](t, w.browser(c, "PUT", "/api/user/preferences", `{"theme":"blue","size":1,"order":"old"}`), 400)
-	if bad.Code != "several_fields" || len(bad.Details) != 2 || bad.Details[0].Field != "size" || bad.Details[1].Field != "theme" || bad.Details[1].Message == "" {
+	if bad.Code != "several_fields" || len(bad.Details) != 2 || bad.Details[0].Field != "size" ||
+		bad.Details[1].Field != "theme" || bad.Details[1].Message == "" {
 		t.Errorf("the errors are %+v", bad)
 	}
 	if get()["order"] != "new" {

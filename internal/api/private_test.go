@@ -22,7 +22,8 @@ func TestThePasswordOfAPrivateFeedIsNotShown(t *testing.T) {
 			rw.WriteHeader(http.StatusUnauthorized)
 			return
 		}
-		_, _ = io.WriteString(rw, `<rss version="2.0"><channel><title>Private</title><link>/</link><item><guid>1</guid><title>One</title>
+		_, _ = io.WriteString(rw,
+			`<rss version="2.0"><channel><title>Private</title><link>/</link><item><guid>1</guid><title>One</title>
 <link>/one</link><enclosure url="/one.mp3" type="audio/mpeg" length="1"/><description>&lt;a href="/two"&gt;x&lt;/a&gt;&lt;img src="/p.png"&gt;</description></item></channel></rss>`)
 	}))
 	t.Cleanup(site.Close)
@@ -44,7 +45,8 @@ func TestThePasswordOfAPrivateFeedIsNotShown(t *testing.T) {
 		if route.Method != http.MethodGet {
 			continue
 		}
-		for _, path := range []string{paths.Replace(route.Path), strings.ReplaceAll(route.Path, "{id}", page.Items[0].ID)} {
+		for _, path := range []string{paths.Replace(route.Path),
+			strings.ReplaceAll(route.Path, "{id}", page.Items[0].ID)} {
 			resp := w.call("GET", path, nil, nil)
 			body, err := io.ReadAll(resp.Body)
 			if err != nil {
@@ -66,7 +68,8 @@ func TestThePasswordOfAPrivateFeedIsNotShown(t *testing.T) {
 		t.Errorf("only %d addresses answered", seen)
 	}
 
-	if got := answer[struct{ URL string }](t, w.browser(c, "GET", "/api/feeds/"+id+"/address", ""), 200); got.URL != address {
+	if got := answer[struct{ URL string }](t, w.browser(c, "GET", "/api/feeds/"+id+"/address", ""),
+		200); got.URL != address {
 		t.Errorf("the form has %s", got.URL)
 	}
 	var p problem
@@ -80,7 +83,8 @@ func TestThePasswordOfAPrivateFeedIsNotShown(t *testing.T) {
 	if a = answer[feedAnswer](t, w.browser(c, "PATCH", "/api/feeds/"+id, `{"url":"`+shown+`"}`), 200); a.Feed.ID != id {
 		t.Errorf("the address as it was shown leads to feed %s", a.Feed.ID)
 	}
-	if got := answer[struct{ URL string }](t, w.browser(c, "GET", "/api/feeds/"+id+"/address", ""), 200); got.URL != address {
+	if got := answer[struct{ URL string }](t, w.browser(c, "GET", "/api/feeds/"+id+"/address", ""),
+		200); got.URL != address {
 		t.Errorf("then the address is %s", got.URL)
 	}
 }

@@ -97,7 +97,8 @@ func TestRefreshOfAList(t *testing.T) {
 	var folder foldersAnswer
 	w.want(w.call("POST", "/api/folders", map[string]any{"name": "A"}, &folder), 201)
 	for _, f := range feeds[:2] {
-		w.want(w.call("PUT", "/api/subscriptions/"+f.Feed.ID+"/settings", map[string]any{"folders": []string{folder.ID}}, nil), 200)
+		w.want(w.call("PUT", "/api/subscriptions/"+f.Feed.ID+"/settings",
+			map[string]any{"folders": []string{folder.ID}}, nil), 200)
 	}
 	id, _ := reader.ParseFeedID(feeds[1].Feed.ID)
 	if _, err := w.store.Feeds.Modify(t.Context(), id, func(f *store.FeedRow) { f.Status = "stopped" }); err != nil {
@@ -133,7 +134,9 @@ func TestRefreshOfAFeedSaysHowLongToWait(t *testing.T) {
 	w := newWorld(t)
 	feed := w.addSamples()[0].Feed.ID
 	id, _ := reader.ParseFeedID(feed)
-	if _, err := w.store.Feeds.Modify(t.Context(), id, func(f *store.FeedRow) { f.MaxAge = int32(24 * 3600) }); err != nil {
+	if _, err := w.store.Feeds.Modify(t.Context(), id, func(f *store.FeedRow) {
+		f.MaxAge = int32(24 * 3600)
+	}); err != nil {
 		t.Fatal(err)
 	}
 	var p problem
@@ -153,7 +156,8 @@ func TestRefreshOfAFeedSaysHowLongToWait(t *testing.T) {
 		}
 	}
 	ask("en", 409)
-	if p.Code != "too_soon" || !strings.HasPrefix(p.Message, "Just checked. Try again in ") || !strings.HasSuffix(p.Message, " min.") || p.NextAt == "" {
+	if p.Code != "too_soon" || !strings.HasPrefix(p.Message, "Just checked. Try again in ") ||
+		!strings.HasSuffix(p.Message, " min.") || p.NextAt == "" {
 		t.Errorf("too soon: %+v", p)
 	}
 	ask("ja", 409)
@@ -162,7 +166,9 @@ func TestRefreshOfAFeedSaysHowLongToWait(t *testing.T) {
 	}
 	w.clock.Add(5*time.Minute + time.Second)
 	ask("en", 200)
-	if _, err := w.store.Feeds.Modify(t.Context(), id, func(f *store.FeedRow) { f.NotBefore = w.clock.Now().Add(3 * time.Hour).Unix() }); err != nil {
+	if _, err := w.store.Feeds.Modify(t.Context(), id, func(f *store.FeedRow) {
+		f.NotBefore = w.clock.Now().Add(3 * time.Hour).Unix()
+	}); err != nil {
 		t.Fatal(err)
 	}
 	w.clock.Add(10 * time.Minute)
@@ -186,7 +192,9 @@ func TestIntervalInForce(t *testing.T) {
 	}{
 		{func(f *store.FeedRow) { f.Period, f.Why = 5, "" }, 60, schedule.ReasonDefault},
 		{func(f *store.FeedRow) { f.Period, f.Why = 8, schedule.ReasonNoValidators }, 120, schedule.ReasonNoValidators},
-		{func(f *store.FeedRow) { f.Period, f.Why = 24, schedule.ReasonNoValidators }, 360, schedule.ReasonNoValidators},
+		{func(f *store.FeedRow) {
+			f.Period, f.Why = 24, schedule.ReasonNoValidators
+		}, 360, schedule.ReasonNoValidators},
 		{func(f *store.FeedRow) { f.Period, f.Why = 48, schedule.ReasonQuiet }, 720, schedule.ReasonQuiet},
 		{func(f *store.FeedRow) { f.Period, f.Why = 7, schedule.ReasonAsked }, 90, schedule.ReasonAsked},
 		// A failure moves the next check; the interval is that of the feed in health.

@@ -233,8 +233,8 @@ func parseIDs[T any](list []string, parse func(string) (T, error)) ([]T, error) 
 // maxItemID is how many digits an item's id has at most.
 const maxItemID = 16
 
-// itemRef is the id of an item in a body: one to sixteen digits, as in a path. One that cannot be ours has the id 0: it is
-// valid input for an item that is not found. The zero value is a field that was left out.
+// itemRef is the id of an item in a body: one to sixteen digits, as in a path. One that cannot be ours has the id 0: it
+// is valid input for an item that is not found. The zero value is a field that was left out.
 type itemRef struct {
 	text string
 	id   reader.ItemID
@@ -243,7 +243,8 @@ type itemRef struct {
 // UnmarshalJSON implements json.Unmarshaler.
 func (f *itemRef) UnmarshalJSON(b []byte) error {
 	wrong := &json.UnmarshalTypeError{Value: "string", Type: reflect.TypeFor[itemRef]()} // encoding/json adds the field
-	if err := json.Unmarshal(b, &f.text); err != nil || len(f.text) < 1 || len(f.text) > maxItemID || strings.Trim(f.text, "0123456789") != "" {
+	if err := json.Unmarshal(b, &f.text); err != nil || len(f.text) < 1 || len(f.text) > maxItemID ||
+		strings.Trim(f.text, "0123456789") != "" {
 		return wrong
 	}
 	f.id, _ = reader.ParseItemID(f.text)

@@ -13,8 +13,8 @@ import (
 // maxMissing bounds how many missing fields are reported.
 const maxMissing = 20
 
-// missing returns an error for the fields that a body of a type must have (those tagged required) and leaves out, or has
-// as null.
+// missing returns an error for the fields that a body of a type must have (those tagged required) and leaves out, or
+// has as null.
 func missing(body []byte, t reflect.Type) error {
 	var list []*fault.Error
 	findMissing(body, t, "", func(at string) {
@@ -69,5 +69,6 @@ func field(fields map[string]json.RawMessage, name string) json.RawMessage {
 // readsItself reports whether a type decodes its own JSON.
 func readsItself(t reflect.Type) bool {
 	to := reflect.PointerTo(t)
-	return to.Implements(reflect.TypeFor[json.Unmarshaler]()) || to.Implements(reflect.TypeFor[encoding.TextUnmarshaler]())
+	return to.Implements(reflect.TypeFor[json.Unmarshaler]()) ||
+		to.Implements(reflect.TypeFor[encoding.TextUnmarshaler]())
 }

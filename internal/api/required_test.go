@@ -42,7 +42,8 @@ func TestRequiredFields(t *testing.T) {
 			if schema == nil {
 				continue
 			}
-			method, path := strings.ToUpper(method), strings.NewReplacer("{id}", "5120", "{delivery}", "1").Replace(pattern)
+			method, path := strings.ToUpper(method),
+				strings.NewReplacer("{id}", "5120", "{delivery}", "1").Replace(pattern)
 			if code, p := ask(method, path, nil); code != 400 {
 				t.Errorf("%s %s with null answers %d %s", method, pattern, code, p.Code)
 			}
@@ -51,9 +52,10 @@ func TestRequiredFields(t *testing.T) {
 				fields++
 				for _, as := range []string{"left out", "null"} {
 					code, p := ask(method, path, without(whole, strings.Split(at, "."), as == "null"))
-					if code != 400 || !slices.ContainsFunc(p.Details, func(d struct{ Field, Code, Message string }) bool {
-						return d.Field == at && d.Code == "missing_field" && d.Message != ""
-					}) {
+					if code != 400 ||
+						!slices.ContainsFunc(p.Details, func(d struct{ Field, Code, Message string }) bool {
+							return d.Field == at && d.Code == "missing_field" && d.Message != ""
+						}) {
 						t.Errorf("%s %s with %s %s answers %d %s %v", method, pattern, at, as, code, p.Code, p.Details)
 					}
 				}
@@ -176,7 +178,8 @@ func TestEmptyScopeIsNotAll(t *testing.T) {
 		{"PUT", "/api/items/" + item + "/labels", `{"labels":null}`, 400, "missing_field", "labels"},
 		{"PUT", "/api/rules", `{"revision":"1"}`, 400, "missing_field", "rules"},
 		{"PUT", "/api/rules", `{"revision":"1","rules":null}`, 400, "missing_field", "rules"},
-		{"PUT", "/api/rules", `{"revision":"1","rules":[` + aRule + `,` + off + `]}`, 400, "missing_field", "rules[1].isEnabled"},
+		{"PUT", "/api/rules", `{"revision":"1","rules":[` + aRule + `,` + off + `]}`, 400, "missing_field",
+			"rules[1].isEnabled"},
 		{"PUT", "/api/rules", `{}`, 400, "several_fields", "revision"},
 		{"POST", "/api/rules/apply", `{"ruleId":""}`, 404, "rule_not_found", ""},
 		{"POST", "/api/rules/apply", `{"ruleId":null}`, 404, "rule_not_found", ""},
@@ -189,9 +192,11 @@ func TestEmptyScopeIsNotAll(t *testing.T) {
 		{"POST", "/api/items/mark-read", `{"feed":null}`, 400, "bad_json", "feed"},
 		{"POST", "/api/items/mark-read", `{"feed":"1","folder":""}`, 400, "mark_ambiguous", ""},
 		{"POST", "/api/items/mark-read", `null`, 400, "bad_json", ""},
-		{"POST", "/api/items/state", `{"changes":[{"ids":["` + item + `"],"isRead":true},{"ids":["` + item + `"]}]}`, 400, "nothing_to_change", "changes[1]"},
+		{"POST", "/api/items/state", `{"changes":[{"ids":["` + item + `"],"isRead":true},{"ids":["` + item + `"]}]}`,
+			400, "nothing_to_change", "changes[1]"},
 		{"POST", "/api/items/state", `{"changes":[null]}`, 400, "missing_field", "changes[0].ids"},
-		{"POST", "/api/subscriptions/bulk", `{"changes":[{"id":"1","position":"first"}]}`, 400, "bad_json", "changes.position"},
+		{"POST", "/api/subscriptions/bulk", `{"changes":[{"id":"1","position":"first"}]}`, 400, "bad_json",
+			"changes.position"},
 		{"PUT", "/api/user/preferences", `null`, 400, "bad_json", ""},
 	} {
 		var p problem

@@ -67,8 +67,8 @@ func (r *request) bytes(status int, contentType string, body []byte) error {
 	return nil
 }
 
-// begin sets the headers of an answer and reports whether its body is to be compressed. It answers 304 to a client that has the
-// body already. The tag is strong for one encoding, so it carries the encoding's name (RFC 9110, 8.8.3).
+// begin sets the headers of an answer and reports whether its body is to be compressed. It answers 304 to a client that
+// has the body already. The tag is strong for one encoding, so it carries the encoding's name (RFC 9110, 8.8.3).
 func (r *request) begin(status int, contentType string, size int, hash func() uint64) (zip, isDone bool) {
 	h := r.Header()
 	h.Set("Content-Type", contentType)

@@ -87,7 +87,8 @@ func (s *Server) queue(r *request, route Route) (leave func(), err error) {
 	if !route.Heavy {
 		return s.answers.enter(r.Context(), string(r.user))
 	}
-	// A heavy request takes a place among all requests only when its turn has come, so that the user's other ones go on.
+	// A heavy request takes a place among all requests only when its turn has come, so that the user's other ones go
+	// on.
 	ctx, cancel := context.WithTimeout(r.Context(), deadline/2)
 	defer cancel()
 	first, err := s.heavy.enter(ctx, string(r.user))
@@ -102,7 +103,8 @@ func (s *Server) queue(r *request, route Route) (leave func(), err error) {
 	return func() { second(); first() }, nil
 }
 
-// answersAtOnce is how many requests of a user are answered at a time: an answer stays in memory until the client has read it.
+// answersAtOnce is how many requests of a user are answered at a time: an answer stays in memory until the client has
+// read it.
 const answersAtOnce = 12
 
 // maxPathValue is well above the longest id or secret in a path.
@@ -112,7 +114,8 @@ const maxPathValue = 256
 // a missing row.
 func (r *request) plausible(names []string) error {
 	for _, name := range names {
-		if v := r.PathValue(name); len(v) > maxPathValue || !utf8.ValidString(v) || strings.ContainsFunc(v, unicode.IsControl) {
+		if v := r.PathValue(name); len(v) > maxPathValue || !utf8.ValidString(v) ||
+			strings.ContainsFunc(v, unicode.IsControl) {
 			return nothingHere()
 		}
 	}

@@ -54,7 +54,8 @@ func (n *numberJSON) UnmarshalJSON(b []byte) error {
 	err := json.Unmarshal(b, &s)
 	v, bad := strconv.ParseUint(s, 10, 31)
 	if err != nil || bad != nil || v == 0 || strconv.FormatUint(v, 10) != s {
-		return &json.UnmarshalTypeError{Value: "string", Type: reflect.TypeFor[numberJSON]()} // encoding/json adds the field
+		// encoding/json adds the field
+		return &json.UnmarshalTypeError{Value: "string", Type: reflect.TypeFor[numberJSON]()}
 	}
 	*n = numberJSON(v)
 	return nil
@@ -224,7 +225,8 @@ func (s *Server) listHidden(r *request) error {
 	if err != nil {
 		return err
 	}
-	p, err := s.Streams.List(r.Context(), r.user, stream.Query{Filter: stream.Hidden, Cursor: r.URL.Query().Get("cursor"), Limit: limit})
+	p, err := s.Streams.List(r.Context(), r.user,
+		stream.Query{Filter: stream.Hidden, Cursor: r.URL.Query().Get("cursor"), Limit: limit})
 	if err != nil {
 		return err
 	}
@@ -275,7 +277,9 @@ func ruleShape(x rules.Rule) ruleJSON {
 			}
 			return out
 		}),
-		Actions: mapped(x.Actions, func(a rules.Action) ruleActionJSON { return ruleActionJSON{a.Do, numberJSON(a.Label)} }),
+		Actions: mapped(x.Actions, func(a rules.Action) ruleActionJSON {
+			return ruleActionJSON{a.Do, numberJSON(a.Label)}
+		}),
 	}
 	if x.Any {
 		out.Match = "any"

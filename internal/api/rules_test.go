@@ -33,7 +33,8 @@ func TestRulesAPI(t *testing.T) {
 		t.Fatalf("before any rule: %+v", set)
 	}
 	w.want(w.call("PUT", "/api/rules", `{"revision":"0","rules":[`+aRule+`]}`, &set), 200)
-	if len(set.Rules) != 1 || set.Rules[0].ID == "" || set.Revision != "1" || set.Rules[0].AppliesSince != w.clock.Now().Format(time.RFC3339) {
+	if len(set.Rules) != 1 || set.Rules[0].ID == "" || set.Revision != "1" ||
+		set.Rules[0].AppliesSince != w.clock.Now().Format(time.RFC3339) {
 		t.Fatalf("%+v", set)
 	}
 	w.want(w.call("PUT", "/api/rules", `{"revision":"0","rules":[]}`, nil), 409)
@@ -46,7 +47,8 @@ func TestRulesAPI(t *testing.T) {
 	}
 	w.want(w.call("POST", "/api/rules/dry-run", `{"feedId":"`+id+`","rule":`+aRule+`}`, &tried), 200)
 	n := samples.List()[0].Items
-	if tried.ItemsLookedAt != n || len(tried.Matches) != n || len(tried.Matches[0].Parts) == 0 || tried.Matches[0].Parts[0].Match == "" {
+	if tried.ItemsLookedAt != n || len(tried.Matches) != n || len(tried.Matches[0].Parts) == 0 ||
+		tried.Matches[0].Parts[0].Match == "" {
 		t.Errorf("%+v", tried)
 	}
 	var done struct {
@@ -68,7 +70,8 @@ func TestRulesAPI(t *testing.T) {
 		NextCursor *string
 	}
 	w.want(w.call("GET", "/api/rules/hidden?limit=2", nil, &hidden), 200)
-	if len(hidden.Items) != 2 || hidden.Items[0].Rule == nil || hidden.Items[0].Rule.Name != "宣伝" || hidden.NextCursor == nil {
+	if len(hidden.Items) != 2 || hidden.Items[0].Rule == nil || hidden.Items[0].Rule.Name != "宣伝" ||
+		hidden.NextCursor == nil {
 		t.Fatalf("%+v", hidden)
 	}
 	var shown struct {
@@ -122,9 +125,12 @@ func TestInvalidRules(t *testing.T) {
 		{`"pattern":"."`, `"pattern":"日本("`, "bad_regexp", "rules[0].conditions[0].pattern", "4文字目"},
 		{`"type":"hide"`, `"type":"eat"`, "bad_rule_value", "rules[0].actions[0].type", "ここでは使えません"},
 		{`"type":"hide"`, `"type":"label","labelId":"3"`, "bad_rule_value", "rules[0].actions[0].label", "ここでは使えません"},
-		{`"mode":"regexp","pattern":"."`, `"mode":"any","words":["\u200b"]`, "bad_rule_word", "rules[0].conditions[0].words[0]", "単語には"},
-		{`"mode":"regexp","pattern":"."`, `"mode":"search","pattern":"桜 is:unread"`, "bad_rule_search", "rules[0].conditions[0].pattern", "使えません"},
-		{`"mode":"regexp","pattern":"."`, `"mode":"search","pattern":"-桜"`, "search_empty", "rules[0].conditions[0].pattern", "検索する言葉"},
+		{`"mode":"regexp","pattern":"."`, `"mode":"any","words":["\u200b"]`, "bad_rule_word",
+			"rules[0].conditions[0].words[0]", "単語には"},
+		{`"mode":"regexp","pattern":"."`, `"mode":"search","pattern":"桜 is:unread"`, "bad_rule_search",
+			"rules[0].conditions[0].pattern", "使えません"},
+		{`"mode":"regexp","pattern":"."`, `"mode":"search","pattern":"-桜"`, "search_empty",
+			"rules[0].conditions[0].pattern", "検索する言葉"},
 		{`"mode":"regexp","pattern":"."`, `"mode":"search","pattern":"桜","kana":"some"`, "bad_kana", "kana", "fold"},
 		{`"folders":[]`, `"folders":["4"]`, "bad_rule_value", "rules[0].folders[0]", "ここでは使えません"},
 		{`"match":"all"`, `"match":"some"`, "bad_rule_match", "match", "all または any"},
@@ -139,7 +145,8 @@ func TestInvalidRules(t *testing.T) {
 		rec := httptest.NewRecorder()
 		w.handler.ServeHTTP(rec, r)
 		got := rec.Body.String()
-		if rec.Code != 400 || !strings.Contains(got, `"code":"`+c.code+`"`) || !strings.Contains(got, `"`+c.field) || !strings.Contains(got, c.ja) {
+		if rec.Code != 400 || !strings.Contains(got, `"code":"`+c.code+`"`) || !strings.Contains(got, `"`+c.field) ||
+			!strings.Contains(got, c.ja) {
 			t.Errorf("%s: %d %s", c.to, rec.Code, got)
 		}
 	}

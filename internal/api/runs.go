@@ -20,14 +20,15 @@ func (s *Server) listRuns(r *request) error {
 		Runs []runJSON `json:"runs"`
 		Next *string   `json:"nextCursor"`
 	}{Runs: []runJSON{}}
-	err = s.Store.Runs.Descend(r.Context(), s.Clock.Now(), r.URL.Query().Get("cursor"), func(row *store.RunRow) (bool, error) {
-		if len(out.Runs) == limit {
-			out.Next = &out.Runs[limit-1].ID
-			return false, nil
-		}
-		out.Runs = append(out.Runs, run(row))
-		return true, nil
-	})
+	err = s.Store.Runs.Descend(r.Context(), s.Clock.Now(), r.URL.Query().Get("cursor"),
+		func(row *store.RunRow) (bool, error) {
+			if len(out.Runs) == limit {
+				out.Next = &out.Runs[limit-1].ID
+				return false, nil
+			}
+			out.Runs = append(out.Runs, run(row))
+			return true, nil
+		})
 	if err != nil {
 		return err
 	}

@@ -25,7 +25,8 @@ func (s *Server) searchRoutes() []Route {
 		{Method: "PUT", Path: "/api/searches/{id}", ID: pathSearch, Handle: with(s.changeSearch)},
 		{Method: "DELETE", Path: "/api/searches/{id}", ID: pathSearch, Handle: s.deleteSearch},
 		{Method: "GET", Path: "/api/searches/{id}/items", ID: pathSearch, Handle: s.listSearch},
-		{Method: "POST", Path: "/api/searches/{id}/mark-read", ID: pathSearch, Handle: withBody(maxStates, false, s.markSearchRead)},
+		{Method: "POST", Path: "/api/searches/{id}/mark-read", ID: pathSearch,
+			Handle: withBody(maxStates, false, s.markSearchRead)},
 	}
 }
 
@@ -43,8 +44,8 @@ type foundItemJSON struct {
 	Highlight highlightJSON `json:"highlight"`
 }
 
-// highlightJSON has texts that are alternately outside and inside of a match, beginning outside: one alone where nothing
-// matches.
+// highlightJSON has texts that are alternately outside and inside of a match, beginning outside: one alone where
+// nothing matches.
 type highlightJSON struct {
 	Title []string `json:"title"`
 	Text  []string `json:"text"`
@@ -78,14 +79,16 @@ func (s *Server) answerSearch(r *request, q find.Query) error {
 	if err != nil {
 		return err
 	}
-	out := foundPageJSON{Items: make([]foundItemJSON, len(p.Items)), Next: orNull(p.Next), AsOf: orNull(p.AsOf), State: "ready", Reached: moment(p.Reached)}
+	out := foundPageJSON{Items: make([]foundItemJSON, len(p.Items)), Next: orNull(p.Next), AsOf: orNull(p.AsOf),
+		State: "ready", Reached: moment(p.Reached)}
 	if p.IsBuilding {
 		out.State = "building"
 	}
 	bookmarks := s.counts(r)
 	for i := range p.Items {
 		it := &p.Items[i]
-		out.Items[i] = foundItemJSON{item(&it.Entry, p.Feed(it.Feed).FeedRow(), bookmarks), highlightJSON{pieces(it.Title, it.Header.Title), pieces(it.Text, it.Header.Snippet)}}
+		out.Items[i] = foundItemJSON{item(&it.Entry, p.Feed(it.Feed).FeedRow(), bookmarks),
+			highlightJSON{pieces(it.Title, it.Header.Title), pieces(it.Text, it.Header.Snippet)}}
 	}
 	return r.json(http.StatusOK, out)
 }

@@ -60,7 +60,8 @@ func TestAnAccountIsDeletedInMidSearch(t *testing.T) {
 		t.Fatalf("the first page is %+v", first)
 	}
 	l.ok(l.options.Takeout.Remove(t.Context(), u, ""))
-	for _, path := range []string{"/api/search?" + params("q", "cats", "limit", "1", "cursor", *first.NextCursor), "/api/searches", "/api/searches/1/items"} {
+	for _, path := range []string{"/api/search?" + params("q", "cats", "limit", "1", "cursor", *first.NextCursor),
+		"/api/searches", "/api/searches/1/items"} {
 		l.want(l.callAs(bob, "GET", path, nil, nil), 401)
 	}
 	l.clock.Add(2 * time.Minute)

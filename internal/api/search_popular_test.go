@@ -10,8 +10,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// H-25: what a search finds, with the items of 30 days that were bookmarked first. All pages have the counts of the first, in
-// deltas and in the index.
+// H-25: what a search finds, with the items of 30 days that were bookmarked first. All pages have the counts of the
+// first, in deltas and in the index.
 func TestSearchByPopularity(t *testing.T) {
 	t.Parallel()
 	w := newCountedWorld(t)
@@ -64,7 +64,8 @@ func TestSearchByPopularity(t *testing.T) {
 	}
 	next := l.search("/api/search", "q", "cats", "sort", "popular", "limit", "2").NextCursor
 	for _, pairs := range [][]string{
-		{"q", "cats", "cursor", *next}, {"q", "dogs", "sort", "popular", "cursor", *next}, {"q", "cats", "sort", "popular", "cursor", "i."},
+		{"q", "cats", "cursor", *next}, {"q", "dogs", "sort", "popular", "cursor", *next},
+		{"q", "cats", "sort", "popular", "cursor", "i."},
 		{"q", "cats", "sort", "popular", "cursor", "i" + strings.Split(*next, ".")[1]},
 	} {
 		var p problem
@@ -74,5 +75,6 @@ func TestSearchByPopularity(t *testing.T) {
 	}
 	l.ok(w.store.Accounts.SetCounts(t.Context(), false))
 	l.clock.Add(20 * time.Minute)
-	l.finds("the same without counts", "Cats 5, Cats 4, Cats 3, Cats 2, Cats 1, Cats 0, Cats old", "q", "cats", "sort", "popular")
+	l.finds("the same without counts", "Cats 5, Cats 4, Cats 3, Cats 2, Cats 1, Cats 0, Cats old", "q", "cats",
+		"sort", "popular")
 }

@@ -41,7 +41,8 @@ func TestSearch(t *testing.T) {
 	b := l.follow("B", func(s *store.SubscriptionRow) { s.Folders = []reader.FolderID{inner} }, l.owner)
 	muted := l.follow("Muted", func(s *store.SubscriptionRow) { s.Mute = true }, l.owner)
 	day := func(d, h int) time.Time { return time.Date(2026, 11, d, h, 0, 0, 0, time.UTC) }
-	ids := l.commit(a, story{title: "桜の一", at: day(1, 12)}, story{title: "梅", text: "庭の桜も咲く", at: day(2, 20)}, story{title: "サクラ", at: day(3, 12)}, story{title: "café open", at: day(3, 13)})
+	ids := l.commit(a, story{title: "桜の一", at: day(1, 12)}, story{title: "梅", text: "庭の桜も咲く", at: day(2, 20)},
+		story{title: "サクラ", at: day(3, 12)}, story{title: "café open", at: day(3, 13)})
 	bids := l.commit(b, story{title: "桜の二", author: "Kino", at: day(4, 12)}, story{title: "さくら", at: day(5, 12)})
 	l.commit(muted, story{title: "桜の三", at: day(6, 12)})
 	l.want(l.call("PUT", "/api/items/"+ids[0]+"/state", map[string]bool{"isRead": true, "isStarred": true}, nil), 200)
@@ -76,10 +77,12 @@ func TestSearch(t *testing.T) {
 	l.finds("kana against the preference", "さくら", "q", "さくら", "kana", "exact")
 
 	got := l.search("/api/search", "q", "桜", "feed", a.String(), "filter", "unread").Items
-	if len(got) != 1 || strings.Join(got[0].Highlight.Title, "|") != "梅" || strings.Join(got[0].Highlight.Text, "|") != "庭の|桜|も咲く" {
+	if len(got) != 1 || strings.Join(got[0].Highlight.Title, "|") != "梅" ||
+		strings.Join(got[0].Highlight.Text, "|") != "庭の|桜|も咲く" {
 		t.Errorf("the match is shown as %+v", got)
 	}
-	if hit := l.search("/api/search", "q", "桜の一").Items[0]; !hit.IsRead || !hit.IsStarred || hit.FeedID != a.String() || hit.ID != ids[0] {
+	if hit := l.search("/api/search", "q", "桜の一").Items[0]; !hit.IsRead || !hit.IsStarred || hit.FeedID != a.String() ||
+		hit.ID != ids[0] {
 		t.Errorf("an item is %+v", hit)
 	}
 }
@@ -90,8 +93,11 @@ func TestSearchAppliesRules(t *testing.T) {
 	l := newLibrary(t)
 	a := l.follow("A", nil, l.owner)
 	l.commit(a, titles("before")...)
-	l.want(l.call("PUT", "/api/rules", json.RawMessage(`{"revision":"0","rules":[{"id":"r1","name":"x","isEnabled":true,"feeds":[],"folders":[],"match":"all",`+
-		`"conditions":[{"field":"title","mode":"any","words":["advertisement"],"isNegated":false}],"actions":[{"type":"hide"}],"stop":false}]}`), nil), 200)
+	l.want(l.call("PUT", "/api/rules",
+		json.RawMessage(
+			`{"revision":"0","rules":[{"id":"r1","name":"x","isEnabled":true,"feeds":[],"folders":[],"match":"all",`+
+				`"conditions":[{"field":"title","mode":"any","words":["advertisement"],"isNegated":false}],`+
+				`"actions":[{"type":"hide"}],"stop":false}]}`), nil), 200)
 	l.commit(a, titles("a new cat", "a new advertisement")...)
 	l.finds("all", "a new cat", "q", "new")
 	l.finds("hidden", "a new advertisement", "q", "new", "filter", "hidden")
@@ -102,10 +108,12 @@ func TestSearchFoldsStories(t *testing.T) {
 	t.Parallel()
 	l := newLibrary(t)
 	a, b := l.follow("A", nil, l.owner), l.follow("B", nil, l.owner)
-	l.commit(a, story{title: "cats", link: "https://example.org/cats"}, story{title: "cats at home", link: "https://example.org/home"})
+	l.commit(a, story{title: "cats", link: "https://example.org/cats"},
+		story{title: "cats at home", link: "https://example.org/home"})
 	l.commit(b, story{title: "cats too", link: "http://example.org/cats?utm_source=b"})
 	got := l.search("/api/search", "q", "cats").Items
-	if len(got) != 2 || got[0].Title != "cats too" || len(got[0].AlsoIn) != 1 || got[0].AlsoIn[0].FeedID != a.String() || got[1].Title != "cats at home" {
+	if len(got) != 2 || got[0].Title != "cats too" || len(got[0].AlsoIn) != 1 ||
+		got[0].AlsoIn[0].FeedID != a.String() || got[1].Title != "cats at home" {
 		t.Errorf("it is %+v", got)
 	}
 	if got := l.search("/api/search", "q", "cats", "feed", a.String()).Items; len(got) != 2 || len(got[0].AlsoIn) != 0 {
@@ -113,8 +121,8 @@ func TestSearchFoldsStories(t *testing.T) {
 	}
 }
 
-// TestStarsOutliveTheirFeeds: stars of feeds that are not followed any more, and of what retention has removed, are found with the
-// filter starred alone, after the others, by title and by text.
+// TestStarsOutliveTheirFeeds: stars of feeds that are not followed any more, and of what retention has removed, are
+// found with the filter starred alone, after the others, by title and by text.
 func TestStarsOutliveTheirFeeds(t *testing.T) {
 	t.Parallel()
 	l := newLibrary(t)
@@ -124,7 +132,8 @@ func TestStarsOutliveTheirFeeds(t *testing.T) {
 		l.want(l.call("PUT", "/api/items/"+id+"/state", map[string]bool{"isStarred": true}, nil), 200)
 	}
 	one := l.commit(a, titles("cats one", "no cats")...)
-	two := l.commit(left, story{title: "cats two"}, story{title: "dogs", text: "and cats"}, story{title: "cats without a star"})
+	two := l.commit(left, story{title: "cats two"}, story{title: "dogs", text: "and cats"},
+		story{title: "cats without a star"})
 	three := l.commit(short, titles("cats three", "cats four")...)
 	for _, id := range []string{one[0], two[0], two[1], three[0], three[1]} {
 		star(id)
@@ -137,16 +146,19 @@ func TestStarsOutliveTheirFeeds(t *testing.T) {
 	l.finds("all", "cats four, no cats, cats one", "q", "cats")
 	l.finds("starred", "cats four, cats one, cats three, dogs, cats two", "q", "cats", "filter", "starred")
 	l.finds("starred, of before today", "", "q", "cats", "filter", "starred", "to", "2026-11-21")
-	l.finds("starred and unread, which what is gone is not", "cats four, cats one", "q", "cats is:unread", "filter", "starred")
+	l.finds("starred and unread, which what is gone is not", "cats four, cats one", "q", "cats is:unread",
+		"filter", "starred")
 	l.finds("starred in a feed", "cats four, cats three", "q", "cats", "filter", "starred", "feed", short.String())
 	l.finds("starred in a folder", "", "q", "cats", "filter", "starred", "folder", l.folder())
 	for limit := 1; limit < 7; limit++ {
-		if got, want := l.all("/api/search", limit, "q", "cats", "filter", "starred"), []string{three[1], one[0], three[0], two[1], two[0]}; !slices.Equal(got, want) {
+		if got, want := l.all("/api/search", limit, "q", "cats", "filter", "starred"),
+			[]string{three[1], one[0], three[0], two[1], two[0]}; !slices.Equal(got, want) {
 			t.Errorf("in pages of %d there are %q, want %q", limit, got, want)
 		}
 	}
 	hit := l.search("/api/search", "q", "two", "filter", "starred").Items[0]
-	if !hit.IsRead || !hit.IsStarred || hit.FeedID != left.String() || strings.Join(hit.Highlight.Title, "|") != "cats |two|" {
+	if !hit.IsRead || !hit.IsStarred || hit.FeedID != left.String() ||
+		strings.Join(hit.Highlight.Title, "|") != "cats |two|" {
 		t.Errorf("a kept star is %+v", hit)
 	}
 }
@@ -159,8 +171,8 @@ func (l *library) folder() string {
 	return f.ID
 }
 
-// TestSearchAgainForWhatIsNew: with the asOf of an answer, only what arrived after it; when nothing did, a poll reads nothing but
-// the side bar.
+// TestSearchAgainForWhatIsNew: with the asOf of an answer, only what arrived after it; when nothing did, a poll reads
+// nothing but the side bar.
 func TestSearchAgainForWhatIsNew(t *testing.T) {
 	t.Parallel()
 	l := newCloudLibrary(t)
@@ -174,7 +186,9 @@ func TestSearchAgainForWhatIsNew(t *testing.T) {
 	}
 	bar := l.reads(func() { l.want(l.call("GET", "/api/items?filter=hidden", nil, nil), 200) })
 	var again foundAnswer
-	if got := l.reads(func() { again = l.search("/api/search", "q", "cats", "kana", "exact", "since", *first.AsOf) }); fmt.Sprint(got) != fmt.Sprint(bar) || len(again.Items) != 0 {
+	if got := l.reads(func() {
+		again = l.search("/api/search", "q", "cats", "kana", "exact", "since", *first.AsOf)
+	}); fmt.Sprint(got) != fmt.Sprint(bar) || len(again.Items) != 0 {
 		t.Errorf("a poll without anything new finds %q and reads %v, the side bar alone %v", again.titles(), got, bar)
 	}
 	l.commit(b, titles("cats four", "dogs")...)
@@ -219,11 +233,12 @@ func TestSearchCosts(t *testing.T) {
 		path string
 		more map[string]float64
 	}{
-		"nothing is unread":            {"/api/search?q=cats&filter=unread&kana=exact", nil},
-		"nothing is starred":           {"/api/search?q=cats+is:starred&kana=exact", nil},
-		"nothing is hidden":            {"/api/search?q=cats&filter=hidden&kana=exact", nil},
-		"the preference is read":       {"/api/search?q=cats&filter=unread", map[string]float64{"settings": 0.5}},
-		"a saved search, nothing new":  {"/api/searches/" + saved.ID + "/items?filter=unread", map[string]float64{"settings": 0.5}},
+		"nothing is unread":      {"/api/search?q=cats&filter=unread&kana=exact", nil},
+		"nothing is starred":     {"/api/search?q=cats+is:starred&kana=exact", nil},
+		"nothing is hidden":      {"/api/search?q=cats&filter=hidden&kana=exact", nil},
+		"the preference is read": {"/api/search?q=cats&filter=unread", map[string]float64{"settings": 0.5}},
+		"a saved search, nothing new": {"/api/searches/" + saved.ID + "/items?filter=unread",
+			map[string]float64{"settings": 0.5}},
 		"the searches that were saved": {"/api/searches", nil},
 	} {
 		want := map[string]float64{"settings": 0.5}
@@ -237,7 +252,9 @@ func TestSearchCosts(t *testing.T) {
 			}
 		}
 		var got map[string]float64
-		if wrote := l.spent(func() { got = l.reads(func() { l.want(l.call("GET", c.path, nil, nil), 200) }) }); len(wrote) > 0 {
+		if wrote := l.spent(func() {
+			got = l.reads(func() { l.want(l.call("GET", c.path, nil, nil), 200) })
+		}); len(wrote) > 0 {
 			t.Errorf("%s: writes %v", what, wrote)
 		}
 		if fmt.Sprint(got) != fmt.Sprint(want) {
@@ -275,8 +292,8 @@ func TestSearchCosts(t *testing.T) {
 	}
 }
 
-// TestPagesOfASearch: whatever the size of the pages, the order and the filter, all pages joined are what one large page has, and
-// that is every item that matches.
+// TestPagesOfASearch: whatever the size of the pages, the order and the filter, all pages joined are what one large
+// page has, and that is every item that matches.
 func TestPagesOfASearch(t *testing.T) {
 	t.Parallel()
 	words := []string{"cat", "dog", "猫", "犬", "rain"}
@@ -326,7 +343,8 @@ func TestPagesOfASearch(t *testing.T) {
 				if got := l.all("/api/search", limit, "q", "猫", "sort", sort); !slices.Equal(got, want) {
 					t.Errorf("seed %d, %s, pages of %d: %q, want %q", seed, sort, limit, got, want)
 				}
-				if got := l.all("/api/search", limit, "q", "猫", "sort", sort, "filter", "starred"); !slices.Equal(got, stars) {
+				if got := l.all("/api/search", limit, "q", "猫", "sort", sort, "filter",
+					"starred"); !slices.Equal(got, stars) {
 					t.Errorf("seed %d, %s, starred, pages of %d: %q, want %q", seed, sort, limit, got, stars)
 				}
 			}
@@ -439,19 +457,22 @@ func TestSearchIsOff(t *testing.T) {
 	l := newLibrary(t)
 	var saved struct{ ID string }
 	l.want(l.call("POST", "/api/searches", map[string]string{"name": "s", "q": "cats"}, &saved), 201)
-	for mode, o := range map[string]*find.Service{"off": nil, "titles": l.options.Find, "bodies": find.New(l.options.Streams, search.New(l.store, nil, l.clock), nil, search.Bodies)} {
+	for mode, o := range map[string]*find.Service{"off": nil, "titles": l.options.Find,
+		"bodies": find.New(l.options.Streams, search.New(l.store, nil, l.clock), nil, search.Bodies)} {
 		l.elsewhere(func(x *api.Options) { x.Find = o })
 		var me struct {
 			Search   string
 			Searches []struct{ ID, Name, Q string }
 		}
-		if l.want(l.call("GET", "/api/me", nil, &me), 200); me.Search != mode || len(me.Searches) != 1 || me.Searches[0].Q != "cats" {
+		if l.want(l.call("GET", "/api/me", nil, &me), 200); me.Search != mode || len(me.Searches) != 1 ||
+			me.Searches[0].Q != "cats" {
 			t.Errorf("%s: the page is told %+v", mode, me)
 		}
 	}
 	l.elsewhere(func(x *api.Options) { x.Find = nil })
 	for _, c := range [][3]string{
-		{"GET", "/api/search?q=x", ""}, {"GET", "/api/searches/" + saved.ID + "/items", ""}, {"POST", "/api/searches", `{"name":"x","q":"x"}`},
+		{"GET", "/api/search?q=x", ""}, {"GET", "/api/searches/" + saved.ID + "/items", ""},
+		{"POST", "/api/searches", `{"name":"x","q":"x"}`},
 	} {
 		var p problem
 		if l.want(l.call(c[0], c[1], c[2], &p), 404); p.Code != "search_off" {
@@ -493,9 +514,8 @@ func (failingEngine) Search(context.Context, search.Request) (search.Result, err
 	return search.Result{}, errors.New("the index cannot be read")
 }
 
-// TestWordsAreKeptNowhere: what somebody searches for is in no line of the log, whatever is answered, and in no row but the person's
-// own of saved searches.
-// C-22
+// TestWordsAreKeptNowhere: what somebody searches for is in no line of the log, whatever is answered, and in no row but
+// the person's own of saved searches. C-22
 func TestWordsAreKeptNowhere(t *testing.T) {
 	t.Parallel()
 	l := newLibrary(t)
@@ -548,8 +568,8 @@ func TestWordsAreKeptNowhere(t *testing.T) {
 	})
 }
 
-// TestMarkingWhatASearchShowed: the ids that were shown become read, others of the same feed do not, and it can be undone; also
-// for a search that was not saved.
+// TestMarkingWhatASearchShowed: the ids that were shown become read, others of the same feed do not, and it can be
+// undone; also for a search that was not saved.
 func TestMarkingWhatASearchShowed(t *testing.T) {
 	t.Parallel()
 	l := newLibrary(t)
@@ -593,5 +613,6 @@ func TestMarkingWhatASearchShowed(t *testing.T) {
 	}
 	l.want(l.call("POST", "/api/searches/99/mark-read", map[string]any{"ids": ids}, nil), 404)
 	l.want(l.call("POST", "/api/searches/"+saved.ID+"/mark-read", map[string]any{"ids": []string{"x"}}, nil), 400)
-	l.want(l.call("POST", "/api/searches/"+saved.ID+"/mark-read", map[string]any{"ids": slices.Repeat([]string{"1"}, 1001)}, nil), 400)
+	l.want(l.call("POST", "/api/searches/"+saved.ID+"/mark-read",
+		map[string]any{"ids": slices.Repeat([]string{"1"}, 1001)}, nil), 400)
 }

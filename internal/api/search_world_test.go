@@ -43,9 +43,10 @@ func newCloudLibrary(t *testing.T) *library {
 func (l *library) follow(title string, change func(*store.SubscriptionRow), users ...reader.UserID) reader.FeedID {
 	l.t.Helper()
 	l.feeds++
-	f, err := l.store.Feeds.Ensure(l.t.Context(), fmt.Sprintf("https://example.org/%d", l.feeds), func(reader.FeedID) store.FeedRow {
-		return store.FeedRow{Period: 5, Status: "active", Title: title, Hash: []byte{1}}
-	})
+	f, err := l.store.Feeds.Ensure(l.t.Context(), fmt.Sprintf("https://example.org/%d", l.feeds),
+		func(reader.FeedID) store.FeedRow {
+			return store.FeedRow{Period: 5, Status: "active", Title: title, Hash: []byte{1}}
+		})
 	l.ok(err)
 	for _, u := range users {
 		row := store.SubscriptionRow{Since: l.clock.Now().Unix()}
@@ -79,7 +80,8 @@ func (l *library) commit(id reader.FeedID, list ...story) (ids []string) {
 			at = s.at.Unix()
 		}
 		hs[i] = store.Header{
-			Identity: uint64(f.Seq) + uint64(i) + 1, Title: s.title, Snippet: s.text, Author: s.author, Link: s.link, Published: at, Sort: at,
+			Identity: uint64(f.Seq) + uint64(i) + 1, Title: s.title, Snippet: s.text, Author: s.author, Link: s.link,
+			Published: at, Sort: at,
 		}
 		newest = max(newest, at)
 		ids = append(ids, reader.NewItemID(reader.MinuteOf(now), id, reader.Seq(f.Seq)+reader.Seq(i)+1).String())
@@ -133,7 +135,8 @@ func (a foundAnswer) titles() (list []string) {
 	return list
 }
 
-// search asks with the owner's token: a path, and parameters as pairs. Each is a minute after the one before, far from the limit.
+// search asks with the owner's token: a path, and parameters as pairs. Each is a minute after the one before, far from
+// the limit.
 func (l *library) search(path string, pairs ...string) foundAnswer {
 	l.t.Helper()
 	return l.searchAs(l.token, path, pairs...)

@@ -127,7 +127,9 @@ func (s *Server) changeSearch(r *request, in searchInput) error {
 }
 
 func (s *Server) deleteSearch(r *request) error {
-	list, err := s.Store.Searches.Change(r.Context(), r.user, func(l *reader.Searches) error { return l.Delete(r.search) })
+	list, err := s.Store.Searches.Change(r.Context(), r.user, func(l *reader.Searches) error {
+		return l.Delete(r.search)
+	})
 	if err == nil {
 		err = s.Webhooks.SearchDeleted(r.Context(), r.user, r.search)
 	}
@@ -160,7 +162,8 @@ func (s *Server) listSearch(r *request) error {
 		return err
 	}
 	return s.answerSearch(r, find.Query{
-		Text: x.Query, Scope: stream.Scope{Feed: x.Feed, Folder: x.Folder}, Filter: stream.Filter(x.Filter), Sort: x.Sort, Kana: x.Kana,
+		Text: x.Query, Scope: stream.Scope{Feed: x.Feed, Folder: x.Folder}, Filter: stream.Filter(x.Filter),
+		Sort: x.Sort, Kana: x.Kana,
 	})
 }
 

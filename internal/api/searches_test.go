@@ -30,8 +30,8 @@ func (a *savedAnswer) names() string {
 	return strings.Join(list, ", ")
 }
 
-// TestSavedSearches: they are added, listed, replaced, ordered and deleted, and their ids are not used again. What they find
-// follows what was saved, unless the request says otherwise.
+// TestSavedSearches: they are added, listed, replaced, ordered and deleted, and their ids are not used again. What they
+// find follows what was saved, unless the request says otherwise.
 func TestSavedSearches(t *testing.T) {
 	t.Parallel()
 	l := newLibrary(t)
@@ -61,7 +61,8 @@ func TestSavedSearches(t *testing.T) {
 		if s.Feed, s.Folder = nil, nil; s != want[i] {
 			t.Errorf("number %d is %+v, want %+v", i, s, want[i])
 		}
-		if (feed != nil) != (i == 1) || (in != nil) != (i == 2) || feed != nil && *feed != a.String() || in != nil && *in != folder {
+		if (feed != nil) != (i == 1) || (in != nil) != (i == 2) || feed != nil && *feed != a.String() || in != nil &&
+			*in != folder {
 			t.Errorf("number %d searches in %v, %v", i, feed, in)
 		}
 	}
@@ -82,10 +83,12 @@ func TestSavedSearches(t *testing.T) {
 	finds("1", "cats two, more cats, cats one", "q", "dogs") // what was saved counts
 
 	var out savedAnswer
-	if l.want(l.call("PUT", "/api/searches/order", `{"ids":["3"]}`, &out), 200); out.names() != "3 Blossoms, 1 Cats everywhere, 2 Unread" {
+	if l.want(l.call("PUT", "/api/searches/order", `{"ids":["3"]}`, &out), 200); out.names() != "3 Blossoms, 1 Cats "+
+		"everywhere, 2 Unread" {
 		t.Errorf("the order is %s", out.names())
 	}
-	if l.want(l.call("PUT", "/api/searches/1", `{"name":"Dogs","q":"dogs"}`, &out), 200); out.names() != "3 Blossoms, 1 Dogs, 2 Unread" {
+	if l.want(l.call("PUT", "/api/searches/1", `{"name":"Dogs","q":"dogs"}`, &out), 200); out.names() !=
+		"3 Blossoms, 1 Dogs, 2 Unread" {
 		t.Errorf("after a change they are %s", out.names())
 	}
 	if l.want(l.call("DELETE", "/api/searches/3", nil, &out), 200); out.names() != "1 Dogs, 2 Unread" {
@@ -143,7 +146,8 @@ func TestWrongSavedSearches(t *testing.T) {
 		}
 	}
 	for _, c := range [][3]string{
-		{"PUT", "/api/searches/2", `{"name":"x","q":"x"}`}, {"DELETE", "/api/searches/2", ""}, {"DELETE", "/api/searches/x", ""},
+		{"PUT", "/api/searches/2", `{"name":"x","q":"x"}`}, {"DELETE", "/api/searches/2", ""},
+		{"DELETE", "/api/searches/x", ""},
 		{"PUT", "/api/searches/order", `{"ids":["2"]}`}, {"PUT", "/api/searches/order", `{"ids":["x"]}`},
 	} {
 		var p problem
@@ -179,10 +183,12 @@ func TestSavedSearchesAtOnce(t *testing.T) {
 		t.Errorf("there are %s", out.names())
 	}
 	for i := len(out.Searches); i < reader.MaxSearches; i++ {
-		l.want(l.call("POST", "/api/searches", fmt.Sprintf(`{"name":"%d","q":"%s"}`, i, strings.Repeat("桜", 256)), nil), 201)
+		l.want(l.call("POST", "/api/searches", fmt.Sprintf(`{"name":"%d","q":"%s"}`, i, strings.Repeat("桜", 256)), nil),
+			201)
 	}
 	var p problem
-	if l.want(l.call("POST", "/api/searches", `{"name":"one too many","q":"x"}`, &p), 409); p.Code != "saved_search_limit" {
+	if l.want(l.call("POST", "/api/searches", `{"name":"one too many","q":"x"}`, &p), 409); p.Code !=
+		"saved_search_limit" {
 		t.Errorf("%+v", p)
 	}
 }
@@ -204,7 +210,8 @@ func TestAWebhookForASavedSearch(t *testing.T) {
 	make := func(search string) string {
 		return `{"url":"` + l.publisher.URL + `/hook","events":["new"],"searchId":` + search + `}`
 	}
-	if p := answer[problem](t, l.browser(c, "POST", "/api/webhooks", make(`"99"`)), 404); p.Code != "saved_search_not_found" {
+	if p := answer[problem](t, l.browser(c, "POST", "/api/webhooks", make(`"99"`)), 404); p.Code !=
+		"saved_search_not_found" {
 		t.Errorf("for none: %+v", p)
 	}
 	answer[problem](t, l.browser(c, "POST", "/api/webhooks", make(`99`)), 400)
@@ -219,12 +226,14 @@ func TestAWebhookForASavedSearch(t *testing.T) {
 			IsEnabled bool
 		}
 	}
-	if l.want(l.call("GET", "/api/webhooks", nil, &list), 200); list.Webhooks[0].IsEnabled || list.Webhooks[0].OffReason == nil || *list.Webhooks[0].OffReason != "search_gone" {
+	if l.want(l.call("GET", "/api/webhooks", nil, &list), 200); list.Webhooks[0].IsEnabled ||
+		list.Webhooks[0].OffReason == nil || *list.Webhooks[0].OffReason != "search_gone" {
 		t.Errorf("after its search was deleted it is %+v", list.Webhooks)
 	}
 	l.want(l.call("PATCH", "/api/webhooks/"+hook.ID, `{"isEnabled":true}`, nil), 404)
 	var changed hookAnswer
-	if l.want(l.call("PATCH", "/api/webhooks/"+hook.ID, `{"isEnabled":true,"searchId":null}`, &changed), 200); changed.Webhook.SearchID != nil || !changed.Webhook.IsEnabled {
+	if l.want(l.call("PATCH", "/api/webhooks/"+hook.ID, `{"isEnabled":true,"searchId":null}`, &changed),
+		200); changed.Webhook.SearchID != nil || !changed.Webhook.IsEnabled {
 		t.Errorf("for everything it is %+v", changed.Webhook)
 	}
 }

@@ -23,7 +23,8 @@ func (s *Server) sessions(r *request) error {
 	return answerList(r, "sessions", list, func(row *store.SessionRow) sessionJSON {
 		return sessionJSON{
 			ID: row.ID(), Device: orNull(row.Device), Method: row.Method, Network: orNull(row.Address),
-			CreatedAt: moment(row.Created), LastActive: moment(row.Active), Current: r.session != nil && r.session.ID == row.ID(),
+			CreatedAt: moment(row.Created), LastActive: moment(row.Active), Current: r.session != nil &&
+				r.session.ID == row.ID(),
 		}
 	}, err)
 }
@@ -47,7 +48,8 @@ func (s *Server) endSession(r *request) error {
 	return r.done(nil)
 }
 
-// endSessions signs out everywhere else, with ?all=true here too, and revokes the API tokens unless ?revokeTokens=false.
+// endSessions signs out everywhere else, with ?all=true here too, and revokes the API tokens unless
+// ?revokeTokens=false.
 func (s *Server) endSessions(r *request) error {
 	all, err := r.flag("all", false)
 	if err != nil {

@@ -53,7 +53,8 @@ func TestSessionsAreListedAndEnded(t *testing.T) {
 	}
 	login := func(agent string) *http.Cookie {
 		t.Helper()
-		r := httptest.NewRequest("POST", "/api/auth/login", strings.NewReader(`{"email":"anna@example.org","password":"a long password"}`))
+		r := httptest.NewRequest("POST", "/api/auth/login",
+			strings.NewReader(`{"email":"anna@example.org","password":"a long password"}`))
 		r.Header.Set("User-Agent", agent)
 		rec := httptest.NewRecorder()
 		w.handler.ServeHTTP(rec, r)
@@ -72,7 +73,8 @@ func TestSessionsAreListedAndEnded(t *testing.T) {
 	}
 	var phoneID, thirdID string
 	for _, s := range list {
-		if s.IsCurrent != (*s.Device == "Firefox on Linux") || s.Method != "password" || s.Network != nil || s.CreatedAt == "" {
+		if s.IsCurrent != (*s.Device == "Firefox on Linux") || s.Method != "password" || s.Network != nil ||
+			s.CreatedAt == "" {
 			t.Errorf("a session is told as %+v", s)
 		}
 		switch *s.Device {
@@ -92,7 +94,8 @@ func TestSessionsAreListedAndEnded(t *testing.T) {
 		t.Errorf("somebody else ends it: %d", rec.Code)
 	}
 	open(phone, 200)
-	if rec := w.browser(laptop, "DELETE", "/api/sessions/"+phoneID, ""); rec.Code != 204 || len(rec.Result().Cookies()) != 0 {
+	if rec := w.browser(laptop, "DELETE", "/api/sessions/"+phoneID, ""); rec.Code != 204 ||
+		len(rec.Result().Cookies()) != 0 {
 		t.Errorf("ending another one answers %d, %v", rec.Code, rec.Result().Cookies())
 	}
 	open(phone, 401)
@@ -127,7 +130,8 @@ func TestSessionsAreBearers(t *testing.T) {
 	if _, err := w.auth.AddUser(t.Context(), "anna@example.org", "a long password", false); err != nil {
 		t.Fatal(err)
 	}
-	rec := w.browser(nil, "POST", "/api/auth/login", `{"email":"anna@example.org","password":"a long password","bearer":true}`)
+	rec := w.browser(nil, "POST", "/api/auth/login",
+		`{"email":"anna@example.org","password":"a long password","bearer":true}`)
 	in := answer[struct{ Token, ExpiresAt string }](t, rec, 200)
 	if len(rec.Result().Cookies()) != 0 || strings.Count(in.Token, ".") != 2 || in.ExpiresAt != "2026-12-21T09:00:00Z" {
 		t.Fatalf("the answer is %+v with %v", in, rec.Result().Cookies())
@@ -151,19 +155,22 @@ func TestAPITokens(t *testing.T) {
 	c := w.signedIn()
 	made := func(scopes string) tokenAnswer {
 		t.Helper()
-		return answer[tokenAnswer](t, w.browser(c, "POST", "/api/tokens", `{"name":"`+scopes+`","scopes":[`+scopes2json(scopes)+`]}`), 201)
+		return answer[tokenAnswer](t,
+			w.browser(c, "POST", "/api/tokens", `{"name":"`+scopes+`","scopes":[`+scopes2json(scopes)+`]}`), 201)
 	}
 	routes := []struct {
 		method, path, body string
 		open               string // to which scopes
 	}{
 		{"GET", "/api/feeds", "", "read"}, {"POST", "/api/import/opml", `<opml version="2.0"><body/></opml>`, "write"},
-		{"GET", "/api/stats/dead-letters", "", "admin"}, {"GET", "/api/tokens", "", "admin"}, {"GET", "/api/sessions", "", "admin"},
+		{"GET", "/api/stats/dead-letters", "", "admin"}, {"GET", "/api/tokens", "", "admin"},
+		{"GET", "/api/sessions", "", "admin"},
 		{"DELETE", "/api/sessions/none", "", "admin"},
 	}
 	for _, scopes := range []string{"read", "write", "admin", "read write", "read write admin", "metrics"} {
 		token := made(scopes)
-		if !strings.HasPrefix(token.Token, "ruri_live_") || token.Name != scopes || strings.Join(token.Scopes, " ") != scopes || token.ExpiresAt != nil {
+		if !strings.HasPrefix(token.Token, "ruri_live_") || token.Name != scopes ||
+			strings.Join(token.Scopes, " ") != scopes || token.ExpiresAt != nil {
 			t.Fatalf("made: %+v", token)
 		}
 		for _, r := range routes {
@@ -175,8 +182,10 @@ func TestAPITokens(t *testing.T) {
 		}
 	}
 	for body, code := range map[string]string{
-		`{"name":"x","scopes":[]}`: "bad_scope", `{"name":"x"}`: "missing_field", `{"name":"x","scopes":["read","metrics"]}`: "bad_scope",
-		`{"name":"x","scopes":["all"]}`: "bad_scope", `{"name":" ","scopes":["read"]}`: "bad_token_name", `{"name":"\u200b","scopes":["read"]}`: "bad_token_name",
+		`{"name":"x","scopes":[]}`: "bad_scope", `{"name":"x"}`: "missing_field",
+		`{"name":"x","scopes":["read","metrics"]}`: "bad_scope",
+		`{"name":"x","scopes":["all"]}`:            "bad_scope", `{"name":" ","scopes":["read"]}`: "bad_token_name",
+		`{"name":"\u200b","scopes":["read"]}`:                               "bad_token_name",
 		`{"name":"x","scopes":["read"],"expiresAt":"2026-11-21T08:59:59Z"}`: "bad_token_expiry",
 		`{"name":"x","scopes":["read"],"expiresAt":"tomorrow"}`:             "bad_since",
 		`{"name":"x","scopes":["read"],"expiresAt":""}`:                     "bad_since",
@@ -186,7 +195,9 @@ func TestAPITokens(t *testing.T) {
 			t.Errorf("%s: %+v", body, p)
 		}
 	}
-	short := answer[tokenAnswer](t, w.browser(c, "POST", "/api/tokens", `{"name":"short","scopes":["read"],"expiresAt":"2026-11-21T10:00:00Z"}`), 201)
+	short := answer[tokenAnswer](t,
+		w.browser(c, "POST", "/api/tokens", `{"name":"short","scopes":["read"],"expiresAt":"2026-11-21T10:00:00Z"}`),
+		201)
 	w.want(w.callAs(short.Token, "GET", "/api/feeds", nil, nil), 200)
 	rec := w.browser(c, "GET", "/api/tokens", "")
 	list := answer[struct{ Tokens []tokenAnswer }](t, rec, 200).Tokens
@@ -194,7 +205,8 @@ func TestAPITokens(t *testing.T) {
 		t.Errorf("%d tokens: %s", len(list), rec.Body)
 	}
 	for _, one := range list {
-		if one.ID == short.ID && (one.ExpiresAt == nil || *one.ExpiresAt != "2026-11-21T10:00:00Z" || one.LastUsedAt == nil) {
+		if one.ID == short.ID && (one.ExpiresAt == nil || *one.ExpiresAt != "2026-11-21T10:00:00Z" ||
+			one.LastUsedAt == nil) {
 			t.Errorf("listed: %+v", one)
 		}
 	}
@@ -256,13 +268,17 @@ func TestRequestsAreBounded(t *testing.T) {
 	if rec := ask(nil, "/api/auth/methods", "203.0.113.1", ""); rec.Code != 200 {
 		t.Errorf("somebody who signs in behind the same address is answered %d", rec.Code)
 	}
-	if n := until(func(int) *httptest.ResponseRecorder { return ask(nil, "/api/auth/methods", "203.0.113.9", "") }); n != 100 {
+	if n := until(func(int) *httptest.ResponseRecorder {
+		return ask(nil, "/api/auth/methods", "203.0.113.9", "")
+	}); n != 100 {
 		t.Errorf("%d attempts to sign in", n)
 	}
 	if n := until(func(int) *httptest.ResponseRecorder { return ask(c, "/api/feeds", "203.0.113.1", "") }); n != 300 {
 		t.Errorf("%d requests of somebody signed in behind the same address", n)
 	}
-	if n := until(func(int) *httptest.ResponseRecorder { return w.browser(c, "POST", "/api/items/state", `{}`) }); n != 120 {
+	if n := until(func(int) *httptest.ResponseRecorder {
+		return w.browser(c, "POST", "/api/items/state", `{}`)
+	}); n != 120 {
 		t.Errorf("%d changes of somebody who has read as much as is allowed", n)
 	}
 	over := w.signedIn()
@@ -270,7 +286,9 @@ func TestRequestsAreBounded(t *testing.T) {
 		t.Fatalf("signing out answers %d", rec.Code)
 	}
 	for name, f := range map[string]func(i int) *httptest.ResponseRecorder{
-		"with a session that has ended": func(int) *httptest.ResponseRecorder { return ask(over, "/api/feeds", "203.0.113.7", "") },
+		"with a session that has ended": func(int) *httptest.ResponseRecorder {
+			return ask(over, "/api/feeds", "203.0.113.7", "")
+		},
 		"with a forged session": func(i int) *httptest.ResponseRecorder {
 			return ask(&http.Cookie{Name: "ruri", Value: fmt.Sprint("x.y.", i)}, "/api/feeds", "203.0.113.2", "")
 		},
@@ -283,7 +301,9 @@ func TestRequestsAreBounded(t *testing.T) {
 		"behind a proxy of ours": func(i int) *httptest.ResponseRecorder {
 			return ask(nil, "/api/feeds", "192.0.2.1", "8.8.8.8, 203.0.113.4, 192.0.2.2")
 		},
-		"at an address for nobody": func(int) *httptest.ResponseRecorder { return ask(nil, "/api/openapi.json", "203.0.113.5", "") },
+		"at an address for nobody": func(int) *httptest.ResponseRecorder {
+			return ask(nil, "/api/openapi.json", "203.0.113.5", "")
+		},
 	} {
 		if n := until(f); n != 100 {
 			t.Errorf("%d requests of a stranger %s", n, name)

@@ -200,7 +200,8 @@ func tenths(x float64) *float64 {
 
 func counts(s *stream.Subscribed) countsJSON {
 	n := s.Unread()
-	return countsJSON{ID: s.Feed.ID().String(), UnreadCount: n, HasUnread: n > 0, LastReadAt: moment(s.State.ReadAt / 1000)}
+	return countsJSON{ID: s.Feed.ID().String(), UnreadCount: n, HasUnread: n > 0,
+		LastReadAt: moment(s.State.ReadAt / 1000)}
 }
 
 func totals(t stream.Totals) totalsJSON { return totalsJSON(t) }
@@ -247,12 +248,15 @@ func (s *Server) feed(ctx context.Context, h *feedShape, x *stream.Subscribed, p
 func (s *Server) feedAsOf(h *feedShape, x *stream.Subscribed, checked store.Check, now time.Time) feedJSON {
 	f, n := x.Feed, x.Unread()
 	out := feedJSON{
-		ID: f.ID().String(), URL: reader.ShownURL(f.URL), Title: f.DisplayTitle(), Description: f.About, SiteURL: f.Site,
+		ID: f.ID().String(), URL: reader.ShownURL(f.URL), Title: f.DisplayTitle(), Description: f.About,
+		SiteURL:  f.Site,
 		Language: f.Lang, UnreadCount: n, HasUnread: n > 0, StarCount: x.StarredCount(),
-		ItemCount: x.ItemCount(), LastItemAt: moment(f.NewestAt), Status: f.Status, IsActive: f.Live(), LastRead: moment(x.State.ReadAt / 1000),
+		ItemCount: x.ItemCount(), LastItemAt: moment(f.NewestAt), Status: f.Status, IsActive: f.Live(),
+		LastRead:    moment(x.State.ReadAt / 1000),
 		LastChanged: moment(f.Changed), LastUpdated: moment(f.LastUpdated()), LeftOut: int(f.LeftOut),
 		Subscribed: moment(x.Sub.Since), IsSample: x.Sub.Sample, IsWatch: f.IsWatch(), Position: int(x.Sub.Position),
-		OwnInterval: int(x.Sub.Interval), IsMuted: x.Sub.Mute, FullText: x.Sub.FullText, Notify: x.Sub.Notify, NeverCount: x.Sub.NeverCount,
+		OwnInterval: int(x.Sub.Interval), IsMuted: x.Sub.Mute, FullText: x.Sub.FullText, Notify: x.Sub.Notify,
+		NeverCount:  x.Sub.NeverCount,
 		LastChecked: momentOf(checked.At),
 	}
 	if weekly, known := f.Weekly(now); known {
@@ -269,7 +273,8 @@ func (s *Server) feedAsOf(h *feedShape, x *stream.Subscribed, checked store.Chec
 		out.Folders = append(out.Folders, t.id)
 	}
 	out.Folders = notNil(out.Folders)
-	out.IconURL, out.Proposed, out.ProposedWhy = iconPath(f.IconHash), orNull(reader.ShownURL(f.Proposed)), orNull(f.ProposedWhy)
+	out.IconURL, out.Proposed, out.ProposedWhy = iconPath(f.IconHash), orNull(reader.ShownURL(f.Proposed)),
+		orNull(f.ProposedWhy)
 	if x.Sub.Title != "" && x.Sub.Title != f.Title {
 		out.CustomTitle = &x.Sub.Title
 	}
@@ -279,7 +284,8 @@ func (s *Server) feedAsOf(h *feedShape, x *stream.Subscribed, checked store.Chec
 	}
 	c := f.Checking(now)
 	out.NextCheck = momentOf(c.Next)
-	out.Interval, out.IntervalWhy, out.Reason = int(c.Interval/time.Minute), checkReason(h.lang, c.Why), checkReason(h.lang, c.NextWhy)
+	out.Interval, out.IntervalWhy, out.Reason = int(c.Interval/time.Minute), checkReason(h.lang, c.Why),
+		checkReason(h.lang, c.NextWhy)
 	return out
 }
 
@@ -287,8 +293,10 @@ func item(e *stream.Entry, f *store.FeedRow, c *popular.Counts) itemJSON {
 	h := &e.Header
 	out := itemJSON{
 		ID: e.ID.String(), FeedID: e.Feed.String(), Title: h.Title, Link: h.Link, Author: h.Author,
-		PublishedAt: time.Unix(h.Shown(), 0).UTC().Format(time.RFC3339), DateEstimated: h.Estimated, UpdatedAt: moment(h.Updated),
-		Snippet: h.Snippet, ImageURL: orNull(sanitize.Secure(h.Image)), Categories: notNil(h.Categories), Lang: e.Lang(f),
+		PublishedAt: time.Unix(h.Shown(), 0).UTC().Format(time.RFC3339), DateEstimated: h.Estimated,
+		UpdatedAt: moment(h.Updated),
+		Snippet:   h.Snippet, ImageURL: orNull(sanitize.Secure(h.Image)), Categories: notNil(h.Categories),
+		Lang:      e.Lang(f),
 		FeedTitle: e.FeedTitle, IsRead: e.Read, IsStarred: e.Starred, IsHidden: e.Hidden, Labels: labelIDs(e.Labels),
 		Offer:      webhook.OfferOf(e.Feed, h.Offer),
 		AlsoIn:     mapped(e.Also, func(o stream.Other) otherJSON { return otherJSON{o.Feed, o.ID, o.Title, o.Read} }),
@@ -304,7 +312,8 @@ func item(e *stream.Entry, f *store.FeedRow, c *popular.Counts) itemJSON {
 		out.BookmarkCount = &n
 	}
 	if story := c.Story(h.Link); story != nil {
-		out.HackerNews = &storyJSON{story.Points, "https://news.ycombinator.com/item?id=" + strconv.FormatInt(story.ID, 10)}
+		out.HackerNews = &storyJSON{story.Points, "https://news.ycombinator.com/item?id=" +
+			strconv.FormatInt(story.ID, 10)}
 	}
 	return out
 }

@@ -66,7 +66,8 @@ func (s *Server) sideBar(ctx context.Context, lang string, a *store.Account, tre
 		return nil, err
 	}
 	sum := bar.now.sum
-	bar.tail = fmt.Appendf(nil, `],"totals":{"feeds":%d,"unread":%d,"starred":%d},"limits":{"feeds":%d,"uploadBytes":%d},"since":"%s"}`+"\n",
+	bar.tail = fmt.Appendf(nil,
+		`],"totals":{"feeds":%d,"unread":%d,"starred":%d},"limits":{"feeds":%d,"uploadBytes":%d},"since":"%s"}`+"\n",
 		sum.Feeds, sum.Unread, sum.Starred, s.Subscribe.Cap(a), s.upload(maxTakeout), bar.now.token())
 	return bar, nil
 }
@@ -111,8 +112,8 @@ type feedShaper struct {
 	parts int
 }
 
-// order sorts by the user's positions, then by id. The list is shared, so it is copied when the order changes; most lists have
-// no positions.
+// order sorts by the user's positions, then by id. The list is shared, so it is copied when the order changes; most
+// lists have no positions.
 func (h *feedShaper) order(list []*stream.Subscribed) []*stream.Subscribed {
 	byPosition := func(a, b *stream.Subscribed) int { return cmp.Compare(a.Sub.Position, b.Sub.Position) }
 	if slices.IsSortedFunc(list, byPosition) {
@@ -153,7 +154,8 @@ func (h *feedShaper) shape(ctx context.Context, b []byte, x *stream.Subscribed) 
 // steadyWith returns a hash with what the times of a feed's checks follow from beside the clock.
 func steadyWith(steady uint64, f *store.FeedRow, c store.Check) uint64 {
 	var b [40]byte
-	for i, n := range [...]uint64{steady, uint64(f.First), uint64(f.Errors), uint64(f.NotBefore), uint64(c.OffTurn.Unix())} {
+	for i, n := range [...]uint64{steady, uint64(f.First), uint64(f.Errors), uint64(f.NotBefore),
+		uint64(c.OffTurn.Unix())} {
 		binary.LittleEndian.PutUint64(b[8*i:], n)
 	}
 	return xxhash.Sum64(b[:])

@@ -47,7 +47,8 @@ func (s *Server) methods(r *request) error {
 		return err
 	}
 	_, err = s.party(r)
-	out := methodsJSON{Password: true, Passkey: err == nil, Providers: []providerJSON{}, SignUp: policy, Invited: s.invitation(r) != ""}
+	out := methodsJSON{Password: true, Passkey: err == nil, Providers: []providerJSON{}, SignUp: policy,
+		Invited: s.invitation(r) != ""}
 	for _, p := range s.Auth.Providers {
 		out.Providers = append(out.Providers, providerJSON{ID: p.ID, Name: p.Name, URL: "/auth/" + p.ID + "/login"})
 	}
@@ -156,7 +157,8 @@ func isPrefetch(r *request) bool {
 
 // signInErrors are the codes that toLogin uses, besides signInFailed.
 var signInErrors = []string{
-	"cross_origin", "email_taken", "email_unverified", "identity_limit", "identity_taken", "invitation_not_valid", "no_provider",
+	"cross_origin", "email_taken", "email_unverified", "identity_limit", "identity_taken",
+	"invitation_not_valid", "no_provider",
 	"not_signed_in", "provider_denied", "provider_refused", "provider_unavailable", "session_ended", "session_needed",
 	"sign_in_again", "sign_in_expired", "sign_up_closed", "user_not_found",
 }

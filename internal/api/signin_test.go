@@ -177,7 +177,8 @@ func TestSignInWithAProvider(t *testing.T) {
 	e := newEntrance(t)
 	e.signUp(auth.SignUpOpen)
 	b := e.browser()
-	if to := b.through("/auth/google/login?next=/feed/3%3Ff=unread"); to != "/feed/3?f=unread" || b.me() != "anna@example.org" {
+	if to := b.through("/auth/google/login?next=/feed/3%3Ff=unread"); to != "/feed/3?f=unread" ||
+		b.me() != "anna@example.org" {
 		t.Fatalf("it leads to %s, as %q", to, b.me())
 	}
 	if len(b.cookies) != 1 {
@@ -210,13 +211,19 @@ func TestFailedSignIns(t *testing.T) {
 		walk func(b *browser) string
 		code string
 	}{
-		"no ticket": {func(b *browser) string { p := b.abroad("/auth/oidc/login"); clear(b.cookies); return p }, "sign_in_expired"},
+		"no ticket": {func(b *browser) string {
+			p := b.abroad("/auth/oidc/login")
+			clear(b.cookies)
+			return p
+		}, "sign_in_expired"},
 		"a forged ticket": {func(b *browser) string {
 			p := b.abroad("/auth/oidc/login")
 			b.cookies["ruri-signin"] = "x" + b.cookies["ruri-signin"]
 			return p
 		}, "sign_in_expired"},
-		"another browser's": {func(b *browser) string { return e.browser().abroad("/auth/oidc/login") }, "sign_in_expired"},
+		"another browser's": {func(b *browser) string {
+			return e.browser().abroad("/auth/oidc/login")
+		}, "sign_in_expired"},
 		"another window's": {func(b *browser) string {
 			p := b.abroad("/auth/oidc/login")
 			b.abroad("/auth/oidc/login")
@@ -292,8 +299,10 @@ func TestFailedSignIns(t *testing.T) {
 func TestOnlyOwnPathsAreReturnedTo(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{
-		"": "/", "/": "/", "/all": "/all", "/feed/3?f=unread#x": "/feed/3?f=unread#x", "//evil.example": "/", "/\\evil.example": "/",
-		"https://evil.example": "/", "evil": "/", "/%2f/evil.example": "/", "/\tevil": "/", "/api/me": "/", "/auth/google/login": "/", "/login?next=/x": "/",
+		"": "/", "/": "/", "/all": "/all", "/feed/3?f=unread#x": "/feed/3?f=unread#x", "//evil.example": "/",
+		"/\\evil.example":      "/",
+		"https://evil.example": "/", "evil": "/", "/%2f/evil.example": "/", "/\tevil": "/", "/api/me": "/",
+		"/auth/google/login": "/", "/login?next=/x": "/",
 		"javascript:alert(1)": "/", "/" + strings.Repeat("x", 2000): "/", "/\r\nSet-Cookie: a=b": "/",
 	} {
 		if got := auth.SamePath(in); got != want {
@@ -307,7 +316,8 @@ func TestCookiesOfSignIns(t *testing.T) {
 	e := newEntrance(t, func(o *api.Options) { o.Secure = true })
 	rec := e.browser().ask("GET", "/auth/google/login", nil)
 	c := rec.Result().Cookies()
-	if len(c) != 1 || c[0].Name != "__Host-ruri-signin" || !c[0].Secure || !c[0].HttpOnly || c[0].Path != "/" || c[0].SameSite != http.SameSiteLaxMode || c[0].MaxAge != 600 {
+	if len(c) != 1 || c[0].Name != "__Host-ruri-signin" || !c[0].Secure || !c[0].HttpOnly || c[0].Path != "/" ||
+		c[0].SameSite != http.SameSiteLaxMode || c[0].MaxAge != 600 {
 		t.Errorf("the cookies are %+v", c)
 	}
 	if w := e.spent(func() { e.browser().abroad("/auth/google/login") }); len(w) != 0 {
@@ -395,10 +405,12 @@ func TestLinking(t *testing.T) {
 	if rec := anna.ask("DELETE", "/api/identities/"+list.Identities[0].ID, nil); rec.Code != 204 {
 		t.Errorf("unlinking one of two answers %d: %s", rec.Code, rec.Body)
 	}
-	if rec := anna.ask("DELETE", "/api/identities/"+list.Identities[1].ID, nil); rec.Code != 409 || !strings.Contains(rec.Body.String(), "last_way_in") {
+	if rec := anna.ask("DELETE", "/api/identities/"+list.Identities[1].ID, nil); rec.Code != 409 ||
+		!strings.Contains(rec.Body.String(), "last_way_in") {
 		t.Errorf("unlinking the last answers %d: %s", rec.Code, rec.Body)
 	}
-	if rec := anna.ask("PUT", "/api/users/me/password", map[string]string{"password": "battery staple"}); rec.Code != 204 {
+	if rec := anna.ask("PUT", "/api/users/me/password", map[string]string{"password": "battery staple"}); rec.Code !=
+		204 {
 		t.Errorf("a first password answers %d: %s", rec.Code, rec.Body)
 	}
 	if rec := anna.ask("DELETE", "/api/identities/"+list.Identities[1].ID, nil); rec.Code != 204 {
@@ -422,7 +434,8 @@ func TestInvitations(t *testing.T) {
 		var a struct {
 			Invitation struct{ ID, URL, Note string }
 		}
-		if err := json.Unmarshal(rec.Body.Bytes(), &a); err != nil || rec.Code != 201 || a.Invitation.Note != "for Anna" {
+		if err := json.Unmarshal(rec.Body.Bytes(), &a); err != nil || rec.Code != 201 ||
+			a.Invitation.Note != "for Anna" {
 			t.Fatalf("inviting answers %d: %s", rec.Code, rec.Body)
 		}
 		return strings.TrimPrefix(a.Invitation.URL, readerAt), a.Invitation.ID
@@ -430,7 +443,8 @@ func TestInvitations(t *testing.T) {
 	who := func(email string) map[string]string {
 		return map[string]string{"email": email, "password": "correct horse"}
 	}
-	if rec := e.browser().ask("POST", "/api/auth/signup", who("anna@example.org")); rec.Code != 403 || !strings.Contains(rec.Body.String(), "sign_up_closed") {
+	if rec := e.browser().ask("POST", "/api/auth/signup", who("anna@example.org")); rec.Code != 403 ||
+		!strings.Contains(rec.Body.String(), "sign_up_closed") {
 		t.Errorf("signing up without one answers %d: %s", rec.Code, rec.Body)
 	}
 	path, _ := invite()
@@ -446,11 +460,13 @@ func TestInvitations(t *testing.T) {
 		Passkey   bool
 		Providers []struct{ ID, Name, URL string }
 	}
-	if anna.get("/api/auth/methods", &ways); !ways.IsInvited || ways.SignUp != "invitation" || !ways.Passkey || len(ways.Providers) != 2 || ways.Providers[0].URL != "/auth/google/login" {
+	if anna.get("/api/auth/methods", &ways); !ways.IsInvited || ways.SignUp != "invitation" || !ways.Passkey ||
+		len(ways.Providers) != 2 || ways.Providers[0].URL != "/auth/google/login" {
 		t.Errorf("the ways in are %+v", ways)
 	}
 	// What is wrong with the form does not cost the invitation.
-	for _, c := range []map[string]string{{"email": "anna", "password": "correct horse"}, {"email": "anna@example.org", "password": "short"}, who("owner@localhost")} {
+	for _, c := range []map[string]string{{"email": "anna", "password": "correct horse"},
+		{"email": "anna@example.org", "password": "short"}, who("owner@localhost")} {
 		if rec := anna.ask("POST", "/api/auth/signup", c); rec.Code < 400 || rec.Code >= 500 {
 			t.Errorf("%v answers %d", c, rec.Code)
 		}
@@ -478,7 +494,8 @@ func TestInvitations(t *testing.T) {
 	// Withdrawn, and old.
 	path, id := invite()
 	var list struct{ Invitations []struct{ ID, URL string } }
-	if owner.get("/api/invitations", &list); len(list.Invitations) != 1 || list.Invitations[0].ID != id || list.Invitations[0].URL != "" {
+	if owner.get("/api/invitations", &list); len(list.Invitations) != 1 || list.Invitations[0].ID != id ||
+		list.Invitations[0].URL != "" {
 		t.Errorf("the invitations are %+v", list)
 	}
 	for _, status := range []int{204, 404} {
@@ -512,7 +529,8 @@ func TestInvitations(t *testing.T) {
 		t.Errorf("an open reader answers %d: %s", rec.Code, rec.Body)
 	}
 	// Users are not owners.
-	for method, path := range map[string]string{"GET": "/api/invitations", "POST": "/api/invitations", "PUT": "/api/site", "DELETE": "/api/invitations/x"} {
+	for method, path := range map[string]string{"GET": "/api/invitations", "POST": "/api/invitations",
+		"PUT": "/api/site", "DELETE": "/api/invitations/x"} {
 		if rec := open.ask(method, path, nil); rec.Code != 403 {
 			t.Errorf("%s %s of a user answers %d", method, path, rec.Code)
 		}
@@ -526,7 +544,8 @@ func TestAccountGuessingIsThrottled(t *testing.T) {
 	e.signUp(auth.SignUpOpen)
 	refused := 0
 	for range 20 {
-		rec := e.browser().ask("POST", "/api/auth/signup", map[string]string{"email": "owner@localhost", "password": "correct horse"})
+		rec := e.browser().ask("POST", "/api/auth/signup",
+			map[string]string{"email": "owner@localhost", "password": "correct horse"})
 		switch {
 		case rec.Code == 429:
 			refused++
@@ -555,7 +574,9 @@ func TestChangingThePassword(t *testing.T) {
 		current, password string
 		status            int
 	}{
-		"no current one, long after": {"", "battery staple", 403}, "a wrong one": {"wrong horse", "battery staple", 403}, "a short one": {"correct horse", "short", 400},
+		"no current one, long after": {"", "battery staple", 403},
+		"a wrong one":                {"wrong horse", "battery staple", 403},
+		"a short one":                {"correct horse", "short", 400},
 	} {
 		if got := set(here, c.current, c.password); got != c.status {
 			t.Errorf("%s answers %d", name, got)
@@ -596,7 +617,8 @@ func TestChangingThePassword(t *testing.T) {
 	if refused < 10 {
 		t.Errorf("only %d of 20 guesses were slowed down", refused)
 	}
-	if resp := e.call("PUT", "/api/users/me/password", map[string]string{"password": "by a program"}, nil); resp.StatusCode != 403 {
+	if resp := e.call("PUT", "/api/users/me/password", map[string]string{"password": "by a program"},
+		nil); resp.StatusCode != 403 {
 		t.Errorf("a program sets it: %d", resp.StatusCode)
 	}
 }
@@ -627,18 +649,23 @@ func TestGuessablePasswordsAreRejected(t *testing.T) {
 		body         map[string]string
 		code         string
 	}{
-		"signing up": {e.browser(), "POST", "/api/auth/signup", map[string]string{"email": "a@example.org", "password": "aaaaaaaaaaaa"}, "password_pattern"},
+		"signing up": {e.browser(), "POST", "/api/auth/signup",
+			map[string]string{"email": "a@example.org", "password": "aaaaaaaaaaaa"}, "password_pattern"},
 		"signing up by one's address": {
-			e.browser(), "POST", "/api/auth/signup", map[string]string{"email": "wilhelmina@example.org", "password": "wilhelmina1"}, "password_personal",
+			e.browser(), "POST", "/api/auth/signup",
+			map[string]string{"email": "wilhelmina@example.org", "password": "wilhelmina1"}, "password_personal",
 		},
-		"a new password": {owner, "PUT", "/api/users/me/password", map[string]string{"password": "Password1!"}, "password_usual"},
+		"a new password": {owner, "PUT", "/api/users/me/password", map[string]string{"password": "Password1!"},
+			"password_usual"},
 	} {
-		if p := answer[problem](t, c.b.ask(c.method, c.path, c.body), 400); p.Code != c.code || p.Action == "" || p.Category != "validation" ||
+		if p := answer[problem](t, c.b.ask(c.method, c.path, c.body), 400); p.Code != c.code || p.Action == "" ||
+			p.Category != "validation" ||
 			len(p.Details) != 1 || p.Details[0].Field != "password" {
 			t.Errorf("%s: %+v", name, p)
 		}
 	}
-	if _, err := e.auth.AddUser(t.Context(), "b@example.org", "12345678", false); fault.CodeOf(err) != "password_pattern" {
+	if _, err := e.auth.AddUser(t.Context(), "b@example.org", "12345678", false); fault.CodeOf(err) !=
+		"password_pattern" {
 		t.Errorf("a user is added: %v", err)
 	}
 }
@@ -661,7 +688,8 @@ func (b *browser) register(name string) (*authenticator.Passkey, string) {
 	challenge, o := b.options("/api/passkeys/options")
 	handle, _ := base64.RawURLEncoding.DecodeString(o.PublicKey.User.ID)
 	key := authenticator.New(b.t, -7, o.PublicKey.RP.ID, readerAt, handle)
-	rec := b.ask("POST", "/api/passkeys", map[string]any{"name": name, "credential": json.RawMessage(key.Register(challenge))})
+	rec := b.ask("POST", "/api/passkeys",
+		map[string]any{"name": name, "credential": json.RawMessage(key.Register(challenge))})
 	var a struct{ Passkey struct{ ID, Name string } }
 	if err := json.Unmarshal(rec.Body.Bytes(), &a); err != nil || rec.Code != 201 || a.Passkey.Name != name {
 		b.t.Fatalf("registering answers %d: %s", rec.Code, rec.Body)
@@ -672,7 +700,8 @@ func (b *browser) register(name string) (*authenticator.Passkey, string) {
 func (b *browser) signIn(key *authenticator.Passkey) *httptest.ResponseRecorder {
 	b.t.Helper()
 	challenge, _ := b.options("/api/auth/passkey/options")
-	return b.ask("POST", "/api/auth/passkey/verify", map[string]any{"credential": json.RawMessage(key.Assert(challenge))})
+	return b.ask("POST", "/api/auth/passkey/verify",
+		map[string]any{"credential": json.RawMessage(key.Assert(challenge))})
 }
 
 func TestPasskeys(t *testing.T) {
@@ -704,10 +733,12 @@ func TestPasskeys(t *testing.T) {
 			IsSuspect             bool
 		}
 	}
-	if b.get("/api/passkeys", &list); len(list.Passkeys) != 1 || list.Passkeys[0].ID != id || list.Passkeys[0].LastUsedAt == nil {
+	if b.get("/api/passkeys", &list); len(list.Passkeys) != 1 || list.Passkeys[0].ID != id ||
+		list.Passkeys[0].LastUsedAt == nil {
 		t.Errorf("the passkeys are %+v", list)
 	}
-	if rec := b.ask("PATCH", "/api/passkeys/"+id, map[string]string{"name": " Old phone "}); rec.Code != 200 || !strings.Contains(rec.Body.String(), `"Old phone"`) {
+	if rec := b.ask("PATCH", "/api/passkeys/"+id, map[string]string{"name": " Old phone "}); rec.Code != 200 ||
+		!strings.Contains(rec.Body.String(), `"Old phone"`) {
 		t.Errorf("renaming answers %d: %s", rec.Code, rec.Body)
 	}
 	for _, name := range []string{"", " ", strings.Repeat("x", 101)} {
@@ -753,7 +784,10 @@ func TestForgedPasskeys(t *testing.T) {
 	key, _ := anna.register("Phone")
 	refused := func(name string, rec *httptest.ResponseRecorder, code string) {
 		t.Helper()
-		if rec.Code < 400 || rec.Code >= 500 || !strings.Contains(rec.Body.String(), code) || slices.ContainsFunc(rec.Result().Cookies(), func(c *http.Cookie) bool { return c.Name == "ruri" }) {
+		if rec.Code < 400 || rec.Code >= 500 || !strings.Contains(rec.Body.String(), code) ||
+			slices.ContainsFunc(rec.Result().Cookies(), func(c *http.Cookie) bool {
+				return c.Name == "ruri"
+			}) {
 			t.Errorf("%s answers %d: %s", name, rec.Code, rec.Body)
 		}
 	}
@@ -773,7 +807,8 @@ func TestForgedPasskeys(t *testing.T) {
 	b := e.browser()
 	challenge, _ := b.options("/api/auth/passkey/options")
 	answer := map[string]any{"credential": json.RawMessage(key.Assert(challenge))}
-	refused("another browser's challenge", e.browser().ask("POST", "/api/auth/passkey/verify", answer), "sign_in_expired")
+	refused("another browser's challenge", e.browser().ask("POST", "/api/auth/passkey/verify", answer),
+		"sign_in_expired")
 	other := e.browser()
 	other.options("/api/auth/passkey/options")
 	refused("a challenge for another ticket", other.ask("POST", "/api/auth/passkey/verify", answer), "passkey_refused")
@@ -787,14 +822,20 @@ func TestForgedPasskeys(t *testing.T) {
 	challenge, _ = anna.options("/api/passkeys/options")
 	mixed := e.browser()
 	mixed.cookies["ruri-passkey"] = anna.cookies["ruri-passkey"]
-	refused("the ticket of a registration", mixed.ask("POST", "/api/auth/passkey/verify", map[string]any{"credential": json.RawMessage(key.Assert(challenge))}), "sign_in_expired")
+	refused("the ticket of a registration",
+		mixed.ask("POST", "/api/auth/passkey/verify",
+			map[string]any{"credential": json.RawMessage(key.Assert(challenge))}), "sign_in_expired")
 	berta := e.as("owner@localhost")
 	berta.cookies["ruri-passkey"] = anna.cookies["ruri-passkey"]
-	refused("another's registration", berta.ask("POST", "/api/passkeys", map[string]any{"name": "x", "credential": json.RawMessage(key.Register(challenge))}), "sign_in_expired")
+	refused("another's registration",
+		berta.ask("POST", "/api/passkeys",
+			map[string]any{"name": "x", "credential": json.RawMessage(key.Register(challenge))}), "sign_in_expired")
 	late := e.browser()
 	challenge, _ = late.options("/api/auth/passkey/options")
 	e.clock.Add(auth.ChallengeLife)
-	refused("five minutes later", late.ask("POST", "/api/auth/passkey/verify", map[string]any{"credential": json.RawMessage(key.Assert(challenge))}), "sign_in_expired")
+	refused("five minutes later",
+		late.ask("POST", "/api/auth/passkey/verify",
+			map[string]any{"credential": json.RawMessage(key.Assert(challenge))}), "sign_in_expired")
 	// A counter that goes back.
 	key.Count = 7
 	if rec := e.browser().signIn(key); rec.Code != 200 {
@@ -819,7 +860,8 @@ func TestForgedPasskeys(t *testing.T) {
 func TestPasskeysNeedAName(t *testing.T) {
 	t.Parallel()
 	for base, ok := range map[string]bool{
-		"https://reader.example": true, "https://Reader.Example:8443": true, "http://localhost:8080": true, "http://127.0.0.1:8080": false,
+		"https://reader.example": true, "https://Reader.Example:8443": true, "http://localhost:8080": true,
+		"http://127.0.0.1:8080": false,
 		"http://reader.example": false, "https://192.0.2.1": false, "https://[2001:db8::1]": false,
 	} {
 		e := newEntrance(t, func(o *api.Options) { o.BaseURL = base })
@@ -845,7 +887,10 @@ func TestSignInCosts(t *testing.T) {
 	}
 	e.as("owner@localhost") // the first session makes the secret
 	b := e.browser()
-	check("the first sign-in by a provider", map[string]float64{"account": 2, "identity": 2, "email": 1, "session": 1}, func() { b.through("/auth/google/login") })
+	check("the first sign-in by a provider", map[string]float64{"account": 2, "identity": 2, "email": 1, "session": 1},
+		func() {
+			b.through("/auth/google/login")
+		})
 	check("the next", map[string]float64{"session": 1}, func() { e.browser().through("/auth/google/login") })
 	var key *authenticator.Passkey
 	check("a passkey", map[string]float64{"passkey": 1}, func() { key, _ = b.register("Phone") })
@@ -867,10 +912,12 @@ func TestSignUpByAProviderSurvivesFailures(t *testing.T) {
 		u := "half-made"
 		steps := []func() error{
 			func() error {
-				return e.store.Accounts.CreatePending(t.Context(), "half-made", store.Account{Email: "anna@example.org"})
+				return e.store.Accounts.CreatePending(t.Context(), "half-made",
+					store.Account{Email: "anna@example.org"})
 			},
 			func() error {
-				return e.store.Accounts.PutIdentity(t.Context(), "half-made", store.IdentityRow{Provider: "google", Issuer: e.issuer.URL, Subject: "1001"})
+				return e.store.Accounts.PutIdentity(t.Context(), "half-made",
+					store.IdentityRow{Provider: "google", Issuer: e.issuer.URL, Subject: "1001"})
 			},
 			func() error { return e.store.Accounts.ClaimIdentity(t.Context(), hash, "half-made", "") },
 			func() error { return e.store.Accounts.ClaimEmail(t.Context(), "half-made", "anna@example.org") },
@@ -900,7 +947,8 @@ func TestIdentityOfADeletedUser(t *testing.T) {
 	t.Parallel()
 	e := newEntrance(t)
 	e.signUp(auth.SignUpOpen)
-	if err := e.store.Accounts.ClaimIdentity(t.Context(), store.IdentityHash(e.issuer.URL, "1001"), "gone", ""); err != nil {
+	if err := e.store.Accounts.ClaimIdentity(t.Context(), store.IdentityHash(e.issuer.URL, "1001"), "gone",
+		""); err != nil {
 		t.Fatal(err)
 	}
 	b := e.browser()

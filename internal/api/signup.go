@@ -29,8 +29,8 @@ const invitationCookieLife = time.Hour
 // invitation returns the invitation that this browser opened; empty without one.
 func (s *Server) invitation(r *request) string { return s.ticket(r, invitationCookie) }
 
-// invited stores an invitation in a cookie, which keeps it out of the page's URL, and redirects to the form. The invitation
-// is spent by signing up.
+// invited stores an invitation in a cookie, which keeps it out of the page's URL, and redirects to the form. The
+// invitation is spent by signing up.
 func (s *Server) invited(r *request) error {
 	r.Header().Set("Cache-Control", "no-store")
 	if isPrefetch(r) {
@@ -49,7 +49,8 @@ func (s *Server) signUp(r *request, in struct {
 	Email    string `json:"email" required:"true"`
 	Password string `json:"password" required:"true"`
 }) error {
-	a, err := s.Auth.SignUpByPassword(r.Context(), in.Email, in.Password, s.invitation(r), s.Proxies.clientAddress(r.Request))
+	a, err := s.Auth.SignUpByPassword(r.Context(), in.Email, in.Password, s.invitation(r),
+		s.Proxies.clientAddress(r.Request))
 	if err != nil {
 		return err
 	}

@@ -35,15 +35,16 @@ func (s *Server) importStarred(r *request) error {
 		errors = append(errors, failed{0, l.Name, fault.CodeOf(l.Err), texts.EnglishMessage(l.Err)})
 	}
 	return r.json(http.StatusOK, map[string]any{
-		"success": true, "imported": done.Imported, "alreadyStarred": done.Had, "notStarred": list.NotStarred, "failed": len(list.Problems) + list.More + len(done.Refused), "errors": errors,
+		"success": true, "imported": done.Imported, "alreadyStarred": done.Had, "notStarred": list.NotStarred,
+		"failed": len(list.Problems) + list.More + len(done.Refused), "errors": errors,
 	})
 }
 
 // maxExport is the size from which an export continues in another request: an answer of Lambda has at most 6 MB.
 const maxExport = 4 << 20
 
-// exportStarred answers the starred items in Google Reader's format. A long list comes in parts: the continuation of one is
-// the cursor of the next.
+// exportStarred answers the starred items in Google Reader's format. A long list comes in parts: the continuation of
+// one is the cursor of the next.
 func (s *Server) exportStarred(r *request) error {
 	var before reader.ItemID
 	if c := r.URL.Query().Get("cursor"); c != "" {

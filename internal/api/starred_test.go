@@ -28,15 +28,19 @@ func TestStarredItemsInAndOut(t *testing.T) {
 	w.want(w.call("PUT", "/api/items/"+page.Items[0].ID+"/state", map[string]bool{"isStarred": true}, nil), 200)
 	var items []string
 	for i := range 30 {
-		items = append(items, fmt.Sprintf(`{"title":"Old %d","published":%d,"timestampUsec":"%d000000","canonical":[{"href":"https://old.example/%d"}],
+		items = append(items,
+			fmt.Sprintf(
+				`{"title":"Old %d","published":%d,"timestampUsec":"%d000000","canonical":[{"href":"https://old.example/%d"}],
 			"content":{"content":"<p onclick='x()'>Body %d<script>alert(1)</script></p>"},"origin":{"streamId":"feed/https://old.example/feed","title":"Old feed","htmlUrl":"https://old.example/"}}`,
-			i, 1300000000+i*86400, 1300000000+i*86400, i, i))
+				i, 1300000000+i*86400, 1300000000+i*86400, i, i))
 	}
-	items = append(items, `{"title":"","canonical":[]}`, fmt.Sprintf(`{"title":"Mine","canonical":[{"href":%q}]}`, page.Items[0].Link))
+	items = append(items, `{"title":"","canonical":[]}`,
+		fmt.Sprintf(`{"title":"Mine","canonical":[{"href":%q}]}`, page.Items[0].Link))
 	body := `{"id":"user/-/state/com.google/starred","items":[` + strings.Join(items, ",") + `]}`
 	var report starredReport
 	w.want(w.call("POST", "/api/import/starred", body, &report), 200)
-	if report.Imported != 30 || report.AlreadyStarred != 1 || report.Failed != 1 || report.Errors[0].Place != 31 || report.Errors[0].Code != "empty_entry" {
+	if report.Imported != 30 || report.AlreadyStarred != 1 || report.Failed != 1 || report.Errors[0].Place != 31 ||
+		report.Errors[0].Code != "empty_entry" {
 		t.Fatalf("%+v", report)
 	}
 	w.want(w.call("POST", "/api/import/starred", body, &report), 200)
@@ -45,19 +49,23 @@ func TestStarredItemsInAndOut(t *testing.T) {
 	}
 	var stars pageAnswer
 	w.want(w.call("GET", "/api/items?filter=starred&limit=200", nil, &stars), 200)
-	if len(stars.Items) != 31 || stars.Items[0].ID != page.Items[0].ID || stars.Items[1].Title != "Old 29" || stars.Items[30].Title != "Old 0" || !stars.Items[5].IsStarred {
+	if len(stars.Items) != 31 || stars.Items[0].ID != page.Items[0].ID || stars.Items[1].Title != "Old 29" ||
+		stars.Items[30].Title != "Old 0" || !stars.Items[5].IsStarred {
 		t.Fatalf("%d stars: %+v", len(stars.Items), stars.Items)
 	}
 	var one struct {
 		Item struct{ Title, ContentHTML, Link string }
 	}
 	w.want(w.call("GET", "/api/items/"+stars.Items[1].ID, nil, &one), 200)
-	if one.Item.Title != "Old 29" || one.Item.Link != "https://old.example/29" || !strings.Contains(one.Item.ContentHTML, "Body 29") || strings.Contains(one.Item.ContentHTML, "onclick") || strings.Contains(one.Item.ContentHTML, "script") {
+	if one.Item.Title != "Old 29" || one.Item.Link != "https://old.example/29" ||
+		!strings.Contains(one.Item.ContentHTML, "Body 29") || strings.Contains(one.Item.ContentHTML, "onclick") ||
+		strings.Contains(one.Item.ContentHTML, "script") {
 		t.Errorf("%+v", one.Item)
 	}
 	// Out, and into another account: the same again.
 	rec := w.send("GET", "/api/export/starred", "", nil)
-	if rec.Code != 200 || !strings.Contains(rec.Header().Get("Content-Disposition"), "ruri-starred.json") || strings.Contains(rec.Body.String(), "continuation") {
+	if rec.Code != 200 || !strings.Contains(rec.Header().Get("Content-Disposition"), "ruri-starred.json") ||
+		strings.Contains(rec.Body.String(), "continuation") {
 		t.Fatalf("%d: %.200s", rec.Code, rec.Body)
 	}
 	other, err := w.auth.AddUser(t.Context(), "two@example.org", "", false)
@@ -83,7 +91,8 @@ func TestStarredItemsInAndOut(t *testing.T) {
 			t.Errorf("%q is lost on the way", it.Title)
 		}
 	}
-	w.want(w.call("POST", "/api/import/starred", `{"entries":[{"title":"x","url":"https://mf.example/2","starred":false}]}`, &report), 200)
+	w.want(w.call("POST", "/api/import/starred",
+		`{"entries":[{"title":"x","url":"https://mf.example/2","starred":false}]}`, &report), 200)
 	if report.Imported != 0 || report.NotStarred != 1 || report.Failed != 0 {
 		t.Errorf("what is not starred: %+v", report)
 	}
@@ -153,7 +162,9 @@ func TestStarredItemsKeepTheirLabels(t *testing.T) {
 	check(func(method, path string, body, into any) *http.Response {
 		return w.callAs(token, method, path, body, into)
 	})
-	w.want(w.call("POST", "/api/import/starred", `[{"title":"AS1","canonical":[{"href":"https://st.example/A1"}],"tags":["user/-/label/`+strings.Repeat("x", 121)+`"]}]`, &report), 200)
+	w.want(w.call("POST", "/api/import/starred",
+		`[{"title":"AS1","canonical":[{"href":"https://st.example/A1"}],"tags":["user/-/label/`+
+			strings.Repeat("x", 121)+`"]}]`, &report), 200)
 	if report.AlreadyStarred != 1 || report.Failed != 1 || report.Errors[0].Code != "bad_name" {
 		t.Errorf("%+v", report)
 	}
@@ -166,7 +177,9 @@ func TestStarredExportInParts(t *testing.T) {
 	big := strings.Repeat("word ", 150_000)
 	var items []string
 	for i := range 6 {
-		items = append(items, fmt.Sprintf(`{"title":"Big %d","url":"https://big.example/%d","published":%d,"content":"<p>%s</p>"}`, i, i, 1300000000+i*864000, big))
+		items = append(items,
+			fmt.Sprintf(`{"title":"Big %d","url":"https://big.example/%d","published":%d,"content":"<p>%s</p>"}`, i, i,
+				1300000000+i*864000, big))
 	}
 	var report starredReport
 	w.want(w.call("POST", "/api/import/starred", "["+strings.Join(items[:3], ",")+"]", &report), 200)
@@ -217,7 +230,9 @@ func TestFetchHistory(t *testing.T) {
 		}
 	}
 	w.want(w.call("GET", "/api/feeds/"+feeds[0].Feed.ID+"/fetches", nil, &out), 200)
-	if len(out.Fetches) != 1 || out.Fetches[0].Kind != store.RunFirst || out.Fetches[0].NewItems != feeds[0].Feed.ItemCount || out.Fetches[0].Status == nil || *out.Fetches[0].Status != 200 {
+	if len(out.Fetches) != 1 || out.Fetches[0].Kind != store.RunFirst ||
+		out.Fetches[0].NewItems != feeds[0].Feed.ItemCount || out.Fetches[0].Status == nil ||
+		*out.Fetches[0].Status != 200 {
 		t.Errorf("%+v", out)
 	}
 	w.want(w.call("GET", "/api/feeds/999/fetches", nil, nil), 404)

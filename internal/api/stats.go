@@ -63,8 +63,8 @@ func (s *Server) statsRoutes() []Route {
 	}
 }
 
-// stats answers the crawler's statistics, the write units and the failing feeds. Reading them changes nothing, so that its
-// ETag stays valid.
+// stats answers the crawler's statistics, the write units and the failing feeds. Reading them changes nothing, so that
+// its ETag stays valid.
 func (s *Server) stats(r *request) error {
 	ctx := r.Context()
 	n, err := daysAsked(r)
@@ -95,7 +95,8 @@ func (s *Server) stats(r *request) error {
 }
 
 func shownDay(d store.RunDay) dayJSON {
-	return dayJSON{Day: d.Day.Format(time.DateOnly), Runs: d.Runs, LostRuns: d.Gone, IsPartial: d.Partial, RunSums: d.RunSums}
+	return dayJSON{Day: d.Day.Format(time.DateOnly), Runs: d.Runs, LostRuns: d.Gone, IsPartial: d.Partial,
+		RunSums: d.RunSums}
 }
 
 func daysAsked(r *request) (int, error) {
@@ -111,8 +112,8 @@ const (
 // wholeDay is the number of days, including today, after which one was crawled in full.
 const wholeDay = 3
 
-// budget returns a day's budget of writes; nil where writes are free and none is set, and before the first whole day, which
-// has writes that happen once.
+// budget returns a day's budget of writes; nil where writes are free and none is set, and before the first whole day,
+// which has writes that happen once.
 func (s *Server) budget(r *request, days []store.RunDay) (*int, error) {
 	began := slices.IndexFunc(days, func(d store.RunDay) bool { return d.Runs > 0 })
 	if !s.Billed && s.WriteBudget == 0 || began < 0 || began > len(days)-wholeDay {

@@ -130,7 +130,8 @@ func TestStats(t *testing.T) {
 		t.Fatal(err)
 	}
 	today := before.Days[6]
-	if today.Day != "2026-11-21" || today.Runs != runs || today.Polled != sum.Polled || today.NewItems != sum.NewItems || runs == 0 {
+	if today.Day != "2026-11-21" || today.Runs != runs || today.Polled != sum.Polled ||
+		today.NewItems != sum.NewItems || runs == 0 {
 		t.Errorf("today is %+v, the rows say %+v in %d runs", today, sum, runs)
 	}
 	// Each run's own row is a write more than it could count.
@@ -176,7 +177,8 @@ func TestWriteBudget(t *testing.T) {
 			w.handler = api.New(w.options)
 			for ago := range c.began + 1 {
 				at := w.clock.Now().AddDate(0, 0, -ago)
-				row, err := store.NewRun(schedule.TickOf(at), 0, "", store.RunScheduled, store.RunDone, at, store.RunSums{Polled: 1}, nil)
+				row, err := store.NewRun(schedule.TickOf(at), 0, "", store.RunScheduled, store.RunDone, at,
+					store.RunSums{Polled: 1}, nil)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -190,7 +192,8 @@ func TestWriteBudget(t *testing.T) {
 				if len(got.Days) != days {
 					t.Errorf("%d days, want %d", len(got.Days), days)
 				}
-				if budget := got.Units.WriteBudget; (budget == nil) != (c.want == 0) || budget != nil && *budget != c.want {
+				if budget := got.Units.WriteBudget; (budget == nil) != (c.want == 0) || budget != nil &&
+					*budget != c.want {
 					t.Errorf("the budget is %v, want %d", budget, c.want)
 				}
 			}
@@ -212,7 +215,8 @@ func TestStatsNameFailingFeeds(t *testing.T) {
 			t.Fatal(err)
 		}
 		if _, err := w.store.Feeds.Modify(t.Context(), id, func(f *store.FeedRow) {
-			f.Status, f.ErrCode, f.Errors, f.ErrSince = failing.Status, failing.ErrCode, failing.Errors, failing.ErrSince
+			f.Status, f.ErrCode, f.Errors, f.ErrSince = failing.Status, failing.ErrCode, failing.Errors,
+				failing.ErrSince
 		}); err != nil {
 			t.Fatal(err)
 		}
@@ -222,7 +226,8 @@ func TestStatsNameFailingFeeds(t *testing.T) {
 	if len(s.Failing) != 2 || s.Failing[0].ID != feeds[1].Feed.ID || s.Failing[1].ID != feeds[0].Feed.ID {
 		t.Fatalf("failing: %+v", s.Failing)
 	}
-	if f := s.Failing[1]; f.Error.Code != "timeout" || f.Error.Category != "network" || f.Error.Action == "" || f.Failures != 3 || f.Title == "" || !strings.HasPrefix(f.Host, "127.0.0.1:") {
+	if f := s.Failing[1]; f.Error.Code != "timeout" || f.Error.Category != "network" || f.Error.Action == "" ||
+		f.Failures != 3 || f.Title == "" || !strings.HasPrefix(f.Host, "127.0.0.1:") {
 		t.Errorf("the failing feed is %+v", f)
 	}
 	var theirs statsAnswer
@@ -275,7 +280,8 @@ func TestUnitsOfANewDay(t *testing.T) {
 	}
 	w.clock.Add(24 * time.Hour)
 	w.call("GET", "/api/stats", nil, &s)
-	if s.Units.ReaderWrites != 1 || s.Units.CrawlWrites != 0 || s.Units.Day != "2026-11-22" || s.Units.CountedSince != "2026-11-22T00:00:00Z" {
+	if s.Units.ReaderWrites != 1 || s.Units.CrawlWrites != 0 || s.Units.Day != "2026-11-22" ||
+		s.Units.CountedSince != "2026-11-22T00:00:00Z" {
 		t.Errorf("the next day, with the one write an hour that a token in use costs: %+v", s.Units)
 	}
 }
@@ -290,14 +296,17 @@ func TestDeadLetters(t *testing.T) {
 	w.withQueue(string(scheduled.Encode()), `{"kind":"nonsense"}`, string(first.Encode()))
 	var list deadAnswer
 	w.want(w.call("GET", "/api/stats/dead-letters", nil, &list), 200)
-	if list.Count != 3 || len(list.DeadLetters) != 3 || list.IsMore || len(list.Reasons) != 1 || list.Reasons[0].Count != 3 {
+	if list.Count != 3 || len(list.DeadLetters) != 3 || list.IsMore || len(list.Reasons) != 1 ||
+		list.Reasons[0].Count != 3 {
 		t.Fatalf("the list is %+v", list)
 	}
 	oldest := list.DeadLetters[0]
-	if oldest.Kind != "scheduled" || oldest.Feeds != 3 || oldest.TickAt == nil || *oldest.TickAt != tick.Start().UTC().Format(time.RFC3339) {
+	if oldest.Kind != "scheduled" || oldest.Feeds != 3 || oldest.TickAt == nil ||
+		*oldest.TickAt != tick.Start().UTC().Format(time.RFC3339) {
 		t.Errorf("the oldest is %+v", oldest)
 	}
-	if strings.Contains(oldest.Reason, "SECRET") || strings.Contains(oldest.Reason, "pw") || !strings.Contains(oldest.Reason, "storage_unavailable") {
+	if strings.Contains(oldest.Reason, "SECRET") || strings.Contains(oldest.Reason, "pw") ||
+		!strings.Contains(oldest.Reason, "storage_unavailable") {
 		t.Errorf("the reason is %q", oldest.Reason)
 	}
 	if list.DeadLetters[1].Kind != "unknown" || list.DeadLetters[2].Kind != "first" {
@@ -363,7 +372,8 @@ func TestScopedTokensAreLimited(t *testing.T) {
 			t.Errorf("%s: %+v", path, p)
 		}
 	}
-	if _, err := w.auth.NewToken(t.Context(), w.owner, "x", "everything", time.Time{}); fault.CodeOf(err) != "bad_scope" {
+	if _, err := w.auth.NewToken(t.Context(), w.owner, "x", "everything", time.Time{}); fault.CodeOf(err) !=
+		"bad_scope" {
 		t.Errorf("an unknown scope: %v", err)
 	}
 }
@@ -384,30 +394,35 @@ func TestMetricsAreForThisMachine(t *testing.T) {
 		proxy  bool
 		status int
 	}{
-		"loopback":                          {nil, false, 200},
-		"loopback, IPv6":                    {[]setup{from("[::1]:9"), to("[::1]:8080")}, false, 200},
-		"loopback, mapped":                  {[]setup{from("[::ffff:127.0.0.1]:9")}, false, 200},
-		"localhost by name":                 {[]setup{to("LocalHost:8080")}, false, 200},
-		"from elsewhere":                    {[]setup{far}, false, 401},
-		"elsewhere, claims to be here":      {[]setup{far, header("X-Forwarded-For", "127.0.0.1"), header("X-Real-Ip", "::1")}, false, 401},
-		"a proxy: X-Forwarded-For":          {[]setup{header("X-Forwarded-For", "203.0.113.9")}, false, 401},
-		"a proxy hides: X-Forwarded-For":    {[]setup{header("X-Forwarded-For", "127.0.0.1")}, false, 401},
-		"a proxy: empty header":             {[]setup{header("X-Forwarded-For", "")}, false, 401},
-		"a proxy: Forwarded":                {[]setup{header("Forwarded", "for=127.0.0.1")}, false, 401},
-		"a proxy: Via":                      {[]setup{header("Via", "1.1 x")}, false, 401},
-		"a proxy: X-Real-Ip":                {[]setup{header("X-Real-Ip", "127.0.0.1")}, false, 401},
-		"a proxy: Cf-Connecting-Ip":         {[]setup{header("Cf-Connecting-Ip", "127.0.0.1")}, false, 401},
-		"a proxy that adds nothing but 1.0": {[]setup{func(r *http.Request) { r.ProtoMajor, r.ProtoMinor = 1, 0 }}, false, 401},
-		"a proxy that adds nothing":         {nil, true, 401},
-		"a stranger's name points here":     {[]setup{to("rebound.example:8080")}, false, 401},
-		"a page of another origin":          {[]setup{header("Origin", "https://evil.example")}, false, 401},
-		"a page's image":                    {[]setup{header("Sec-Fetch-Site", "cross-site")}, false, 401},
-		"no peer":                           {[]setup{from("")}, false, 401},
-		"elsewhere with the token":          {[]setup{far, header("Authorization", "bearer "+right)}, false, 200},
-		"behind a proxy with the token":     {[]setup{header("X-Forwarded-For", "1.2.3.4"), header("Authorization", "Bearer "+right)}, true, 200},
-		"elsewhere with the owner's token":  {[]setup{far, header("Authorization", "Bearer "+wrong)}, false, 403},
-		"elsewhere with a made-up token":    {[]setup{far, header("Authorization", "Bearer ruri_live_nonsense")}, false, 401},
-		"elsewhere with a basic password":   {[]setup{far, header("Authorization", "Basic "+right)}, false, 401},
+		"loopback":          {nil, false, 200},
+		"loopback, IPv6":    {[]setup{from("[::1]:9"), to("[::1]:8080")}, false, 200},
+		"loopback, mapped":  {[]setup{from("[::ffff:127.0.0.1]:9")}, false, 200},
+		"localhost by name": {[]setup{to("LocalHost:8080")}, false, 200},
+		"from elsewhere":    {[]setup{far}, false, 401},
+		"elsewhere, claims to be here": {[]setup{far, header("X-Forwarded-For", "127.0.0.1"),
+			header("X-Real-Ip", "::1")}, false, 401},
+		"a proxy: X-Forwarded-For":       {[]setup{header("X-Forwarded-For", "203.0.113.9")}, false, 401},
+		"a proxy hides: X-Forwarded-For": {[]setup{header("X-Forwarded-For", "127.0.0.1")}, false, 401},
+		"a proxy: empty header":          {[]setup{header("X-Forwarded-For", "")}, false, 401},
+		"a proxy: Forwarded":             {[]setup{header("Forwarded", "for=127.0.0.1")}, false, 401},
+		"a proxy: Via":                   {[]setup{header("Via", "1.1 x")}, false, 401},
+		"a proxy: X-Real-Ip":             {[]setup{header("X-Real-Ip", "127.0.0.1")}, false, 401},
+		"a proxy: Cf-Connecting-Ip":      {[]setup{header("Cf-Connecting-Ip", "127.0.0.1")}, false, 401},
+		"a proxy that adds nothing but 1.0": {[]setup{func(r *http.Request) {
+			r.ProtoMajor, r.ProtoMinor = 1, 0
+		}}, false, 401},
+		"a proxy that adds nothing":     {nil, true, 401},
+		"a stranger's name points here": {[]setup{to("rebound.example:8080")}, false, 401},
+		"a page of another origin":      {[]setup{header("Origin", "https://evil.example")}, false, 401},
+		"a page's image":                {[]setup{header("Sec-Fetch-Site", "cross-site")}, false, 401},
+		"no peer":                       {[]setup{from("")}, false, 401},
+		"elsewhere with the token":      {[]setup{far, header("Authorization", "bearer "+right)}, false, 200},
+		"behind a proxy with the token": {[]setup{header("X-Forwarded-For", "1.2.3.4"),
+			header("Authorization", "Bearer "+right)}, true, 200},
+		"elsewhere with the owner's token": {[]setup{far, header("Authorization", "Bearer "+wrong)}, false, 403},
+		"elsewhere with a made-up token": {[]setup{far, header("Authorization", "Bearer ruri_live_nonsense")}, false,
+			401},
+		"elsewhere with a basic password": {[]setup{far, header("Authorization", "Basic "+right)}, false, 401},
 	} {
 		r := httptest.NewRequest("GET", "/metrics", nil)
 		r.RemoteAddr, r.Host = "127.0.0.1:50000", "127.0.0.1:8080"
@@ -461,7 +476,8 @@ func TestAWeekOfRunsIsCheapToRead(t *testing.T) {
 	for tick := schedule.TickOf(now) - 7*96 + 1; tick <= schedule.TickOf(now); tick++ {
 		var feeds []store.FeedOutcome
 		for i := range 8 {
-			feeds = append(feeds, store.FeedOutcome{Feed: uint32(i*13 + int(tick)%13), Outcome: "notModified", Status: 304, Millis: int64(100 + i*37)})
+			feeds = append(feeds, store.FeedOutcome{Feed: uint32(i*13 + int(tick)%13), Outcome: "notModified",
+				Status: 304, Millis: int64(100 + i*37)})
 		}
 		row, err := store.NewRun(tick, 0, "", store.RunScheduled, store.RunDone, tick.Start(), store.RunSums{
 			Due: 8, Polled: 8, NotModified: 8, TableReads: 12.5, TableWrites: 1, Bytes: 4000, Millis: 1234,
@@ -520,7 +536,8 @@ func TestReadingIsCountedByDay(t *testing.T) {
 	before := writes()
 	w.want(w.call("PUT", "/api/items/"+page.Items[0].ID+"/state", map[string]bool{"isRead": true}, nil), 200)
 	w.clock.Add(24 * time.Hour)
-	w.want(w.call("PUT", "/api/items/"+page.Items[1].ID+"/state", map[string]bool{"isRead": true, "isStarred": true}, nil), 200)
+	w.want(w.call("PUT", "/api/items/"+page.Items[1].ID+"/state", map[string]bool{"isRead": true, "isStarred": true},
+		nil), 200)
 	var marked struct{ Undo string }
 	w.want(w.call("POST", "/api/feeds/"+feeds[0].Feed.ID+"/mark-read", map[string]any{}, &marked), 200)
 	if n := writes() - before; n > 3 {
@@ -537,14 +554,16 @@ func TestReadingIsCountedByDay(t *testing.T) {
 	}
 	for _, f := range r.Feeds {
 		if f.ID == feeds[0].Feed.ID {
-			if f.Read != 2 || f.Starred != 1 || f.Cleared != today.Cleared || f.LastReadOn == nil || *f.LastReadOn != "2026-11-22" {
+			if f.Read != 2 || f.Starred != 1 || f.Cleared != today.Cleared || f.LastReadOn == nil ||
+				*f.LastReadOn != "2026-11-22" {
 				t.Errorf("the feed: %+v", f)
 			}
 		} else if f.Read+f.Cleared+f.Starred != 0 || f.LastReadOn != nil {
 			t.Errorf("a feed that nobody opened: %+v", f)
 		}
 	}
-	w.want(w.call("POST", "/api/feeds/"+feeds[0].Feed.ID+"/mark-read/undo", map[string]string{"undo": marked.Undo}, nil), 200)
+	w.want(w.call("POST", "/api/feeds/"+feeds[0].Feed.ID+"/mark-read/undo",
+		map[string]string{"undo": marked.Undo}, nil), 200)
 	w.call("GET", "/api/stats/reading?days=30", nil, &r)
 	if today = r.Days[29]; today.Cleared != 0 || today.Read != 1 || len(r.Days) != 30 {
 		t.Errorf("after the undo: %+v", today)
@@ -582,7 +601,8 @@ func TestCostIsProjected(t *testing.T) {
 		for tick := range 96 {
 			at := schedule.TickOf(w.clock.Now().Truncate(24*time.Hour)) + schedule.Tick(96*day+96+tick)
 			row, err := store.NewRun(at, 0, "", store.RunScheduled, store.RunDone, at.Start(), store.RunSums{
-				Polled: 10, NotModified: 8, Changed: 2, NewItems: 3, TableReads: 10, TableWrites: 5, BlobPuts: 2, Bytes: 40_000, Millis: 1500,
+				Polled: 10, NotModified: 8, Changed: 2, NewItems: 3, TableReads: 10, TableWrites: 5, BlobPuts: 2,
+				Bytes: 40_000, Millis: 1500,
 			}, nil)
 			if err == nil {
 				err = w.store.Runs.Put(t.Context(), row)
@@ -594,7 +614,8 @@ func TestCostIsProjected(t *testing.T) {
 	}
 	w.clock.Add(72 * time.Hour) // the third of those days is not over
 	w.want(w.call("GET", "/api/stats/cost", nil, &c), 200)
-	if c.BasisDays != 2 || len(c.Lines) < 10 || c.Total.USD < 0.2 || c.Total.USD > 2 || c.Total.AlwaysUSD >= c.Total.USD {
+	if c.BasisDays != 2 || len(c.Lines) < 10 || c.Total.USD < 0.2 || c.Total.USD > 2 ||
+		c.Total.AlwaysUSD >= c.Total.USD {
 		t.Fatalf("projected: %+v", c)
 	}
 	sum := 0.0
@@ -603,7 +624,8 @@ func TestCostIsProjected(t *testing.T) {
 		if !strings.HasPrefix(l.Source, "https://") || l.Price == "" {
 			t.Errorf("%+v", l)
 		}
-		if bodies, index := 2*96*30/1000.0, 30/1000.0; l.Price == "s3.puts" && l.Quantity != bodies && l.Quantity != index {
+		if bodies, index := 2*96*30/1000.0, 30/1000.0; l.Price == "s3.puts" && l.Quantity != bodies &&
+			l.Quantity != index {
 			t.Errorf("%v thousand puts a month", l.Quantity)
 		}
 	}

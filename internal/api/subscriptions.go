@@ -56,7 +56,8 @@ type subscriptionJSON struct {
 func subscription(lang string, u reader.UserID, x *stream.Subscribed, tree *reader.Tree) subscriptionJSON {
 	f, n := x.Feed, x.Unread()
 	out := subscriptionJSON{
-		ID: f.ID().String(), UserID: string(u), FeedID: f.ID().String(), FeedTitle: f.DisplayTitle(), FeedURL: reader.ShownURL(f.URL),
+		ID: f.ID().String(), UserID: string(u), FeedID: f.ID().String(), FeedTitle: f.DisplayTitle(),
+		FeedURL:       reader.ShownURL(f.URL),
 		FetchInterval: int(cmp.Or(x.Sub.Interval, f.Asked)), FeedStatus: f.Status,
 		UnreadCount: n, HasUnread: n > 0, CreatedAt: moment(x.Sub.Since), Title: orNull(x.Sub.Title),
 		Folders: foldersOf(x.Sub, tree), Position: int(x.Sub.Position), IsMuted: x.Sub.Mute,
@@ -113,7 +114,8 @@ func (s *Server) listSubscriptions(r *request) error {
 	}
 	lang := r.language()
 	key := listKey{r.user, "subscriptions, " + lang}
-	return s.answerKept(r, key, "subscriptions", basis{folders: tree.Folders}, &subscriptionShaper{lang: lang, user: r.user, tree: &tree})
+	return s.answerKept(r, key, "subscriptions", basis{folders: tree.Folders},
+		&subscriptionShaper{lang: lang, user: r.user, tree: &tree})
 }
 
 // answerKept answers with a list that does not move with the clock, and its length.
@@ -144,7 +146,8 @@ type settingsJSON struct {
 
 func (j *settingsJSON) settings() (subscribe.Settings, error) {
 	w := subscribe.Settings{
-		Title: j.Title, Position: j.Position, Interval: j.Interval, Mute: j.Mute, FullText: j.FullText, Notify: j.Notify, NeverCount: j.NeverCount,
+		Title: j.Title, Position: j.Position, Interval: j.Interval, Mute: j.Mute, FullText: j.FullText,
+		Notify: j.Notify, NeverCount: j.NeverCount,
 	}
 	if j.Folders == nil {
 		return w, nil
@@ -155,7 +158,8 @@ func (j *settingsJSON) settings() (subscribe.Settings, error) {
 }
 
 func (j *settingsJSON) empty() bool {
-	return j.Interval == nil && j.Title == nil && j.Folders == nil && j.Position == nil && j.Mute == nil && j.FullText == nil && j.Notify == nil && j.NeverCount == nil
+	return j.Interval == nil && j.Title == nil && j.Folders == nil && j.Position == nil && j.Mute == nil &&
+		j.FullText == nil && j.Notify == nil && j.NeverCount == nil
 }
 
 func (s *Server) setSubscription(r *request, in settingsJSON) error {

@@ -59,8 +59,10 @@ func TestFolders(t *testing.T) {
 			Muted   bool `json:"isMuted"`
 		}
 	}
-	w.want(w.call("PUT", "/api/subscriptions/"+feed+"/settings", map[string]any{"folders": []string{tech, blogs}, "title": "Mine", "isMuted": true}, &set), 200)
-	if s := set.Subscription; strings.Join(s.Folders, " ") != tech+" "+blogs || s.Title == nil || *s.Title != "Mine" || !s.Muted {
+	w.want(w.call("PUT", "/api/subscriptions/"+feed+"/settings",
+		map[string]any{"folders": []string{tech, blogs}, "title": "Mine", "isMuted": true}, &set), 200)
+	if s := set.Subscription; strings.Join(s.Folders, " ") != tech+" "+blogs || s.Title == nil ||
+		*s.Title != "Mine" || !s.Muted {
 		t.Errorf("%+v", set)
 	}
 	var one struct {
@@ -71,7 +73,8 @@ func TestFolders(t *testing.T) {
 		}
 	}
 	w.want(w.call("GET", "/api/feeds/"+feed, nil, &one), 200)
-	if one.Feed.Folder != "News/Tech" || len(one.Feed.Folders) != 2 || one.Feed.CustomTitle != "Mine" || !one.Feed.Muted {
+	if one.Feed.Folder != "News/Tech" || len(one.Feed.Folders) != 2 || one.Feed.CustomTitle != "Mine" ||
+		!one.Feed.Muted {
 		t.Errorf("%+v", one)
 	}
 	w.want(w.call("PATCH", "/api/folders/"+tech, map[string]any{"name": "Technik"}, nil), 200)
@@ -105,16 +108,19 @@ func TestFolders(t *testing.T) {
 		{"PATCH", "/api/folders/" + news, map[string]any{"position": -1}, 400, "bad_position"},
 		{"PATCH", "/api/folders/" + news, map[string]any{"position": 1_000_001}, 400, "bad_position"},
 		{"PUT", "/api/folders/order", map[string]any{"ids": []string{news, news}}, 400, "bad_order"},
-		{"PUT", "/api/subscriptions/" + feed + "/settings", map[string]any{"folders": []string{tech}}, 404, "folder_not_found"},
+		{"PUT", "/api/subscriptions/" + feed + "/settings", map[string]any{"folders": []string{tech}}, 404,
+			"folder_not_found"},
 		{"PUT", "/api/subscriptions/" + feed + "/settings", map[string]any{}, 400, "nothing_to_change"},
-		{"PUT", "/api/subscriptions/" + feed + "/settings", map[string]any{"fetchIntervalMinutes": 45}, 400, "bad_interval"},
+		{"PUT", "/api/subscriptions/" + feed + "/settings", map[string]any{"fetchIntervalMinutes": 45}, 400,
+			"bad_interval"},
 		{"PUT", "/api/subscriptions/999/settings", map[string]any{"title": "x"}, 404, "feed_not_found"},
 		{"POST", "/api/subscriptions/" + feed + "/resume", nil, 409, "feed_not_stopped"},
 		{"DELETE", "/api/subscriptions/999", nil, 404, "feed_not_found"},
 		{"GET", "/api/feeds/updated?since=yesterday", nil, 400, "bad_time"},
 		{"GET", "/api/items?folder=" + news + "&label=1", nil, 400, "scope_ambiguous"},
 		{"POST", "/api/rules/apply", map[string]any{"feedId": feed, "folderId": news}, 400, "scope_ambiguous"},
-		{"POST", "/api/rules/dry-run", `{"feedId":"` + feed + `","folderId":"` + news + `","rule":` + aRule + `}`, 400, "scope_ambiguous"},
+		{"POST", "/api/rules/dry-run", `{"feedId":"` + feed + `","folderId":"` + news + `","rule":` + aRule + `}`, 400,
+			"scope_ambiguous"},
 		{"POST", "/api/items/mark-read", map[string]any{"feed": feed, "folder": news}, 400, "mark_ambiguous"},
 	} {
 		var p problem
@@ -152,7 +158,8 @@ func TestSubscriptionLists(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	feeds := w.addSamples()
-	w.want(w.call("PUT", "/api/subscriptions/"+feeds[1].Feed.ID+"/settings", map[string]any{"position": 9, "fetchIntervalMinutes": 120}, nil), 200)
+	w.want(w.call("PUT", "/api/subscriptions/"+feeds[1].Feed.ID+"/settings",
+		map[string]any{"position": 9, "fetchIntervalMinutes": 120}, nil), 200)
 	var list struct {
 		Total         int
 		Subscriptions []struct {
@@ -165,8 +172,10 @@ func TestSubscriptionLists(t *testing.T) {
 	}
 	w.want(w.call("GET", "/api/subscriptions", nil, &list), 200)
 	last := list.Subscriptions[len(list.Subscriptions)-1]
-	if list.Total != len(feeds) || last.ID != feeds[1].Feed.ID || last.FeedID != last.ID || last.UserID != string(w.owner) || last.Interval != 120 ||
-		!last.HasUnread || last.UnreadCount != feeds[1].Feed.UnreadCount || last.FeedStatus != "active" || last.CreatedAt.IsZero() || last.FeedURL != feeds[1].Feed.URL {
+	if list.Total != len(feeds) || last.ID != feeds[1].Feed.ID || last.FeedID != last.ID ||
+		last.UserID != string(w.owner) || last.Interval != 120 ||
+		!last.HasUnread || last.UnreadCount != feeds[1].Feed.UnreadCount || last.FeedStatus != "active" ||
+		last.CreatedAt.IsZero() || last.FeedURL != feeds[1].Feed.URL {
 		t.Errorf("%+v", last)
 	}
 	var updated struct {
@@ -183,7 +192,9 @@ func TestSubscriptionLists(t *testing.T) {
 	}
 	now := w.clock.Now()
 	id, _ := reader.ParseFeedID(feeds[2].Feed.ID)
-	if _, err := w.store.Feeds.Modify(t.Context(), id, func(f *store.FeedRow) { f.Changed = now.Add(time.Hour).Unix() }); err != nil {
+	if _, err := w.store.Feeds.Modify(t.Context(), id, func(f *store.FeedRow) {
+		f.Changed = now.Add(time.Hour).Unix()
+	}); err != nil {
 		t.Fatal(err)
 	}
 	w.want(w.call("GET", "/api/feeds/updated?since="+url.QueryEscape(now.Format(time.RFC3339)), nil, &updated), 200)
@@ -346,7 +357,8 @@ func TestTimesBeforeAnyChange(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	feeds := w.addSamples()
-	w.want(w.call("POST", "/api/import/opml", `<opml version="2.0"><body><outline text="a" xmlUrl="`+w.publisher.URL+`/none.xml"/></body></opml>`, nil), 200)
+	w.want(w.call("POST", "/api/import/opml", `<opml version="2.0"><body><outline text="a" xmlUrl="`+w.publisher.URL+
+		`/none.xml"/></body></opml>`, nil), 200)
 	type answer struct {
 		Total int
 		Feeds []struct {
@@ -354,11 +366,13 @@ func TestTimesBeforeAnyChange(t *testing.T) {
 		}
 	}
 	for since, never := range map[string]bool{
-		"": true, "?since=": true, "?since=0": true, "?since=1970-01-01T00:00:00Z": true, "?since=1960-02-29T00:00:00Z": true, "?since=1": false,
+		"": true, "?since=": true, "?since=0": true, "?since=1970-01-01T00:00:00Z": true,
+		"?since=1960-02-29T00:00:00Z": true, "?since=1": false,
 	} {
 		var got answer
 		w.want(w.call("GET", "/api/feeds/updated"+since, nil, &got), 200)
-		if n := len(got.Feeds); got.Total != n || never && (n != len(feeds)+1 || got.Feeds[n-1].LastUpdated != nil) || !never && n != len(feeds) {
+		if n := len(got.Feeds); got.Total != n || never && (n != len(feeds)+1 || got.Feeds[n-1].LastUpdated != nil) ||
+			!never && n != len(feeds) {
 			t.Errorf("%s answers %+v", since, got)
 		}
 	}

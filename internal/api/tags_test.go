@@ -22,7 +22,8 @@ func TestTagsByTheAPI(t *testing.T) {
 	t.Parallel()
 	w := newCountedWorld(t)
 	for i := range 3 {
-		w.feed(fmt.Sprintf("https://public.org/%d.xml", i), store.SubscriptionRow{}, fmt.Sprintf("https://public.org/%d", i), "CI/CD with Jenkins", "", 1)
+		w.feed(fmt.Sprintf("https://public.org/%d.xml", i), store.SubscriptionRow{},
+			fmt.Sprintf("https://public.org/%d", i), "CI/CD with Jenkins", "", 1)
 	}
 	w.count()
 	var list struct {
@@ -33,7 +34,8 @@ func TestTagsByTheAPI(t *testing.T) {
 		}
 		State string
 	}
-	if w.want(w.call("GET", "/api/tags", nil, &list), 200); list.State != "ready" || len(list.Tags) < 2 || list.Tags[0].Entries != 3 || list.Tags[0].Score != 1 {
+	if w.want(w.call("GET", "/api/tags", nil, &list), 200); list.State != "ready" || len(list.Tags) < 2 ||
+		list.Tags[0].Entries != 3 || list.Tags[0].Score != 1 {
 		t.Fatalf("%+v", list)
 	}
 	var out struct {
@@ -42,7 +44,8 @@ func TestTagsByTheAPI(t *testing.T) {
 		}
 		RelatedTags []struct{ Name string }
 	}
-	if w.want(w.call("GET", "/api/tags/ci%2Fcd/entries", nil, &out), 200); len(out.Entries) != 3 || len(out.RelatedTags) == 0 || out.Entries[0].Tags[0].Name == "" {
+	if w.want(w.call("GET", "/api/tags/ci%2Fcd/entries", nil, &out), 200); len(out.Entries) != 3 ||
+		len(out.RelatedTags) == 0 || out.Entries[0].Tags[0].Name == "" {
 		t.Errorf("%+v", out)
 	}
 	for path, field := range map[string]string{"/api/tags/nothing/entries": "tag", "/api/tags?period=year": "period"} {
@@ -71,7 +74,8 @@ func TestKeyPhrasesByTheAPI(t *testing.T) {
 	w.handler = api.New(w.options)
 	in := store.SubscriptionRow{Folders: []reader.FolderID{1}}
 	for i := range 3 {
-		w.feed(fmt.Sprintf("https://public.org/ja/%d", i), in, fmt.Sprintf("https://public.org/ja/%d", i), "桜まつりの公園へ", "", 9)
+		w.feed(fmt.Sprintf("https://public.org/ja/%d", i), in, fmt.Sprintf("https://public.org/ja/%d", i),
+			"桜まつりの公園へ", "", 9)
 	}
 	w.clock.Add(schedule.TickLength)
 	w.count()
@@ -99,7 +103,8 @@ func TestKeyPhrasesByTheAPI(t *testing.T) {
 	if x.clientID != id {
 		t.Errorf("asked as %q", x.clientID)
 	}
-	w.options.Explore = explore.New(w.store, w.blobs, w.sent, w.options.Streams, counts, &x, w.clock, w.options.Log) // has kept nothing
+	// has kept nothing
+	w.options.Explore = explore.New(w.store, w.blobs, w.sent, w.options.Streams, counts, &x, w.clock, w.options.Log)
 	w.handler = api.New(w.options)
 	for path, want := range map[string]string{
 		"/api/tags":                 `"namesYahoo":true`,
@@ -127,7 +132,8 @@ func TestKeyPhrasesByTheAPI(t *testing.T) {
 	if err := w.store.Accounts.SetYahooWhy(t.Context(), "phrases_refused"); err != nil {
 		t.Fatal(err)
 	}
-	if body := w.get("/api/site").Body.String(); !strings.Contains(body, `"code":"phrases_refused","message":"Yahoo! JAPAN does not accept`) {
+	if body := w.get("/api/site").Body.String(); !strings.Contains(body,
+		`"code":"phrases_refused","message":"Yahoo! JAPAN does not accept`) {
 		t.Errorf("the reason: %s", body)
 	}
 }
@@ -142,7 +148,8 @@ func TestWhyPointsAreOld(t *testing.T) {
 			HackerNewsError *struct{ Code, Message string }
 		}
 		w.want(w.callAs(token, "GET", "/api/site", nil, &site), 200)
-		if e := site.HackerNewsError; e == nil && why != "" || e != nil && (e.Code != why || e.Message != "Hacker News did not answer.") {
+		if e := site.HackerNewsError; e == nil && why != "" || e != nil &&
+			(e.Code != why || e.Message != "Hacker News did not answer.") {
 			t.Errorf("%+v, want %q", e, why)
 		}
 	}

@@ -13,8 +13,9 @@ import (
 	"github.com/ruri-reader/ruri/internal/takeout"
 )
 
-// removeMe deletes the account and all data of the user (G-42, G-60). A confirmation must be the account's e-mail address;
-// the owner confirms with owner=true. It can be repeated after a failure, even if the account itself is already deleted.
+// removeMe deletes the account and all data of the user (G-42, G-60). A confirmation must be the account's e-mail
+// address; the owner confirms with owner=true. It can be repeated after a failure, even if the account itself is
+// already deleted.
 func (s *Server) removeMe(r *request) error {
 	q := r.URL.Query()
 	a, err := s.Auth.Account(r.Context(), r.user)

@@ -23,7 +23,8 @@ func TestRemovingAnAccount(t *testing.T) {
 		return rec.Result().Cookies()[0]
 	}
 	old := login()
-	if rec := w.browser(old, "POST", "/api/feeds", `{"url":"`+feeds[0].Feed.URL+`"}`); rec.Code != 201 && rec.Code != 200 {
+	if rec := w.browser(old, "POST", "/api/feeds", `{"url":"`+feeds[0].Feed.URL+`"}`); rec.Code != 201 &&
+		rec.Code != 200 {
 		t.Fatal(rec.Code, rec.Body)
 	}
 	reads, err := w.auth.NewToken(t.Context(), u, "reads", "read write", time.Time{})
@@ -45,14 +46,17 @@ func TestRemovingAnAccount(t *testing.T) {
 		t.Fatal(err)
 	}
 	var p problem
-	if w.want(w.callAs(all, "DELETE", "/api/users/me?confirm=anna@example.org", nil, &p), 403); p.Code != "session_needed" {
+	if w.want(w.callAs(all, "DELETE", "/api/users/me?confirm=anna@example.org", nil, &p), 403); p.Code !=
+		"session_needed" {
 		t.Errorf("a token of all scopes is answered %+v", p)
 	}
 	fresh := login()
-	if p := answer[problem](t, w.browser(fresh, "DELETE", "/api/users/me?confirm=else@example.org", ""), 400); p.Code != "bad_confirmation" {
+	if p := answer[problem](t, w.browser(fresh, "DELETE", "/api/users/me?confirm=else@example.org", ""), 400); p.Code !=
+		"bad_confirmation" {
 		t.Errorf("another address: %+v", p)
 	}
-	if rec := w.browser(fresh, "DELETE", "/api/users/me", ""); rec.Code != 204 || rec.Result().Cookies()[0].MaxAge >= 0 {
+	if rec := w.browser(fresh, "DELETE", "/api/users/me", ""); rec.Code != 204 ||
+		rec.Result().Cookies()[0].MaxAge >= 0 {
 		t.Fatalf("removal answers %d: %s", rec.Code, rec.Body)
 	}
 	for name, c := range map[string]*http.Cookie{"the session that asked": fresh, "another": old} {
@@ -61,13 +65,15 @@ func TestRemovingAnAccount(t *testing.T) {
 		}
 	}
 	w.want(w.callAs(reads, "GET", "/api/feeds", nil, nil), 401)
-	if rec := w.browser(nil, "POST", "/api/auth/login", `{"email":"anna@example.org","password":"a long password"}`); rec.Code != 401 {
+	if rec := w.browser(nil, "POST", "/api/auth/login",
+		`{"email":"anna@example.org","password":"a long password"}`); rec.Code != 401 {
 		t.Errorf("log-in answers %d", rec.Code)
 	}
 	w.want(w.call("GET", "/api/feeds/"+feeds[0].Feed.ID+"/items", nil, nil), 200) // shared feeds stay
 
 	owner := w.signedIn()
-	if p := answer[problem](t, w.browser(owner, "DELETE", "/api/users/me?confirm=owner@localhost", ""), 409); p.Code != "owner_removal" {
+	if p := answer[problem](t, w.browser(owner, "DELETE", "/api/users/me?confirm=owner@localhost", ""), 409); p.Code !=
+		"owner_removal" {
 		t.Errorf("the owner: %+v", p)
 	}
 	if rec := w.browser(owner, "DELETE", "/api/users/me?confirm=OWNER@localhost&owner=true", ""); rec.Code != 204 {

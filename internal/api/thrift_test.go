@@ -28,14 +28,16 @@ func (w *world) gets() map[string]string {
 	if len(page.Items) == 0 || len(runs.Runs) == 0 {
 		w.t.Fatal("nothing to read")
 	}
-	ids := map[string]string{"/api/feeds/": page.Items[0].FeedID, "/api/items/": page.Items[0].ID, "/api/runs/": runs.Runs[0].ID}
+	ids := map[string]string{"/api/feeds/": page.Items[0].FeedID, "/api/items/": page.Items[0].ID,
+		"/api/runs/": runs.Runs[0].ID}
 	list, err := w.store.Imports.List(w.t.Context(), w.owner)
 	if err != nil {
 		w.t.Fatal(err)
 	}
 	if len(list) == 0 {
 		id := store.ImportID(w.clock.Now(), 7)
-		if err := w.store.Imports.Put(w.t.Context(), w.owner, id, store.ImportRow{Created: w.clock.Now().Unix(), Ended: w.clock.Now().Unix()}); err != nil {
+		if err := w.store.Imports.Put(w.t.Context(), w.owner, id,
+			store.ImportRow{Created: w.clock.Now().Unix(), Ended: w.clock.Now().Unix()}); err != nil {
 			w.t.Fatal(err)
 		}
 		list = make([]store.Import, 1)
@@ -45,7 +47,8 @@ func (w *world) gets() map[string]string {
 	name := store.RefreshName(w.clock.Now(), 7)
 	refreshes, rev, err := w.store.Refreshes.List(w.t.Context(), w.owner, w.clock.Now())
 	if err == nil && len(refreshes) == 0 {
-		err = w.store.Refreshes.Put(w.t.Context(), w.owner, []store.Refresh{{Name: name, Scope: "all", Parts: []int{0}, Feeds: 1}}, rev, w.clock.Now())
+		err = w.store.Refreshes.Put(w.t.Context(), w.owner,
+			[]store.Refresh{{Name: name, Scope: "all", Parts: []int{0}, Feeds: 1}}, rev, w.clock.Now())
 	} else if err == nil {
 		name = refreshes[0].Name
 	}
@@ -163,7 +166,8 @@ func TestEveryDocumentedGETHasAnETag(t *testing.T) {
 				continue
 			}
 			if again := ask(tag); again.Code != 304 || again.Body.Len() != 0 || again.Header().Get("ETag") != tag {
-				t.Errorf("GET %s with its tag answers %d, %d bytes, tag %q of %q", path, again.Code, again.Body.Len(), again.Header().Get("ETag"), tag)
+				t.Errorf("GET %s with its tag answers %d, %d bytes, tag %q of %q", path, again.Code, again.Body.Len(),
+					again.Header().Get("ETag"), tag)
 			}
 			if other := ask(`"not-it"`); other.Code != 200 || other.Body.Len() != first.Body.Len() {
 				t.Errorf("GET %s with another tag answers %d", path, other.Code)
@@ -237,7 +241,8 @@ func TestTableWritesOfEachRequest(t *testing.T) {
 	}
 
 	check("the first opening of an item", units{}, ask("GET", item, "", 200))
-	// The first opening of a linked page keeps the page and its site's robots.txt, the one write of a read; then nothing does.
+	// The first opening of a linked page keeps the page and its site's robots.txt, the one write of a read; then
+	// nothing does.
 	if got := w.spent(ask("GET", gets["/api/items/{id}/full-text"], "", 200)); len(got) > 1 || got["cache"] == 0 {
 		t.Errorf("the first full text of an item writes %v", got)
 	}
@@ -253,14 +258,16 @@ func TestTableWritesOfEachRequest(t *testing.T) {
 		}
 	})
 	check("a log-in", units{"counter": 2, "session": 1}, func() {
-		if rec := w.browser(nil, "POST", "/api/auth/login", `{"email":"reader@example.org","password":"a long password"}`); rec.Code != 200 {
+		if rec := w.browser(nil, "POST", "/api/auth/login",
+			`{"email":"reader@example.org","password":"a long password"}`); rec.Code != 200 {
 			t.Error(rec.Code, rec.Body)
 		}
 	})
 	check("twenty wrong log-ins, most of them refused for a while", units{"counter": 5}, func() {
 		refused := 0
 		for range 20 {
-			if rec := w.browser(nil, "POST", "/api/auth/login", `{"email":"reader@example.org","password":"wrong"}`); rec.Code == 429 {
+			if rec := w.browser(nil, "POST", "/api/auth/login",
+				`{"email":"reader@example.org","password":"wrong"}`); rec.Code == 429 {
 				refused++
 			}
 		}
@@ -306,8 +313,11 @@ func TestTableWritesOfEachRequest(t *testing.T) {
 	check("marking it again", units{}, ask("PUT", item+"/state", `{"isRead":true}`, 200))
 	check("marking a feed, whatever its items", units{"subscription": 1}, ask("POST", feed+"/mark-read", "", 200))
 	check("marking it again", units{}, ask("POST", feed+"/mark-read", "", 200))
-	check("taking that back", units{"subscription": 1}, func() { ask("POST", feed+"/mark-read/undo", `{"undo":"`+undo+`"}`, 200)() })
-	if got := w.spent(ask("PUT", item+"/state", `{"isStarred":true}`, 200)); len(got) != 2 || got["subscription"] != 1 || got["star"] == 0 {
+	check("taking that back", units{"subscription": 1}, func() {
+		ask("POST", feed+"/mark-read/undo", `{"undo":"`+undo+`"}`, 200)()
+	})
+	if got := w.spent(ask("PUT", item+"/state", `{"isStarred":true}`, 200)); len(got) != 2 ||
+		got["subscription"] != 1 || got["star"] == 0 {
 		t.Errorf("a star writes %v", got)
 	}
 }
@@ -336,7 +346,8 @@ func TestAnswersToChangesCarryTheCounts(t *testing.T) {
 		t.Helper()
 		a.Feed.UnreadCount, a.Totals.Unread = nil, nil
 		w.want(w.call(method, path, body, &a), 200)
-		if a.Feed.UnreadCount == nil || a.Feed.HasUnread == nil || a.Totals.Unread == nil || *a.Totals.Unread != unread {
+		if a.Feed.UnreadCount == nil || a.Feed.HasUnread == nil || a.Totals.Unread == nil ||
+			*a.Totals.Unread != unread {
 			t.Fatalf("%s %s answers %+v, %d are unread", method, path, a, unread)
 		}
 		var side struct {
@@ -349,7 +360,8 @@ func TestAnswersToChangesCarryTheCounts(t *testing.T) {
 		w.want(w.call("GET", "/api/feeds", nil, &side), 200)
 		for _, f := range side.Feeds {
 			if f.ID == a.Feed.ID && f.UnreadCount != *a.Feed.UnreadCount || side.Totals.Unread != *a.Totals.Unread {
-				t.Errorf("%s %s answers %d and %d, the side bar says %d and %d", method, path, *a.Feed.UnreadCount, *a.Totals.Unread, f.UnreadCount, side.Totals.Unread)
+				t.Errorf("%s %s answers %d and %d, the side bar says %d and %d", method, path, *a.Feed.UnreadCount,
+					*a.Totals.Unread, f.UnreadCount, side.Totals.Unread)
 			}
 		}
 	}
@@ -390,7 +402,8 @@ func TestAPageIsOneRequest(t *testing.T) {
 			}
 		}
 		used := w.store.Table().Meter().Snapshot()
-		if n, most := used.ReadOps-before.ReadOps, int64(3+len(samples.List())); n > most || used.WriteOps != before.WriteOps {
+		if n, most := used.ReadOps-before.ReadOps, int64(3+len(samples.List())); n > most ||
+			used.WriteOps != before.WriteOps {
 			t.Errorf("%s: %d reads of the table, at most %d", path, n, most)
 		}
 	}

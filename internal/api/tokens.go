@@ -29,8 +29,10 @@ type tokenJSON struct {
 
 func shownToken(row *store.TokenRow) tokenJSON {
 	t := tokenJSON{
-		ID: row.ID, Name: row.Name, Description: row.Description, Scopes: []string{}, CreatedAt: moment(row.Created), CreatedBy: orNull(row.By), CreatedOn: orNull(row.Referrer),
-		CreatedIn: orNull(row.Network), ExpiresAt: moment(row.End()), RevokedAt: moment(row.Revoked), LastUsed: moment(row.Used), LastBy: orNull(row.Agent), Email: orNull(row.Email),
+		ID: row.ID, Name: row.Name, Description: row.Description, Scopes: []string{}, CreatedAt: moment(row.Created),
+		CreatedBy: orNull(row.By), CreatedOn: orNull(row.Referrer),
+		CreatedIn: orNull(row.Network), ExpiresAt: moment(row.End()), RevokedAt: moment(row.Revoked),
+		LastUsed: moment(row.Used), LastBy: orNull(row.Agent), Email: orNull(row.Email),
 	}
 	if scopes, err := auth.ParseScopes(row.Scope); err == nil {
 		t.Scopes = scopes.Names()

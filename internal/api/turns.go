@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// turns limit how many requests of each key are handled at a time; the others wait until their deadline. A request that waits takes
-// little memory, but an answer stays in memory until the client has read it.
+// turns limit how many requests of each key are handled at a time; the others wait until their deadline. A request that
+// waits takes little memory, but an answer stays in memory until the client has read it.
 type turns struct {
 	atOnce int
 	mu     sync.Mutex

@@ -108,8 +108,10 @@ func TestLimitsOfOneMachine(t *testing.T) {
 	if got := w.uploadBytes(); got != 64<<20 {
 		t.Errorf("a page is told that %d bytes are taken", got)
 	}
-	for path, want := range map[string]string{"/api/import/opml": "up to 5 MB", "/api/import/starred": "up to 5 MB", "/api/users/me/import": "not_takeout"} {
-		if rec := w.send("POST", path, strings.Repeat(" ", opml.MaxBytes+1<<20), nil); !strings.Contains(rec.Body.String(), want) {
+	for path, want := range map[string]string{"/api/import/opml": "up to 5 MB", "/api/import/starred": "up to 5 MB",
+		"/api/users/me/import": "not_takeout"} {
+		if rec := w.send("POST", path, strings.Repeat(" ", opml.MaxBytes+1<<20),
+			nil); !strings.Contains(rec.Body.String(), want) {
 			t.Errorf("%s answers %d %s", path, rec.Code, rec.Body)
 		}
 	}

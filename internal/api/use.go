@@ -49,7 +49,8 @@ func (s *Server) popular(r *request) error {
 		if err != nil {
 			return err
 		}
-		out.Entries = append(out.Entries, clickedJSON{x.Item.String(), e.Feed.String(), e.Header.Title, e.Header.Link, x.N})
+		out.Entries = append(out.Entries, clickedJSON{x.Item.String(), e.Feed.String(), e.Header.Title,
+			e.Header.Link, x.N})
 		if len(out.Entries) == maxPopular {
 			break
 		}

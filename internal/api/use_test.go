@@ -16,9 +16,8 @@ type popularUse struct {
 	}
 }
 
-// TestUseIsCounted: what a page notes along with a change is in the sums of the next day, for those who may see it; not what a
-// person has switched off.
-// H-9 H-11 H-12 H-13 H-36
+// TestUseIsCounted: what a page notes along with a change is in the sums of the next day, for those who may see it; not
+// what a person has switched off. H-9 H-11 H-12 H-13 H-36
 func TestUseIsCounted(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -41,15 +40,18 @@ func TestUseIsCounted(t *testing.T) {
 		}, &done), 200)
 		return done.Noted
 	}
-	notes := map[string]any{"clicked": []string{page.Items[0].ID, "999"}, "tags": []string{"Go", "  "}, "searched": []string{"ｇｏ", "go"}}
+	notes := map[string]any{"clicked": []string{page.Items[0].ID, "999"}, "tags": []string{"Go", "  "},
+		"searched": []string{"ｇｏ", "go"}}
 	if !mark(0, notes) {
 		t.Error("the notes were not taken")
 	}
 	use := night()
-	if len(use.Entries) != 1 || use.Entries[0].ID != page.Items[0].ID || use.Entries[0].Link != page.Items[0].Link || use.Entries[0].Title == "" || use.Entries[0].Count != 1 {
+	if len(use.Entries) != 1 || use.Entries[0].ID != page.Items[0].ID || use.Entries[0].Link != page.Items[0].Link ||
+		use.Entries[0].Title == "" || use.Entries[0].Count != 1 {
 		t.Errorf("clicked: %+v", use.Entries)
 	}
-	if len(use.Tags) != 1 || use.Tags[0].Name != "go" || len(use.Searches) != 1 || use.Searches[0].Name != "go" || use.Searches[0].Count != 2 {
+	if len(use.Tags) != 1 || use.Tags[0].Name != "go" || len(use.Searches) != 1 || use.Searches[0].Name != "go" ||
+		use.Searches[0].Count != 2 {
 		t.Errorf("tags %v, searches %v", use.Tags, use.Searches)
 	}
 	var theirs popularUse
@@ -66,6 +68,8 @@ func TestUseIsCounted(t *testing.T) {
 	}
 	w.want(w.call("GET", "/api/stats/popular?period=year", nil, nil), 400)
 	for _, bad := range []any{map[string]any{"clicked": []string{"x"}}, map[string]any{"other": 1}, []string{"x"}} {
-		w.want(w.call("POST", "/api/items/state", map[string]any{"changes": []any{map[string]any{"ids": []string{page.Items[2].ID}, "isRead": true}}, "notes": bad}, nil), 400)
+		w.want(w.call("POST", "/api/items/state",
+			map[string]any{"changes": []any{map[string]any{"ids": []string{page.Items[2].ID}, "isRead": true}},
+				"notes": bad}, nil), 400)
 	}
 }

@@ -117,10 +117,13 @@ func (s *Server) watch(r *request, o *watching.Overview) (watchJSON, error) {
 	}
 	lang, next := r.language(), o.Feed.Checking(s.Clock.Now())
 	out := watchJSON{
-		ID: o.ID().String(), FeedID: o.ID().String(), Name: o.Title(), URL: o.Feed.URL, Host: fetch.HostOf(o.Feed.URL), Settings: o.Settings,
-		Interval: int(o.Interval()), IsPaused: o.Feed.Paused, OnSale: o.OnSale, Sold: o.Sold, Gone: o.Gone, Sparkline: mapped(o.Sparkline, amount),
+		ID: o.ID().String(), FeedID: o.ID().String(), Name: o.Title(), URL: o.Feed.URL, Host: fetch.HostOf(o.Feed.URL),
+		Settings: o.Settings,
+		Interval: int(o.Interval()), IsPaused: o.Feed.Paused, OnSale: o.OnSale, Sold: o.Sold, Gone: o.Gone,
+		Sparkline:   mapped(o.Sparkline, amount),
 		LastChecked: momentOf(checked.At), NextCheck: momentOf(next.Next), NextWhy: checkReason(lang, next.NextWhy),
-		Problem: watchProblem(lang, o.Feed.ErrCode, o.Feed.ErrSince), Terms: moment(o.Accepted), Created: moment(o.Sub.Since),
+		Problem: watchProblem(lang, o.Feed.ErrCode, o.Feed.ErrSince), Terms: moment(o.Accepted),
+		Created: moment(o.Sub.Since),
 	}
 	if l := o.Lowest; l != nil {
 		out.Lowest = &lowestJSON{l.Price, l.IsFrom, l.Currency, resultID(l.Key)}
@@ -185,7 +188,8 @@ func (s *Server) addWatch(r *request, in struct {
 	if err != nil {
 		return err
 	}
-	wish := watching.Wish{Settings: in.Settings, Interval: watching.DefaultInterval, Folders: folders, Accepted: in.Accepted}
+	wish := watching.Wish{Settings: in.Settings, Interval: watching.DefaultInterval, Folders: folders,
+		Accepted: in.Accepted}
 	if in.Interval != nil {
 		wish.Interval = *in.Interval
 	}

@@ -17,12 +17,16 @@ const shopPage = `<!doctype html><html lang=en><title>Shop</title><ul>
 <li class=item><h3><a href="/item/2">=HYPERLINK("http://evil.example")</a></h3><span class=price>$7.00</span></li>
 <li class=item><h3><a href="/item/3">Blue lamp, "as new"</a></h3><span class=price>$20.00</span></li></ul>`
 
-const anAdapter = `{"name":"shop","version":1,"hosts":["shop.example"],"terms":"https://shop.example/terms","list":{"url":"https://shop.example/?q={keyword}&min={min}","rows":"li.item","fields":{"title":"h3","link":"a","price":".price"}}}`
+const anAdapter = `{"name":"shop","version":1,"hosts":["shop.example"],"terms":"https://shop.example/terms",` +
+	`"list":{"url":"https://shop.example/?q={keyword}&min={min}","rows":"li.item","fields":{"title":"h3","link":"a",` +
+	`"price":".price"}}}`
 
 func (w *world) watchWish(path string) map[string]any {
 	return map[string]any{"accepted": true, "settings": map[string]any{
 		"name": "Lamps", "url": w.publisher.URL + path,
-		"layout": map[string]any{"rows": "li.item", "fields": map[string]any{"title": "h3", "link": map[string]string{"at": "h3 a", "attr": "href"}, "price": ".price"}},
+		"layout": map[string]any{"rows": "li.item",
+			"fields": map[string]any{"title": "h3", "link": map[string]string{"at": "h3 a", "attr": "href"},
+				"price": ".price"}},
 	}}
 }
 
@@ -70,7 +74,8 @@ func TestWatchRoutes(t *testing.T) {
 	id := w.watch()
 	var a watchAnswer
 	w.want(w.call("GET", "/api/watches/"+id, nil, &a), 200)
-	if x := a.Watch; x.FeedID != id || x.Name != "Lamps" || x.OnSale != 3 || x.Lowest == nil || x.Lowest.Price != 700 || x.Lowest.Currency != "USD" || x.Interval != 60 || x.Problem != nil {
+	if x := a.Watch; x.FeedID != id || x.Name != "Lamps" || x.OnSale != 3 || x.Lowest == nil || x.Lowest.Price != 700 ||
+		x.Lowest.Currency != "USD" || x.Interval != 60 || x.Problem != nil {
 		t.Errorf("%+v", x)
 	}
 	// It is a feed among the others, and its items tell what they announce.
@@ -127,7 +132,8 @@ func TestWatchRoutes(t *testing.T) {
 		{"PUT", "/api/watches/77", "{}", 404, "watch_not_found"},
 		{"PATCH", "/api/watches/" + id, "{}", 400, "nothing_to_change"},
 		{"POST", "/api/watches", `{"settings":{"name":"x","colour":"red"},"accepted":true}`, 400, "bad_json"},
-		{"POST", "/api/watches", `{"settings":{"name":"x","url":"https://example.org/"},"accepted":false}`, 400, "terms_not_accepted"},
+		{"POST", "/api/watches", `{"settings":{"name":"x","url":"https://example.org/"},"accepted":false}`, 400,
+			"terms_not_accepted"},
 		{"POST", "/api/watches/preview", `{"previewId":"` + strings.Repeat("0", 64) + `"}`, 404, "preview_expired"},
 		{"POST", "/api/watches/preview", `{"url":"` + w.publisher.URL + `/nowhere"}`, 422, "http_404"},
 		{"PUT", "/api/adapters/shop", `{"name":"shop"}`, 400, "adapter_invalid"},
@@ -136,14 +142,16 @@ func TestWatchRoutes(t *testing.T) {
 		{"DELETE", "/api/adapters/nowhere", "", 404, "adapter_not_found"},
 	} {
 		var p problem
-		if resp := w.call(c.method, c.path, c.body, &p); resp.StatusCode != c.status || p.Code != c.code || p.Message == "" || p.Action == "" {
+		if resp := w.call(c.method, c.path, c.body, &p); resp.StatusCode != c.status || p.Code != c.code ||
+			p.Message == "" || p.Action == "" {
 			t.Errorf("%s %s answers %d %+v", c.method, c.path, resp.StatusCode, p)
 		}
 	}
 	w.want(w.call("DELETE", "/api/watches/"+id, nil, nil), 204)
 	w.want(w.call("GET", "/api/watches/"+id, nil, &p), 404)
 	w.want(w.call("PUT", "/api/watches/"+id, `{"interval":31}`, &p), 400)
-	if w.want(w.call("PUT", "/api/watches/"+id, `{"interval":90}`, &a), 200); a.Watch.ID != id || a.Watch.OnSale != 3 || a.Watch.Interval != 90 {
+	if w.want(w.call("PUT", "/api/watches/"+id, `{"interval":90}`, &a), 200); a.Watch.ID != id || a.Watch.OnSale != 3 ||
+		a.Watch.Interval != 90 {
 		t.Errorf("%+v", a.Watch)
 	}
 }
@@ -174,11 +182,14 @@ func TestResultsAsFiles(t *testing.T) {
 	r.Header.Set("Authorization", "Bearer "+w.token)
 	w.handler.ServeHTTP(rec, r)
 	lines := strings.Split(rec.Body.String(), "\r\n")
-	if rec.Code != 200 || !strings.HasPrefix(rec.Body.String(), "\ufeffid,externalId,name,") || len(lines) != 5 || rec.Header().Get("ETag") == "" ||
-		!strings.Contains(rec.Header().Get("Content-Disposition"), ".csv") || rec.Header().Get("Content-Type") != "text/csv; charset=utf-8" {
+	if rec.Code != 200 || !strings.HasPrefix(rec.Body.String(), "\ufeffid,externalId,name,") || len(lines) != 5 ||
+		rec.Header().Get("ETag") == "" ||
+		!strings.Contains(rec.Header().Get("Content-Disposition"), ".csv") ||
+		rec.Header().Get("Content-Type") != "text/csv; charset=utf-8" {
 		t.Fatalf("%d %v %q", rec.Code, rec.Header(), rec.Body)
 	}
-	if !strings.Contains(lines[1], `,"'=HYPERLINK(""http://evil.example"")",700,USD,$7.00,onSale,`) || !strings.Contains(lines[3], `"Blue lamp, ""as new"""`) {
+	if !strings.Contains(lines[1], `,"'=HYPERLINK(""http://evil.example"")",700,USD,$7.00,onSale,`) ||
+		!strings.Contains(lines[3], `"Blue lamp, ""as new"""`) {
 		t.Errorf("%q", lines)
 	}
 	var list []struct {
@@ -188,7 +199,8 @@ func TestResultsAsFiles(t *testing.T) {
 		PriceText string
 	}
 	w.want(w.call("GET", path+"json", nil, &list), 200)
-	if len(list) != 3 || list[1].Name != "Red lamp with a shade" || list[1].Price != 1250 || len(list[1].Prices) != 1 || *list[1].Prices[0][1] != 1250 {
+	if len(list) != 3 || list[1].Name != "Red lamp with a shade" || list[1].Price != 1250 || len(list[1].Prices) != 1 ||
+		*list[1].Prices[0][1] != 1250 {
 		t.Errorf("%+v", list)
 	}
 }
@@ -203,7 +215,8 @@ func TestPreviewsAreLimited(t *testing.T) {
 		w.want(w.call("POST", "/api/watches/preview", body, &p), 200)
 	}
 	w.want(w.call("POST", "/api/watches/preview", body, nil), http.StatusTooManyRequests)
-	w.want(w.call("POST", "/api/watches/preview", `{"previewId":"`+p.PreviewID+`","layout":{"rows":"li.item"}}`, nil), 200)
+	w.want(w.call("POST", "/api/watches/preview", `{"previewId":"`+p.PreviewID+`","layout":{"rows":"li.item"}}`, nil),
+		200)
 }
 
 // The watches of a list are refreshed by the messages of one request; feeds that are none are left alone.
@@ -253,7 +266,8 @@ func TestAdapterRoutes(t *testing.T) {
 	}
 	for _, method := range []string{"GET", "PUT", "DELETE"} {
 		var p problem
-		if resp := w.callAs(token, method, "/api/adapters/shop", anAdapter, &p); resp.StatusCode != 403 || p.Code != "owner_only" {
+		if resp := w.callAs(token, method, "/api/adapters/shop", anAdapter, &p); resp.StatusCode != 403 ||
+			p.Code != "owner_only" {
 			t.Errorf("%s answers a user %d %s", method, resp.StatusCode, p.Code)
 		}
 	}

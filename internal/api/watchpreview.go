@@ -106,7 +106,9 @@ func (s *Server) previewWatch(r *request, in struct {
 		Details: in.Filter.Details,
 	}
 	p, err := s.Watching.Preview(r.Context(), r.user, watching.Try{
-		Settings: set, Interval: in.Interval, Preview: in.PreviewID, Count: func() error { return s.limits.previews.take(string(r.user)) },
+		Settings: set, Interval: in.Interval, Preview: in.PreviewID, Count: func() error {
+			return s.limits.previews.take(string(r.user))
+		},
 	})
 	if err != nil {
 		return err
@@ -116,10 +118,13 @@ func (s *Server) previewWatch(r *request, in struct {
 		ID: orNull(p.ID), URL: p.URL, Title: p.Title, Problem: watchProblem(lang, p.Problem, 0), Terms: orNull(p.Terms),
 		Robots: robotsJSON{p.Allowed, int(p.Delay / time.Second)},
 		Host: hostJSON{
-			p.Host, hostUseJSON{p.Used.Hour, p.Need.Hour, watching.HostLimit.Hour}, hostUseJSON{p.Used.Day, p.Need.Day, watching.HostLimit.Day},
+			p.Host, hostUseJSON{p.Used.Hour, p.Need.Hour, watching.HostLimit.Hour},
+			hostUseJSON{p.Used.Day, p.Need.Day, watching.HostLimit.Day},
 		},
 		CanDetails: p.CanReadDetails,
-		Warnings:   mapped(p.Warnings, func(code string) reasonJSON { return reasonJSON{code, texts.Previews[code].In(lang)} }),
+		Warnings: mapped(p.Warnings, func(code string) reasonJSON {
+			return reasonJSON{code, texts.Previews[code].In(lang)}
+		}),
 	}
 	rows := sampleRows
 	if in.Layout != nil {
@@ -131,19 +136,25 @@ func (s *Server) previewWatch(r *request, in struct {
 
 func way(c *watching.Candidate, set *watch.Settings, most int) waysJSON {
 	out := waysJSON{
-		Source: c.Source, Adapter: orNull(c.Adapter), Score: c.Score, Layout: c.Layout, Found: len(c.Page.Rows), Fitting: c.Fitting,
+		Source: c.Source, Adapter: orNull(c.Adapter), Score: c.Score, Layout: c.Layout, Found: len(c.Page.Rows),
+		Fitting: c.Fitting,
 		NextURL: orNull(c.Page.Next), Choices: make(map[string][]choiceJSON, len(c.Choices)),
 	}
 	for field, list := range c.Choices {
-		out.Choices[field] = mapped(list, func(x listing.Choice) choiceJSON { return choiceJSON{x.Field, notNil(x.Samples)} })
+		out.Choices[field] = mapped(list, func(x listing.Choice) choiceJSON {
+			return choiceJSON{x.Field, notNil(x.Samples)}
+		})
 	}
-	out.Rows = mapped(c.Page.Rows[:min(len(c.Page.Rows), most)], func(row listing.Row) rowJSON { return previewRow(&row, set) })
+	out.Rows = mapped(c.Page.Rows[:min(len(c.Page.Rows), most)], func(row listing.Row) rowJSON {
+		return previewRow(&row, set)
+	})
 	return out
 }
 
 func previewRow(x *listing.Row, set *watch.Settings) rowJSON {
 	out := rowJSON{
-		ExternalID: x.ID, Name: x.Title, URL: x.Link, ImageURL: orNull(x.Image), PriceText: x.PriceText, Date: momentOf(x.Date),
+		ExternalID: x.ID, Name: x.Title, URL: x.Link, ImageURL: orNull(x.Image), PriceText: x.PriceText,
+		Date:   momentOf(x.Date),
 		Seller: x.Seller, SellerType: orNull(sellerTypes[x.SellerType]), IsFitting: set.Fits(x), Warnings: []string{},
 	}
 	switch x.Status {

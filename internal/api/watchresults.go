@@ -59,10 +59,13 @@ func priceText(lang string, n int64, currency string) string {
 
 func result(lang, watchID string, t *watching.Found) resultJSON {
 	out := resultJSON{
-		ID: resultID(t.Result.Key), WatchID: watchID, ExternalID: t.ID, Name: t.Title, Price: amount(t.Price), IsFrom: t.IsFrom, Currency: t.Currency,
-		PriceText: priceText(lang, t.Price, t.Currency), URL: t.Link, ImageURL: orNull(t.Image), Status: statuses[t.Status], Since: moment(t.Since),
+		ID: resultID(t.Result.Key), WatchID: watchID, ExternalID: t.ID, Name: t.Title, Price: amount(t.Price),
+		IsFrom: t.IsFrom, Currency: t.Currency,
+		PriceText: priceText(lang, t.Price, t.Currency), URL: t.Link, ImageURL: orNull(t.Image),
+		Status: statuses[t.Status], Since: moment(t.Since),
 		IsEstimated: t.IsEstimated(), SellerType: orNull(sellerTypes[t.SellerType]), SellerID: orNull(t.Seller),
-		SoldAt: moment(t.SoldAt), FirstSeen: moment(t.FirstSeen), LastChange: moment(t.Thing.Change), ItemID: orNull(t.Item),
+		SoldAt: moment(t.SoldAt), FirstSeen: moment(t.FirstSeen), LastChange: moment(t.Thing.Change),
+		ItemID: orNull(t.Item),
 	}
 	out.Prices = mapped(t.Prices, func(p watch.PricePoint) [2]*int64 { return [2]*int64{&p.At, amount(p.Amount)} })
 	return out
@@ -153,7 +156,8 @@ func (s *Server) listResults(r *request) error {
 	if err != nil {
 		return err
 	}
-	return r.json(http.StatusOK, map[string]any{"items": list, "next": orNull(p.Next), "asOf": momentOf(checked.At), "total": p.Total})
+	return r.json(http.StatusOK, map[string]any{"items": list, "next": orNull(p.Next), "asOf": momentOf(checked.At),
+		"total": p.Total})
 }
 
 // resultsCSV writes results as spreadsheets read them: in UTF-8 with a byte order mark (RFC 4180 otherwise).
@@ -162,7 +166,8 @@ func resultsCSV(list []resultJSON) []byte {
 	w := csv.NewWriter(buf)
 	w.UseCRLF = true
 	_ = w.Write([]string{ // to memory, as below: cannot fail
-		"id", "externalId", "name", "price", "currency", "priceText", "status", "statusSince", "isEstimated", "soldAt", "sellerType", "sellerId",
+		"id", "externalId", "name", "price", "currency", "priceText", "status", "statusSince", "isEstimated", "soldAt",
+		"sellerType", "sellerId",
 		"firstSeenAt", "lastChangeAt", "url", "imageUrl",
 	})
 	for i := range list {
@@ -172,15 +177,18 @@ func resultsCSV(list []resultJSON) []byte {
 			price = strconv.FormatInt(*x.Price, 10)
 		}
 		_ = w.Write([]string{
-			x.ID, cell(x.ExternalID), cell(x.Name), price, cell(x.Currency), cell(x.PriceText), x.Status, day(x.Since), strconv.FormatBool(x.IsEstimated),
-			day(x.SoldAt), value(x.SellerType), cell(value(x.SellerID)), day(x.FirstSeen), day(x.LastChange), cell(x.URL), cell(value(x.ImageURL)),
+			x.ID, cell(x.ExternalID), cell(x.Name), price, cell(x.Currency), cell(x.PriceText), x.Status, day(x.Since),
+			strconv.FormatBool(x.IsEstimated),
+			day(x.SoldAt), value(x.SellerType), cell(value(x.SellerID)), day(x.FirstSeen), day(x.LastChange),
+			cell(x.URL), cell(value(x.ImageURL)),
 		})
 	}
 	w.Flush()
 	return buf.Bytes()
 }
 
-// cell keeps spreadsheets from taking a text of a foreign page for a formula. Some take full-width signs for what they look like.
+// cell keeps spreadsheets from taking a text of a foreign page for a formula. Some take full-width signs for what they
+// look like.
 func cell(s string) string {
 	if strings.IndexAny(s, "=+-@＝＋－＠﹦﹢﹣﹫−\t\r\n") == 0 {
 		return "'" + s
@@ -220,7 +228,8 @@ func (s *Server) getResult(r *request) error {
 	for i := range events {
 		items[i] = item(events[i], w.Feed, nil)
 	}
-	return r.json(http.StatusOK, map[string]any{"result": result(r.language(), w.ID().String(), found), "events": items})
+	return r.json(http.StatusOK, map[string]any{"result": result(r.language(), w.ID().String(), found),
+		"events": items})
 }
 
 type trendDayJSON struct {
@@ -243,7 +252,9 @@ func (s *Server) watchTrend(r *request) error {
 	if err != nil {
 		return err
 	}
-	return r.json(http.StatusOK, map[string]any{"currency": orNull(t.Currency), "days": mapped(t.Days, func(d watch.Day) trendDayJSON {
-		return trendDayJSON{d.Day, amount(d.Lowest), amount(d.P25), amount(d.P50), amount(d.P75), d.OnSale, d.Sold, amount(d.SoldMedian)}
-	})})
+	return r.json(http.StatusOK,
+		map[string]any{"currency": orNull(t.Currency), "days": mapped(t.Days, func(d watch.Day) trendDayJSON {
+			return trendDayJSON{d.Day, amount(d.Lowest), amount(d.P25), amount(d.P50), amount(d.P75), d.OnSale, d.Sold,
+				amount(d.SoldMedian)}
+		})})
 }

@@ -61,7 +61,9 @@ func (s *Server) webhookRoutes() []Route {
 
 func (s *Server) listWebhooks(r *request) error {
 	list, err := s.Webhooks.List(r.Context(), r.user)
-	return answerList(r, "webhooks", list, func(h *store.WebhookRow) webhookJSON { return webhookShape(h, r.language()) }, err)
+	return answerList(r, "webhooks", list, func(h *store.WebhookRow) webhookJSON {
+		return webhookShape(h, r.language())
+	}, err)
 }
 
 // webhookChange is a change of a webhook; what is left out stays.
@@ -79,7 +81,8 @@ func (x *webhookChange) change() (webhook.Change, error) {
 	if x.Events != nil {
 		w.New, w.Starred, w.Stopped, w.Problem = new(bool), new(bool), new(bool), new(bool)
 		wanted := map[event]*bool{
-			webhook.EventNew: w.New, webhook.EventStarred: w.Starred, webhook.EventStopped: w.Stopped, webhook.EventProblem: w.Problem,
+			webhook.EventNew: w.New, webhook.EventStarred: w.Starred, webhook.EventStopped: w.Stopped,
+			webhook.EventProblem: w.Problem,
 		}
 		for _, e := range *x.Events {
 			if wanted[e] == nil {
@@ -141,7 +144,9 @@ func (s *Server) testWebhook(r *request) error {
 		return err
 	}
 	out, err := s.Webhooks.Test(r.Context(), r.user, r.PathValue("id"))
-	return answerOne(r, http.StatusOK, "outcome", out, func(o store.HookOutcome) triedJSON { return triedShape(o, r.language()) }, err)
+	return answerOne(r, http.StatusOK, "outcome", out, func(o store.HookOutcome) triedJSON {
+		return triedShape(o, r.language())
+	}, err)
 }
 
 func (s *Server) resendDelivery(r *request) error {
@@ -162,8 +167,9 @@ func answerWebhook(r *request, status int, h *store.WebhookRow, withSecret bool,
 
 func webhookShape(h *store.WebhookRow, lang string) webhookJSON {
 	out := webhookJSON{
-		ID: h.Hook(), URL: reader.ShownURL(h.URL), Events: []event{}, Feeds: "all", IsEnabled: h.On(), OffReason: orNull(h.Off),
-		OffAt: moment(h.OffAt / 1000), CreatedAt: moment(h.Created / 1000), FailingSince: moment(h.Failing / 1000),
+		ID: h.Hook(), URL: reader.ShownURL(h.URL), Events: []event{}, Feeds: "all", IsEnabled: h.On(),
+		OffReason: orNull(h.Off),
+		OffAt:     moment(h.OffAt / 1000), CreatedAt: moment(h.Created / 1000), FailingSince: moment(h.Failing / 1000),
 		LastOkay: moment(h.Okay / 1000), Outcomes: []triedJSON{}, GivenUp: []givenUpJSON{},
 	}
 	if h.New {
@@ -186,7 +192,8 @@ func webhookShape(h *store.WebhookRow, lang string) webhookJSON {
 		out.Outcomes = append(out.Outcomes, triedShape(o, lang))
 	}
 	for _, d := range h.GivenUp() {
-		out.GivenUp = append(out.GivenUp, givenUpJSON{triedShape(d.HookOutcome, lang), orNull(d.Feed), orNull(d.Item), d.Tries})
+		out.GivenUp = append(out.GivenUp, givenUpJSON{triedShape(d.HookOutcome, lang), orNull(d.Feed),
+			orNull(d.Item), d.Tries})
 	}
 	return out
 }

@@ -20,7 +20,8 @@ type hookAnswer struct {
 	}
 }
 
-// TestWebhooksAPI: the secret is returned once, a test delivery returns its outcome, starring an item sends a message. (issue 4, 3)
+// TestWebhooksAPI: the secret is returned once, a test delivery returns its outcome, starring an item sends a message.
+// (issue 4, 3)
 func TestWebhooksAPI(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -33,8 +34,10 @@ func TestWebhooksAPI(t *testing.T) {
 	}))
 	t.Cleanup(receiver.Close)
 	var made, listed hookAnswer
-	w.want(w.call("POST", "/api/webhooks", map[string]any{"url": receiver.URL, "events": []string{"new", "starred"}}, &made), 201)
-	if len(made.Webhook.Secret) < 40 || !made.Webhook.IsEnabled || made.Webhook.Feeds != "all" || len(made.Webhook.Events) != 2 {
+	w.want(w.call("POST", "/api/webhooks", map[string]any{"url": receiver.URL, "events": []string{"new", "starred"}},
+		&made), 201)
+	if len(made.Webhook.Secret) < 40 || !made.Webhook.IsEnabled || made.Webhook.Feeds != "all" ||
+		len(made.Webhook.Events) != 2 {
 		t.Fatalf("%+v", made)
 	}
 	path := "/api/webhooks/" + made.Webhook.ID
@@ -49,7 +52,8 @@ func TestWebhooksAPI(t *testing.T) {
 		t.Errorf("%+v", tested)
 	}
 	w.want(w.call("PATCH", path, map[string]any{"feeds": "notify", "isEnabled": false}, &listed), 200)
-	if listed.Webhook.Secret != "" || listed.Webhook.OffReason == nil || *listed.Webhook.OffReason != "by_user" || listed.Webhook.Feeds != "notify" || len(listed.Webhook.Outcomes) != 1 {
+	if listed.Webhook.Secret != "" || listed.Webhook.OffReason == nil || *listed.Webhook.OffReason != "by_user" ||
+		listed.Webhook.Feeds != "notify" || len(listed.Webhook.Outcomes) != 1 {
 		t.Errorf("%+v", listed)
 	}
 	w.want(w.call("POST", path+"/deliveries/x/retry", nil, nil), 409)
@@ -64,7 +68,8 @@ func TestWebhooksAPI(t *testing.T) {
 	n := len(w.sent.bodies)
 	w.want(w.call("PUT", "/api/items/"+page.Items[0].ID+"/state", map[string]bool{"isStarred": true}, nil), 200)
 	var sent job.Job
-	if len(w.sent.bodies) != n+1 || json.Unmarshal(w.sent.bodies[n], &sent) != nil || sent.Kind != job.Hook || sent.Item.String() != page.Items[0].ID {
+	if len(w.sent.bodies) != n+1 || json.Unmarshal(w.sent.bodies[n], &sent) != nil || sent.Kind != job.Hook ||
+		sent.Item.String() != page.Items[0].ID {
 		t.Errorf("starring sent %d messages, %+v", len(w.sent.bodies)-n, sent)
 	}
 

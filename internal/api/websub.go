@@ -54,5 +54,6 @@ func (s *Server) takePush(r *request) error {
 		return cmp.Or(tooLarge(err), err)
 	}
 	h := r.Request.Header
-	return r.done(s.Hubs.Push(r.Context(), id, r.PathValue("token"), h.Get("X-Hub-Signature"), h.Get("Content-Type"), body))
+	return r.done(s.Hubs.Push(r.Context(), id, r.PathValue("token"), h.Get("X-Hub-Signature"),
+		h.Get("Content-Type"), body))
 }

@@ -95,13 +95,16 @@ func newWorldOver(t *testing.T, hide func(table.Driver) table.Driver) *world {
 		_, _ = io.WriteString(w, hostileFeed)
 	})
 	mux.HandleFunc("/names", func(w http.ResponseWriter, _ *http.Request) {
-		_, _ = io.WriteString(w, "<!doctype html><link rel=alternate type=application/rss+xml href=/hostile><title>Moved</title>")
+		_, _ = io.WriteString(w,
+			"<!doctype html><link rel=alternate type=application/rss+xml href=/hostile><title>Moved</title>")
 	})
 	mux.HandleFunc("/broken", func(w http.ResponseWriter, _ *http.Request) {
-		_, _ = io.WriteString(w, "<!doctype html><link rel=alternate type=application/rss+xml href=/gone><title>Names what is gone</title>")
+		_, _ = io.WriteString(w,
+			"<!doctype html><link rel=alternate type=application/rss+xml href=/gone><title>Names what is gone</title>")
 	})
 	mux.HandleFunc("/wrong", func(w http.ResponseWriter, _ *http.Request) {
-		_, _ = io.WriteString(w, "<!doctype html><link rel=alternate type=application/rss+xml href=/plain><title>Names what is none</title>")
+		_, _ = io.WriteString(w,
+			"<!doctype html><link rel=alternate type=application/rss+xml href=/plain><title>Names what is none</title>")
 	})
 	mux.HandleFunc("/plain", func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = io.WriteString(w, "<!doctype html><title>No feed</title><p>Nothing here.")
@@ -109,21 +112,27 @@ func newWorldOver(t *testing.T, hide func(table.Driver) table.Driver) *world {
 	mux.HandleFunc("/shop", func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = io.WriteString(w, shopPage)
 	})
-	w := &world{t: t, driver: driver, store: st, blobs: blobs, clock: clk, sent: &sent{}, publisher: httptest.NewServer(mux), auth: auth.New(st.Accounts, clk, auth.Options{})}
+	w := &world{t: t, driver: driver, store: st, blobs: blobs, clock: clk, sent: &sent{},
+		publisher: httptest.NewServer(mux), auth: auth.New(st.Accounts, clk, auth.Options{})}
 	t.Cleanup(w.publisher.Close)
-	client := fetch.New(fetch.Options{Version: "test", AllowNets: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, Clock: clk})
+	client := fetch.New(fetch.Options{Version: "test", AllowNets: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")},
+		Clock: clk})
 	t.Cleanup(client.Close)
 	crawler := crawl.New(st, blobs, client, clk, crawl.Options{})
 	log := slog.New(slog.DiscardHandler)
 	w.options = api.Options{
-		Store: st, Streams: stream.New(st, blobs, clk), FullText: fulltext.New(st, client, clk), Auth: w.auth, Clock: clk, Log: log, Version: "test",
-		Subscribe: subscribe.New(subscribe.Deps{Store: st, Fetch: client, Crawler: crawler, Queue: w.sent, Clock: clk, Files: blobs, Log: log}), Crawler: crawler,
+		Store: st, Streams: stream.New(st, blobs, clk), FullText: fulltext.New(st, client, clk), Auth: w.auth,
+		Clock: clk, Log: log, Version: "test",
+		Subscribe: subscribe.New(subscribe.Deps{Store: st, Fetch: client, Crawler: crawler, Queue: w.sent, Clock: clk,
+			Files: blobs, Log: log}), Crawler: crawler,
 		Icons: icon.New(st, blobs, client, crawler, w.sent, clk, log, nil),
 	}
 	w.options.Find = find.New(w.options.Streams, search.New(st, blobs, clk), nil, search.Titles)
-	w.options.Explore = explore.New(st, blobs, w.sent, w.options.Streams, popular.New(st, blobs, w.sent, clk, log, nil, popular.Options{}), nil, clk, log)
+	w.options.Explore = explore.New(st, blobs, w.sent, w.options.Streams,
+		popular.New(st, blobs, w.sent, clk, log, nil, popular.Options{}), nil, clk, log)
 	w.options.Watching = watching.New(watching.Deps{
-		Store: st, Streams: w.options.Streams, Subscribe: w.options.Subscribe, Crawler: crawler, Fetch: client, Blobs: blobs, Clock: clk, Log: log,
+		Store: st, Streams: w.options.Streams, Subscribe: w.options.Subscribe, Crawler: crawler, Fetch: client,
+		Blobs: blobs, Clock: clk, Log: log,
 	})
 	w.options.Usage = usage.New(st, clk, 2)
 	w.options.Takeout = takeout.New(st, blobs, w.options.Subscribe, w.auth, clk)

@@ -10,8 +10,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/fault"
 )
 
-// An app password is a token of the scope sync: other reader apps sign in with it and the account's address. It has 100 random
-// bits, so that neither Fever's MD5 nor fast guessing finds it, in letters that nobody mistypes.
+// An app password is a token of the scope sync: other reader apps sign in with it and the account's address. It has 100
+// random bits, so that neither Fever's MD5 nor fast guessing finds it, in letters that nobody mistypes.
 
 const (
 	// AppPasswordPrefix starts app passwords.
@@ -41,8 +41,8 @@ func feverKey(email, password string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// AppPassword verifies an app password: Unauthenticated, or Forbidden "wrong_scope" for another token. agent is the program's
-// User-Agent.
+// AppPassword verifies an app password: Unauthenticated, or Forbidden "wrong_scope" for another token. agent is the
+// program's User-Agent.
 func (s *Service) AppPassword(ctx context.Context, password, agent string) (Token, error) {
 	return forSync(s.bearer(ctx, password, agent))
 }
@@ -50,10 +50,10 @@ func (s *Service) AppPassword(ctx context.Context, password, agent string) (Toke
 // PlainAppPassword is an app password without what keyboards do to it: space around it, and capital letters.
 func PlainAppPassword(typed string) string { return strings.ToLower(strings.TrimSpace(typed)) }
 
-// AppLogin checks an app password together with the account's address, or the one that the account had when the password was
-// created. Wrong ones are counted in the memory of this process, for the address and the account: after too many the error is a
-// TooManyError. A right one always passes and is never counted: it cannot be guessed, and a program with an old password
-// must not lock out one with a new password.
+// AppLogin checks an app password together with the account's address, or the one that the account had when the
+// password was created. Wrong ones are counted in the memory of this process, for the address and the account: after
+// too many the error is a TooManyError. A right one always passes and is never counted: it cannot be guessed, and a
+// program with an old password must not lock out one with a new password.
 func (s *Service) AppLogin(ctx context.Context, email, password, from, agent string) (Token, error) {
 	email = strings.ToLower(strings.TrimSpace(email))
 	t, err := s.AppPassword(ctx, password, agent)
@@ -78,8 +78,8 @@ func (s *Service) AppLogin(ctx context.Context, email, password, from, agent str
 	return t, nil
 }
 
-// FeverKey verifies a Fever key: the MD5 of address, colon and app password, with the address that the account had when the
-// password was created.
+// FeverKey verifies a Fever key: the MD5 of address, colon and app password, with the address that the account had when
+// the password was created.
 func (s *Service) FeverKey(ctx context.Context, key, agent string) (Token, error) {
 	key = strings.ToLower(key)
 	if _, err := hex.DecodeString(key); err != nil || len(key) != hex.EncodedLen(md5.Size) {

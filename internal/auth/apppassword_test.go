@@ -32,8 +32,8 @@ func (w *world) rows() (n int) {
 	return n
 }
 
-// An app password has no character that clients trip over, works for nothing but other reader apps, and other tokens do not work
-// for these.
+// An app password has no character that clients trip over, works for nothing but other reader apps, and other tokens do
+// not work for these.
 func TestAppPasswordsAreOfOneScope(t *testing.T) {
 	t.Parallel()
 	w := newWorld()
@@ -47,10 +47,12 @@ func TestAppPasswordsAreOfOneScope(t *testing.T) {
 		"Fever's key":  func() (Token, error) { return w.FeverKey(t.Context(), fever, "") },
 		"in capitals":  func() (Token, error) { return w.FeverKey(t.Context(), strings.ToUpper(fever), "") },
 		"the login": func() (Token, error) {
-			return w.AppLogin(t.Context(), " Anna@Example.ORG ", PlainAppPassword(" "+strings.ToUpper(password)+"\n"), "192.0.2.1", "")
+			return w.AppLogin(t.Context(), " Anna@Example.ORG ", PlainAppPassword(" "+strings.ToUpper(password)+"\n"),
+				"192.0.2.1", "")
 		},
 	} {
-		if got, err := verify(); err != nil || got.User != u || got.Scopes != Sync || got.Email != "anna@example.org" || got.ID != store.TokenID(password) {
+		if got, err := verify(); err != nil || got.User != u || got.Scopes != Sync || got.Email != "anna@example.org" ||
+			got.ID != store.TokenID(password) {
 			t.Errorf("%s gives %+v, %v", what, got, err)
 		}
 	}
@@ -68,10 +70,12 @@ func TestAppPasswordsAreOfOneScope(t *testing.T) {
 		if _, err := w.AppPassword(t.Context(), other, ""); fault.CodeOf(err) != "wrong_scope" {
 			t.Errorf("a token of %q: %v", scope, err)
 		}
-		if _, err := w.AppLogin(t.Context(), "anna@example.org", other, "192.0.2.1", ""); !fault.Is(err, fault.Unauthenticated) {
+		if _, err := w.AppLogin(t.Context(), "anna@example.org", other, "192.0.2.1", ""); !fault.Is(err,
+			fault.Unauthenticated) {
 			t.Errorf("signing in with a token of %q: %v", scope, err)
 		}
-		if _, err := w.FeverKey(t.Context(), fmt.Sprintf("%x", md5.Sum([]byte("anna@example.org:"+other))), ""); !fault.Is(err, fault.Unauthenticated) {
+		if _, err := w.FeverKey(t.Context(), fmt.Sprintf("%x", md5.Sum([]byte("anna@example.org:"+other))),
+			""); !fault.Is(err, fault.Unauthenticated) {
 			t.Errorf("Fever's key of a token of %q: %v", scope, err)
 		}
 	}
@@ -98,8 +102,10 @@ func TestAppPasswordsOutliveAnAddress(t *testing.T) {
 	if _, err := w.ChangeEmail(t.Context(), other, "anna@example.org"); err != nil { // somebody else takes the address
 		t.Fatal(err)
 	}
-	for email, want := range map[string]bool{"anna@example.org": true, "new@example.org": true, "berta@example.org": false, "": false} {
-		if got, err := w.AppLogin(t.Context(), email, password, "192.0.2.1", ""); (err == nil) != want || want && got.User != u {
+	for email, want := range map[string]bool{"anna@example.org": true, "new@example.org": true,
+		"berta@example.org": false, "": false} {
+		if got, err := w.AppLogin(t.Context(), email, password, "192.0.2.1", ""); (err == nil) != want || want &&
+			got.User != u {
 			t.Errorf("with %q: %v, %v", email, got.User, err)
 		}
 	}
@@ -108,7 +114,8 @@ func TestAppPasswordsOutliveAnAddress(t *testing.T) {
 	}
 }
 
-// A revoked app password ends at once in its process and within a minute in others, in every dialect, and leaves no row.
+// A revoked app password ends at once in its process and within a minute in others, in every dialect, and leaves no
+// row.
 func TestAppPasswordsEnd(t *testing.T) {
 	t.Parallel()
 	w := newWorld()
@@ -147,7 +154,8 @@ func TestAppPasswordsEnd(t *testing.T) {
 	}
 }
 
-// Wrong passwords are slowed down without a write, and do not lock out the right one, of which a hundred logins count nothing.
+// Wrong passwords are slowed down without a write, and do not lock out the right one, of which a hundred logins count
+// nothing.
 func TestWrongAppPasswordsWait(t *testing.T) {
 	t.Parallel()
 	w := newWorld()

@@ -1,7 +1,7 @@
-// Package auth authenticates: the owner created at the first start, users with passwords, passkeys, identity providers or
-// one-time links, and programs with bearer tokens. Sessions are signed tokens, each with a row; deleting the row ends the
-// session. Each process reads the row at most once a minute.
-// The package knows nothing about HTTP except the form of its tokens.
+// Package auth authenticates: the owner created at the first start, users with passwords, passkeys, identity providers
+// or one-time links, and programs with bearer tokens. Sessions are signed tokens, each with a row; deleting the row
+// ends the session. Each process reads the row at most once a minute. The package knows nothing about HTTP except the
+// form of its tokens.
 package auth
 
 import (
@@ -44,8 +44,8 @@ var (
 
 // Options of a service; all may be zero.
 type Options struct {
-	// SessionSecret returns the secret that the owner configured, "" for the one in the accounts' table. It is called at
-	// first use and again after a failure.
+	// SessionSecret returns the secret that the owner configured, "" for the one in the accounts' table. It is called
+	// at first use and again after a failure.
 	SessionSecret func(context.Context) (string, error)
 	Policy        Policy
 	Providers     []Provider

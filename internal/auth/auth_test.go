@@ -156,7 +156,8 @@ func TestWhoCanSignIn(t *testing.T) {
 			return w.store.Accounts.SetPassword(t.Context(), u, "argon2id$x")
 		},
 		"a passkey": func(w *world, u reader.UserID) error {
-			_, err := w.store.Accounts.AddPasskey(t.Context(), u, store.PasskeyRow{CredentialID: []byte("x"), PublicKey: []byte("y"), Name: "key"})
+			_, err := w.store.Accounts.AddPasskey(t.Context(), u,
+				store.PasskeyRow{CredentialID: []byte("x"), PublicKey: []byte("y"), Name: "key"})
 			return err
 		},
 		"a session": func(w *world, u reader.UserID) error {
@@ -269,10 +270,12 @@ func TestPasswordChangedDuringLogin(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := w.SetPassword(t.Context(), Session{ID: "other", User: u}, PasswordChange{Current: "correct horse", New: "battery staple"}, "192.0.2.1"); err != nil {
+	if err := w.SetPassword(t.Context(), Session{ID: "other", User: u},
+		PasswordChange{Current: "correct horse", New: "battery staple"}, "192.0.2.1"); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := w.StartSession(t.Context(), u, Start{Method: "password", Password: a.Password}); fault.CodeOf(err) != "wrong_login" {
+	if _, _, err := w.StartSession(t.Context(), u, Start{Method: "password", Password: a.Password}); fault.CodeOf(
+		err) != "wrong_login" {
 		t.Errorf("the old one begins a session: %v", err)
 	}
 	if list, err := w.Sessions(t.Context(), u); err != nil || len(list) != 0 {

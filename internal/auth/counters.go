@@ -29,7 +29,8 @@ var errContended = &TooManyError{RetryAfter: time.Second}
 
 // count changes a counter, again after lost races. If change returns a wait, nothing is written and the error is a
 // TooManyError.
-func (s *Service) count(ctx context.Context, name string, keep time.Duration, change func(row *store.CounterRow) (wait time.Duration)) error {
+func (s *Service) count(ctx context.Context, name string, keep time.Duration,
+	change func(row *store.CounterRow) (wait time.Duration)) error {
 	for range maxCounting {
 		row, err := s.accounts.Counter(ctx, name)
 		if err != nil {
@@ -86,7 +87,8 @@ func (s *Service) succeeded(ctx context.Context, try attempt) error {
 		}
 		return 0
 	})
-	if err == errContended { //nolint:errorlint // returned unwrapped; a proven sign-in is not refused because of others' attempts
+	// A proven sign-in is not refused because of others' attempts.
+	if err == errContended { //nolint:errorlint // returned unwrapped
 		return nil
 	}
 	return err
@@ -97,12 +99,13 @@ func (s *Service) CountRegistration(ctx context.Context, u reader.UserID) error 
 	return s.countRegistration(ctx, "feed "+string(u))
 }
 
-// countRegistration limits registrations to ten a minute: each moves a time in the row forward by its share, and the time
-// may be at most a minute ahead.
+// countRegistration limits registrations to ten a minute: each moves a time in the row forward by its share, and the
+// time may be at most a minute ahead.
 func (s *Service) countRegistration(ctx context.Context, name string) error {
 	return s.count(ctx, name, 2*time.Minute, func(row *store.CounterRow) time.Duration {
 		now := s.clock.Now()
-		ahead := min(time.UnixMilli(row.At).Sub(now), registrations*registrationPause) // bounded in case the clock went back
+		// bounded in case the clock went back
+		ahead := min(time.UnixMilli(row.At).Sub(now), registrations*registrationPause)
 		if wait := ahead - (registrations-1)*registrationPause; wait > 0 {
 			return wait
 		}

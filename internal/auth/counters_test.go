@@ -34,7 +34,8 @@ func TestInstancesShareSignInAttempts(t *testing.T) {
 			t.Fatalf("try %d: %v", i, err)
 		}
 	}
-	for name, s := range map[string]*Service{"here": here, "far": far, "a new instance": New(w.store.Accounts, w.clk, Options{})} {
+	for name, s := range map[string]*Service{"here": here, "far": far,
+		"a new instance": New(w.store.Accounts, w.clk, Options{})} {
 		if wait := refusedFor(try(s, "wrong", "192.0.2.1")); wait != time.Second {
 			t.Errorf("the next one waits %v %s", wait, name)
 		}
@@ -50,7 +51,8 @@ func TestInstancesShareSignInAttempts(t *testing.T) {
 		t.Errorf("after the wait: %v", err)
 	}
 	for i := range pairLimit.free {
-		if err := try(New(w.store.Accounts, w.clk, Options{}), "wrong", "192.0.2.1"); fault.CodeOf(err) != "wrong_login" {
+		if err := try(New(w.store.Accounts, w.clk, Options{}), "wrong", "192.0.2.1"); fault.CodeOf(err) !=
+			"wrong_login" {
 			t.Fatalf("who has signed in has not guessed: try %d: %v", i, err)
 		}
 	}
@@ -66,7 +68,8 @@ func TestAttemptsFromManyNetworksShareOneRow(t *testing.T) {
 	w := newWorld()
 	waited := 0
 	for i := range 100 {
-		_, err := New(w.store.Accounts, w.clk, Options{}).Login(t.Context(), "anna@example.org", "wrong", fmt.Sprintf("10.0.%d.1", i))
+		_, err := New(w.store.Accounts, w.clk, Options{}).Login(t.Context(), "anna@example.org", "wrong",
+			fmt.Sprintf("10.0.%d.1", i))
 		if wait := refusedFor(err); wait > accountLimit.longest {
 			t.Fatalf("a person would wait %v", wait)
 		} else if wait > 0 {
@@ -119,7 +122,8 @@ func TestInstancesShareTheRegistrations(t *testing.T) {
 			t.Fatalf("registration %d: %v", i, err)
 		}
 	}
-	if wait := refusedFor(New(w.store.Accounts, w.clk, Options{}).CountRegistration(t.Context(), "anna")); wait != registrationPause {
+	if wait := refusedFor(New(w.store.Accounts, w.clk, Options{}).CountRegistration(t.Context(), "anna")); wait !=
+		registrationPause {
 		t.Errorf("the next one waits %v", wait)
 	}
 	if err := w.CountRegistration(t.Context(), "ben"); err != nil {
@@ -138,7 +142,8 @@ func TestInstancesShareTheRegistrations(t *testing.T) {
 	}
 	refused := 0
 	for i := range 2 * registrations {
-		_, err := New(w.store.Accounts, w.clk, Options{}).SignUpByPassword(t.Context(), fmt.Sprintf("u%d@example.org", i), "correct horse", "", fmt.Sprintf("203.0.113.%d", i))
+		_, err := New(w.store.Accounts, w.clk, Options{}).SignUpByPassword(t.Context(),
+			fmt.Sprintf("u%d@example.org", i), "correct horse", "", fmt.Sprintf("203.0.113.%d", i))
 		if refusedFor(err) > 0 {
 			refused++
 		} else if err != nil {

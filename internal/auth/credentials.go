@@ -14,8 +14,9 @@ import (
 // Freshly is how long after signing in a person may change credentials, or create tokens, without signing in again.
 const Freshly = 10 * time.Minute
 
-// Fresh refuses a session whose sign-in is too long ago, so that finding a device unlocked does not give lasting access. The
-// session's row is read even if it is cached: a session that has just ended elsewhere must not create anything lasting.
+// Fresh refuses a session whose sign-in is too long ago, so that finding a device unlocked does not give lasting
+// access. The session's row is read even if it is cached: a session that has just ended elsewhere must not create
+// anything lasting.
 func (s *Service) Fresh(ctx context.Context, v Session) error {
 	if s.clock.Now().Sub(v.SignIn) > Freshly {
 		return fault.Coded(fault.Forbidden, "sign_in_again")
@@ -33,10 +34,10 @@ type PasswordChange struct {
 	RevokeTokens bool // revoke API tokens too
 }
 
-// SetPassword sets a user's password and ends all other sessions. It needs the current password or a fresh sign-in. For the
-// first credential of an account a session is enough, because there is nothing else to prove who the user is: a person who
-// signed in with a one-time link would otherwise be locked out of all sensitive actions after ten minutes. After a failure it
-// can be repeated with the same passwords and ends the remaining sessions and tokens.
+// SetPassword sets a user's password and ends all other sessions. It needs the current password or a fresh sign-in. For
+// the first credential of an account a session is enough, because there is nothing else to prove who the user is: a
+// person who signed in with a one-time link would otherwise be locked out of all sensitive actions after ten minutes.
+// After a failure it can be repeated with the same passwords and ends the remaining sessions and tokens.
 func (s *Service) SetPassword(ctx context.Context, v Session, change PasswordChange, from string) error {
 	a, err := s.Account(ctx, v.User)
 	if err != nil {
@@ -78,8 +79,8 @@ func (s *Service) freshOrFirst(ctx context.Context, v Session, a *store.Account)
 	return s.Fresh(ctx, v)
 }
 
-// SetEmail changes a user's e-mail address. It needs the current password or a fresh sign-in, and counts as an attempt to
-// sign in with the new address, so that probing which addresses are in use is slow.
+// SetEmail changes a user's e-mail address. It needs the current password or a fresh sign-in, and counts as an attempt
+// to sign in with the new address, so that probing which addresses are in use is slow.
 func (s *Service) SetEmail(ctx context.Context, v Session, current, email, from string) (*store.Account, error) {
 	email, err := NormaliseEmail(email)
 	if err != nil {
@@ -176,9 +177,10 @@ func (s *Service) RemovePasskey(ctx context.Context, u reader.UserID, id string)
 		func() error { return s.accounts.RestorePasskey(ctx, row) })
 }
 
-// removeCredential removes a credential if another is left. It checks again afterwards, because two may be removed at once;
-// then it is restored.
-func (s *Service) removeCredential(ctx context.Context, u reader.UserID, what string, remove, restore func() error) error {
+// removeCredential removes a credential if another is left. It checks again afterwards, because two may be removed at
+// once; then it is restored.
+func (s *Service) removeCredential(ctx context.Context, u reader.UserID, what string, remove,
+	restore func() error) error {
 	left, err := s.hasOther(ctx, u, what)
 	if err != nil {
 		return err
@@ -198,8 +200,8 @@ func (s *Service) removeCredential(ctx context.Context, u reader.UserID, what st
 	return errLastCredential
 }
 
-// hasOther reports whether a user can sign in without a credential: by a password, a passkey, or an identity at a configured
-// provider. The owner always can: by the one-time link of `ruri link`.
+// hasOther reports whether a user can sign in without a credential: by a password, a passkey, or an identity at a
+// configured provider. The owner always can: by the one-time link of `ruri link`.
 func (s *Service) hasOther(ctx context.Context, u reader.UserID, except string) (bool, error) {
 	a, err := s.accounts.Get(ctx, u, table.Consistent())
 	if err != nil || a.Owner {

@@ -2,8 +2,8 @@ package auth
 
 import "strings"
 
-// browsers and systems by a part of their User-Agent, the specific before the general: nearly every browser also claims to
-// be Mozilla, Chrome and Safari.
+// browsers and systems by a part of their User-Agent, the specific before the general: nearly every browser also claims
+// to be Mozilla, Chrome and Safari.
 var (
 	browsers = [][2]string{
 		{"Edg", "Edge"}, {"OPR/", "Opera"}, {"Vivaldi/", "Vivaldi"}, {"SamsungBrowser/", "Samsung Internet"},

@@ -34,7 +34,8 @@ func TestChangingTheAddress(t *testing.T) {
 		"a wrong password":   {"wrong", "c@example.org", "wrong_password"},
 		"her own, as it was": {"", "anna@example.org", ""},
 	} {
-		if _, err := w.SetEmail(ctx, v, c.current, c.email, "192.0.2.1"); (err == nil) != (c.code == "") || err != nil && fault.CodeOf(err) != c.code {
+		if _, err := w.SetEmail(ctx, v, c.current, c.email, "192.0.2.1"); (err == nil) != (c.code == "") ||
+			err != nil && fault.CodeOf(err) != c.code {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -70,14 +71,16 @@ func TestChangeOfAddressSurvivesCrashes(t *testing.T) {
 	for name, then := range map[string]func(*testing.T, *Service, reader.UserID){
 		"again": func(t *testing.T, s *Service, u reader.UserID) {
 			t.Helper()
-			if a, err := s.ChangeEmail(ctx, u, "new@example.org"); err != nil || a.Email != "new@example.org" || a.Other != "" {
+			if a, err := s.ChangeEmail(ctx, u, "new@example.org"); err != nil || a.Email != "new@example.org" ||
+				a.Other != "" {
 				t.Errorf("again: %+v, %v", a, err)
 			}
 			free(t, s, "old@example.org")
 		},
 		"another": func(t *testing.T, s *Service, u reader.UserID) {
 			t.Helper()
-			if a, err := s.ChangeEmail(ctx, u, "third@example.org"); err != nil || a.Email != "third@example.org" || a.Other != "" {
+			if a, err := s.ChangeEmail(ctx, u, "third@example.org"); err != nil || a.Email != "third@example.org" ||
+				a.Other != "" {
 				t.Errorf("another: %+v, %v", a, err)
 			}
 			free(t, s, "old@example.org")
@@ -85,7 +88,8 @@ func TestChangeOfAddressSurvivesCrashes(t *testing.T) {
 		},
 		"back": func(t *testing.T, s *Service, u reader.UserID) {
 			t.Helper()
-			if a, err := s.ChangeEmail(ctx, u, "old@example.org"); err != nil || a.Email != "old@example.org" || a.Other != "" {
+			if a, err := s.ChangeEmail(ctx, u, "old@example.org"); err != nil || a.Email != "old@example.org" ||
+				a.Other != "" {
 				t.Errorf("back: %+v, %v", a, err)
 			}
 			free(t, s, "new@example.org")
@@ -115,13 +119,15 @@ func TestChangeOfAddressSurvivesCrashes(t *testing.T) {
 					}
 				}
 				mem, clk := memtable.New(), clock.NewManual(start)
-				s := New(store.New(table.New(mem, table.Options{Clock: clk, Kind: store.Kind}), clk).Accounts, clk, Options{})
+				s := New(store.New(table.New(mem, table.Options{Clock: clk, Kind: store.Kind}), clk).Accounts,
+					clk, Options{})
 				u, err := s.AddUser(ctx, "old@example.org", "", false)
 				if err != nil {
 					t.Fatal(err)
 				}
 				d := faultytable.New(mem, faultytable.Options{Before: fails(false), After: fails(true)})
-				dying := New(store.New(table.New(d, table.Options{Clock: clk, Kind: store.Kind}), clk).Accounts, clk, Options{})
+				dying := New(store.New(table.New(d, table.Options{Clock: clk, Kind: store.Kind}), clk).Accounts,
+					clk, Options{})
 				_, err = dying.ChangeEmail(ctx, u, "new@example.org")
 				if !failed {
 					break
@@ -169,8 +175,8 @@ func TestFirstAddressDoesNotMakeAnOwner(t *testing.T) {
 	}
 }
 
-// A session that came by a one-time link and is no longer fresh may set the account's first password, and nothing more: once
-// there is a credential, a sign-in with it is asked for.
+// A session that came by a one-time link and is no longer fresh may set the account's first password, and nothing more:
+// once there is a credential, a sign-in with it is asked for.
 func TestFirstPasswordNeedsNoFreshSignIn(t *testing.T) {
 	t.Parallel()
 	w := newWorld()
@@ -191,7 +197,8 @@ func TestFirstPasswordNeedsNoFreshSignIn(t *testing.T) {
 	if err := w.SetPassword(t.Context(), session, PasswordChange{New: "correct horse"}, "192.0.2.1"); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.SetPassword(t.Context(), session, PasswordChange{New: "battery staple"}, "192.0.2.1"); fault.CodeOf(err) != "sign_in_again" {
+	if err := w.SetPassword(t.Context(), session, PasswordChange{New: "battery staple"},
+		"192.0.2.1"); fault.CodeOf(err) != "sign_in_again" {
 		t.Errorf("a second password: %v", err)
 	}
 	if err := w.Fresh(t.Context(), session); fault.CodeOf(err) != "sign_in_again" {

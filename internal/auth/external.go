@@ -54,11 +54,13 @@ func (s *Service) BeginExternal(ctx context.Context, provider string, e External
 	if err != nil {
 		return "", "", err
 	}
-	f := oidc.Flow{State: randomText(16), Nonce: randomText(16), Verifier: oauth2.GenerateVerifier(), Redirect: e.Redirect}
+	f := oidc.Flow{State: randomText(16), Nonce: randomText(16), Verifier: oauth2.GenerateVerifier(),
+		Redirect: e.Redirect}
 	if to, err = p.AuthURL(ctx, f, e.Link != ""); err != nil {
 		return "", "", fault.New(fault.Unavailable, "provider_unavailable", "auth: "+provider, err)
 	}
-	ticket, err = s.seal(ctx, externalPurpose, TicketLife, externalTicket{provider, f, SamePath(e.Return), e.Link, e.Invitation})
+	ticket, err = s.seal(ctx, externalPurpose, TicketLife,
+		externalTicket{provider, f, SamePath(e.Return), e.Link, e.Invitation})
 	return to, ticket, err
 }
 
@@ -70,7 +72,8 @@ type Finished struct {
 }
 
 // FinishExternal completes what BeginExternal started. For linking, the same user must still be signed in.
-func (s *Service) FinishExternal(ctx context.Context, provider, ticket string, query url.Values, signedIn reader.UserID) (*Finished, error) {
+func (s *Service) FinishExternal(ctx context.Context, provider, ticket string, query url.Values,
+	signedIn reader.UserID) (*Finished, error) {
 	p, err := s.provider(provider)
 	if err != nil {
 		return nil, err
@@ -102,9 +105,10 @@ func (s *Service) FinishExternal(ctx context.Context, provider, ticket string, q
 	return out, s.link(ctx, t.Link, provider, id)
 }
 
-// signInAs returns the user of an identity, or creates one where signing up is allowed. An account that merely has the same
-// e-mail address is never opened: a person who owns both links them while signed in.
-func (s *Service) signInAs(ctx context.Context, provider string, id *oidc.Identity, invitation string) (reader.UserID, error) {
+// signInAs returns the user of an identity, or creates one where signing up is allowed. An account that merely has the
+// same e-mail address is never opened: a person who owns both links them while signed in.
+func (s *Service) signInAs(ctx context.Context, provider string, id *oidc.Identity,
+	invitation string) (reader.UserID, error) {
 	hash := store.IdentityHash(id.Issuer, id.Subject)
 	u, a, err := s.userOf(ctx, hash)
 	if err != nil {
@@ -140,9 +144,10 @@ func (s *Service) userOf(ctx context.Context, hash string) (reader.UserID, *stor
 	return u, a, err
 }
 
-// signUpAs creates a user in four steps: account, listed identity, the identity's claim, the address's claim. After a crash
-// before the third step nothing can be signed in to; after it the next sign-in completes the fourth.
-func (s *Service) signUpAs(ctx context.Context, provider string, id *oidc.Identity, invitation string, was reader.UserID) (reader.UserID, error) {
+// signUpAs creates a user in four steps: account, listed identity, the identity's claim, the address's claim. After a
+// crash before the third step nothing can be signed in to; after it the next sign-in completes the fourth.
+func (s *Service) signUpAs(ctx context.Context, provider string, id *oidc.Identity, invitation string,
+	was reader.UserID) (reader.UserID, error) {
 	invited, err := s.maySignUp(ctx, invitation)
 	if err != nil {
 		return "", err
@@ -201,11 +206,13 @@ func (s *Service) link(ctx context.Context, u reader.UserID, provider string, id
 
 const maxIdentities = 20
 
-// claim lists an identity with its user and then claims it. An identity that is listed but not claimed signs nobody in, and
-// repeating the link completes it.
-func (s *Service) claim(ctx context.Context, u reader.UserID, provider string, id *oidc.Identity, was reader.UserID) error {
+// claim lists an identity with its user and then claims it. An identity that is listed but not claimed signs nobody in,
+// and repeating the link completes it.
+func (s *Service) claim(ctx context.Context, u reader.UserID, provider string, id *oidc.Identity,
+	was reader.UserID) error {
 	row := store.IdentityRow{
-		Provider: provider, Issuer: id.Issuer, Subject: id.Subject, Email: strings.ToLower(id.Email), Created: s.clock.Now().Unix(),
+		Provider: provider, Issuer: id.Issuer, Subject: id.Subject, Email: strings.ToLower(id.Email),
+		Created: s.clock.Now().Unix(),
 	}
 	if err := s.accounts.PutIdentity(ctx, u, row); err != nil {
 		return err
@@ -216,7 +223,8 @@ func (s *Service) claim(ctx context.Context, u reader.UserID, provider string, i
 // SamePath returns a requested path if it is a page of this reader, "/" otherwise.
 func SamePath(s string) string {
 	u, err := url.Parse(s)
-	if err != nil || len(s) > 1024 || !strings.HasPrefix(s, "/") || strings.HasPrefix(s, "//") || strings.ContainsAny(s, "\\\r\n\t") ||
+	if err != nil || len(s) > 1024 || !strings.HasPrefix(s, "/") || strings.HasPrefix(s, "//") ||
+		strings.ContainsAny(s, "\\\r\n\t") ||
 		u.Host != "" || u.Scheme != "" || strings.HasPrefix(u.Path, "//") || strings.HasPrefix(u.Path, "/login") ||
 		strings.HasPrefix(u.Path, "/api/") || strings.HasPrefix(u.Path, "/auth/") {
 		return "/"

@@ -7,8 +7,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/fault"
 )
 
-// Passwords that are guessed first are refused, however long they are: patterns, common words, and parts of the person's
-// own address, with little added. This does not measure strength.
+// Passwords that are guessed first are refused, however long they are: patterns, common words, and parts of the
+// person's own address, with little added. This does not measure strength.
 
 const (
 	// minOwn is how many characters of a password must not belong to a pattern or a known word.
@@ -21,20 +21,25 @@ const (
 
 // rows of neighbouring characters: the alphabet, the digits, and keyboards (QWERTY, QWERTZ, AZERTY).
 var rows = []string{
-	"abcdefghijklmnopqrstuvwxyz", "01234567890", "qwertyuiop", "asdfghjkl", "zxcvbnm", "qwertzuiop", "yxcvbnm", "azertyuiop",
+	"abcdefghijklmnopqrstuvwxyz", "01234567890", "qwertyuiop", "asdfghjkl", "zxcvbnm", "qwertzuiop",
+	"yxcvbnm", "azertyuiop",
 	"qsdfghjklm", "1qaz2wsx3edc4rfv5tgb6yhn7ujm",
 }
 
 // usualWords are the most frequent ones in lists of leaked passwords, and this program's names.
 var usualWords = []string{
-	"password", "passwort", "motdepasse", "pass", "welcome", "letmein", "iloveyou", "admin", "administrator", "root", "user", "guest",
-	"login", "secret", "changeme", "default", "master", "monkey", "dragon", "sunshine", "princess", "football", "baseball", "superman",
-	"shadow", "trustno", "starwars", "whatever", "computer", "internet", "hello", "test", "sakura", "himitsu", "pasuwado", "パスワード", "ひみつ",
+	"password", "passwort", "motdepasse", "pass", "welcome", "letmein", "iloveyou", "admin", "administrator", "root",
+	"user", "guest",
+	"login", "secret", "changeme", "default", "master", "monkey", "dragon", "sunshine", "princess", "football",
+	"baseball", "superman",
+	"shadow", "trustno", "starwars", "whatever", "computer", "internet", "hello", "test", "sakura", "himitsu",
+	"pasuwado", "パスワード", "ひみつ",
 	"rurireader", "ruri", "reader", "feed",
 }
 
 // lookalikes replace letters.
-var lookalikes = strings.NewReplacer("0", "o", "1", "i", "3", "e", "4", "a", "5", "s", "7", "t", "@", "a", "$", "s", "!", "i")
+var lookalikes = strings.NewReplacer("0", "o", "1", "i", "3", "e", "4", "a", "5", "s", "7", "t", "@", "a",
+	"$", "s", "!", "i")
 
 // checkGuessable returns why a password would be guessed early, nil if it would not.
 func checkGuessable(password, email string) *fault.Error {

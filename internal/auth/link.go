@@ -17,8 +17,8 @@ const (
 	LoggedLinkLife = 15 * time.Minute
 )
 
-// NewLink creates a user's one-time link and returns the part after /auth/link/. Each user has one link at a time: a new one
-// invalidates the previous.
+// NewLink creates a user's one-time link and returns the part after /auth/link/. Each user has one link at a time: a
+// new one invalidates the previous.
 func (s *Service) NewLink(ctx context.Context, u reader.UserID, life time.Duration) (string, error) {
 	secret := randomText(32)
 	return string(u) + "." + secret, s.accounts.PutLink(ctx, u, secret, life)

@@ -43,7 +43,8 @@ func (s *Service) challenge(ctx context.Context, purpose string, u reader.UserID
 }
 
 // BeginPasskey starts the registration of a passkey; have are the existing ones, to be excluded.
-func (s *Service) BeginPasskey(ctx context.Context, u reader.UserID) (c Challenge, have []*store.PasskeyRow, err error) {
+func (s *Service) BeginPasskey(ctx context.Context, u reader.UserID) (c Challenge,
+	have []*store.PasskeyRow, err error) {
 	if have, err = s.accounts.Passkeys(ctx, u); err != nil {
 		return c, nil, err
 	}
@@ -55,7 +56,8 @@ func (s *Service) BeginPasskey(ctx context.Context, u reader.UserID) (c Challeng
 }
 
 // AddPasskey completes a registration.
-func (s *Service) AddPasskey(ctx context.Context, u reader.UserID, at webauthn.Party, ticket, name string, answer []byte) (*store.PasskeyRow, error) {
+func (s *Service) AddPasskey(ctx context.Context, u reader.UserID, at webauthn.Party, ticket, name string,
+	answer []byte) (*store.PasskeyRow, error) {
 	name, err := passkeyName(name)
 	if err != nil {
 		return nil, err
@@ -72,8 +74,9 @@ func (s *Service) AddPasskey(ctx context.Context, u reader.UserID, at webauthn.P
 		return nil, passkeyRefused(fault.Invalid, err)
 	}
 	row, err := s.accounts.AddPasskey(ctx, u, store.PasskeyRow{
-		CredentialID: c.ID, PublicKey: c.PublicKey, Count: int64(c.SignCount), AAGUID: c.AAGUID[:], Transports: c.Transports,
-		Eligible: c.Eligible, BackedUp: c.BackedUp, Name: name,
+		CredentialID: c.ID, PublicKey: c.PublicKey, Count: int64(c.SignCount), AAGUID: c.AAGUID[:],
+		Transports: c.Transports,
+		Eligible:   c.Eligible, BackedUp: c.BackedUp, Name: name,
 	})
 	return row, err
 }
@@ -103,7 +106,8 @@ func (s *Service) BeginPasskeySignIn(ctx context.Context) (Challenge, error) {
 }
 
 // SignInByPasskey returns the user who signed in. All failures give the same error.
-func (s *Service) SignInByPasskey(ctx context.Context, at webauthn.Party, ticket string, answer []byte) (*store.Account, error) {
+func (s *Service) SignInByPasskey(ctx context.Context, at webauthn.Party, ticket string,
+	answer []byte) (*store.Account, error) {
 	var t challengeTicket
 	if err := s.redeem(ctx, signInPurpose, ticket, &t); err != nil {
 		return nil, err
@@ -118,7 +122,8 @@ func (s *Service) SignInByPasskey(ctx context.Context, at webauthn.Party, ticket
 		row, err = s.accounts.Passkey(ctx, u, store.PasskeyID(claim.CredentialID))
 	}
 	if fault.Is(err, fault.NotFound) {
-		return nil, passkeyRefused(fault.Unauthenticated, &webauthn.Refusal{Section: "7.2.6", Why: "unknown credential"})
+		return nil,
+			passkeyRefused(fault.Unauthenticated, &webauthn.Refusal{Section: "7.2.6", Why: "unknown credential"})
 	}
 	if err != nil {
 		return nil, err
@@ -149,7 +154,8 @@ func isUserID(b []byte) bool {
 
 func credential(row *store.PasskeyRow) *webauthn.Credential {
 	return &webauthn.Credential{
-		ID: row.CredentialID, PublicKey: row.PublicKey, SignCount: uint32(row.Count), Eligible: row.Eligible, BackedUp: row.BackedUp,
+		ID: row.CredentialID, PublicKey: row.PublicKey, SignCount: uint32(row.Count), Eligible: row.Eligible,
+		BackedUp: row.BackedUp,
 	}
 }
 
@@ -168,7 +174,8 @@ func (s *Service) usePasskey(ctx context.Context, u reader.UserID, row *store.Pa
 	}
 	err := s.accounts.UsePasskey(ctx, u, row, int64(use.SignCount), use.BackedUp)
 	if fault.Is(err, fault.Conflict) {
-		return passkeyRefused(fault.Unauthenticated, &webauthn.Refusal{Section: "7.2.22", Why: "a concurrent sign-in won"})
+		return passkeyRefused(fault.Unauthenticated,
+			&webauthn.Refusal{Section: "7.2.22", Why: "a concurrent sign-in won"})
 	}
 	return err
 }

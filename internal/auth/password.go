@@ -13,8 +13,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/fault"
 )
 
-// Argon2id (RFC 9106) with the second parameter set of OWASP's list: 19 MiB, 2 passes, 1 lane. The RFC's 64 MiB would not
-// fit into a small function.
+// Argon2id (RFC 9106) with the second parameter set of OWASP's list: 19 MiB, 2 passes, 1 lane. The RFC's 64 MiB would
+// not fit into a small function.
 const (
 	argonTime    = 2
 	argonMemory  = 19 << 10 // KiB

@@ -29,7 +29,8 @@ type scopeName struct {
 	name  string
 }
 
-var scopeNames = []scopeName{{Read, "read"}, {Write, "write"}, {Admin, "admin"}, {Metrics, ScopeMetrics}, {Sync, ScopeSync}}
+var scopeNames = []scopeName{{Read, "read"}, {Write, "write"}, {Admin, "admin"}, {Metrics, ScopeMetrics},
+	{Sync, ScopeSync}}
 
 // ParseScopes parses scopes separated by spaces or commas; none means the whole API.
 func ParseScopes(text string) (Scopes, error) {

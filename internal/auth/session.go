@@ -26,7 +26,8 @@ const (
 	// tokenIssuer and tokenAudience distinguish session tokens from anything else that is signed with the same secret.
 	tokenIssuer   = "ruri-reader"
 	tokenAudience = "ruri-session"
-	// ttlSlack keeps a row longer than its tokens: activity is written at most hourly, and tokens are renewed in between.
+	// ttlSlack keeps a row longer than its tokens: activity is written at most hourly, and tokens are renewed in
+	// between.
 	ttlSlack = 2 * time.Hour
 	// maxToken bounds what is parsed; our tokens have some 330 characters.
 	maxToken = 1024
@@ -50,8 +51,8 @@ func (p Policy) withDefaults() Policy {
 	return p
 }
 
-// renewal is the age from which a session's token is replaced: often enough for a sliding expiry, rarely enough that few
-// responses set a cookie.
+// renewal is the age from which a session's token is replaced: often enough for a sliding expiry, rarely enough that
+// few responses set a cookie.
 func (p Policy) renewal() time.Duration { return min(24*time.Hour, p.Idle/24) }
 
 // Start describes a sign-in.
@@ -85,14 +86,16 @@ func (s *Service) NewSession(ctx context.Context, u reader.UserID) (string, time
 
 // StartSession starts a session. Its row is written before the token is returned, so that every token's session can be
 // ended.
-func (s *Service) StartSession(ctx context.Context, u reader.UserID, how Start) (token string, expires time.Time, err error) {
+func (s *Service) StartSession(ctx context.Context, u reader.UserID, how Start) (token string,
+	expires time.Time, err error) {
 	now := s.clock.Now().Truncate(time.Second)
 	v := Session{ID: randomText(16), User: u, SignIn: now, Issued: now, Expires: s.expiry(now, now)}
 	if token, err = s.sign(ctx, v); err != nil { // before the row, because it fails without a secret
 		return "", time.Time{}, err
 	}
 	row := store.SessionRow{
-		Device: Device(how.Agent), Method: how.Method, Created: now.Unix(), Active: now.Unix(), TTL: v.Expires.Add(ttlSlack).Unix(),
+		Device: Device(how.Agent), Method: how.Method, Created: now.Unix(), Active: now.Unix(),
+		TTL: v.Expires.Add(ttlSlack).Unix(),
 	}
 	if s.Policy.Addresses {
 		row.Address = network(how.Address)
@@ -152,13 +155,15 @@ func (s *Service) parse(ctx context.Context, token string) (Session, error) {
 	now := s.clock.Now()
 	var c claims
 	_, err = jwt.ParseWithClaims(token, &c, func(*jwt.Token) (any, error) { return secret, nil },
-		jwt.WithValidMethods([]string{jwt.SigningMethodHS256.Alg()}), jwt.WithIssuer(tokenIssuer), jwt.WithAudience(tokenAudience),
+		jwt.WithValidMethods([]string{jwt.SigningMethodHS256.Alg()}), jwt.WithIssuer(tokenIssuer),
+		jwt.WithAudience(tokenAudience),
 		jwt.WithExpirationRequired(), jwt.WithStrictDecoding(), jwt.WithTimeFunc(func() time.Time { return now }))
 	if err != nil || c.Subject == "" || c.ID == "" || c.IssuedAt == nil || c.AuthTime == nil {
 		return Session{}, errUnauthenticated
 	}
 	v := Session{
-		ID: c.ID, User: reader.UserID(c.Subject), SignIn: c.AuthTime.Time, Issued: c.IssuedAt.Time, Expires: c.ExpiresAt.Time,
+		ID: c.ID, User: reader.UserID(c.Subject), SignIn: c.AuthTime.Time, Issued: c.IssuedAt.Time,
+		Expires: c.ExpiresAt.Time,
 	}
 	// By today's policy, not the one when the token was signed: shortening it applies to existing sessions.
 	if !now.Before(s.expiry(v.SignIn, v.Issued)) {

@@ -17,7 +17,8 @@ import (
 func (w *world) forge(t *testing.T, method jwt.SigningMethod, key any, change func(jwt.MapClaims)) string {
 	t.Helper()
 	c := jwt.MapClaims{
-		"iss": tokenIssuer, "aud": tokenAudience, "sub": "anna", "jti": "x", "iat": start.Unix(), "exp": start.Add(time.Hour).Unix(),
+		"iss": tokenIssuer, "aud": tokenAudience, "sub": "anna", "jti": "x", "iat": start.Unix(),
+		"exp":       start.Add(time.Hour).Unix(),
 		"auth_time": start.Unix(),
 	}
 	if change != nil {
@@ -65,22 +66,25 @@ func TestSessions(t *testing.T) {
 		after time.Duration
 		ok    bool
 	}{
-		"as made":                  {value, 0, true},
-		"a moment before its end":  {value, SessionIdle - time.Second, true},
-		"expired":                  {value, SessionIdle, false},
-		"signed alike":             {with(func(jwt.MapClaims) {}), 0, true},
-		"without a row":            {with(func(c jwt.MapClaims) { c["jti"] = "other" }), 0, false},
-		"another user's session":   {with(func(c jwt.MapClaims) { c["sub"] = "berta" }), 0, false},
-		"another issuer":           {with(func(c jwt.MapClaims) { c["iss"] = "else" }), 0, false},
-		"another audience":         {with(func(c jwt.MapClaims) { c["aud"] = "else" }), 0, false},
-		"no audience":              {with(func(c jwt.MapClaims) { delete(c, "aud") }), 0, false},
-		"no end":                   {with(func(c jwt.MapClaims) { delete(c, "exp") }), 0, false},
-		"no user":                  {with(func(c jwt.MapClaims) { c["sub"] = "" }), 0, false},
-		"no id":                    {with(func(c jwt.MapClaims) { delete(c, "jti") }), 0, false},
-		"no time of sign-in":       {with(func(c jwt.MapClaims) { delete(c, "auth_time") }), 0, false},
-		"an end beyond the limits": {with(func(c jwt.MapClaims) { c["exp"] = start.Add(2 * SessionIdle).Unix() }), SessionIdle, false},
-		"HS512":                    {w.forge(t, jwt.SigningMethodHS512, secret, alive), 0, false},
-		"no signature":             {w.forge(t, jwt.SigningMethodNone, jwt.UnsafeAllowNoneSignatureType, alive), 0, false},
+		"as made":                 {value, 0, true},
+		"a moment before its end": {value, SessionIdle - time.Second, true},
+		"expired":                 {value, SessionIdle, false},
+		"signed alike":            {with(func(jwt.MapClaims) {}), 0, true},
+		"without a row":           {with(func(c jwt.MapClaims) { c["jti"] = "other" }), 0, false},
+		"another user's session":  {with(func(c jwt.MapClaims) { c["sub"] = "berta" }), 0, false},
+		"another issuer":          {with(func(c jwt.MapClaims) { c["iss"] = "else" }), 0, false},
+		"another audience":        {with(func(c jwt.MapClaims) { c["aud"] = "else" }), 0, false},
+		"no audience":             {with(func(c jwt.MapClaims) { delete(c, "aud") }), 0, false},
+		"no end":                  {with(func(c jwt.MapClaims) { delete(c, "exp") }), 0, false},
+		"no user":                 {with(func(c jwt.MapClaims) { c["sub"] = "" }), 0, false},
+		"no id":                   {with(func(c jwt.MapClaims) { delete(c, "jti") }), 0, false},
+		"no time of sign-in":      {with(func(c jwt.MapClaims) { delete(c, "auth_time") }), 0, false},
+		"an end beyond the limits": {with(func(c jwt.MapClaims) {
+			c["exp"] = start.Add(2 * SessionIdle).Unix()
+		}), SessionIdle, false},
+		"HS512": {w.forge(t, jwt.SigningMethodHS512, secret, alive), 0, false},
+		"no signature": {w.forge(t, jwt.SigningMethodNone, jwt.UnsafeAllowNoneSignatureType, alive), 0,
+			false},
 		"alg none, our signature":  {none + "." + parts[1] + "." + parts[2], 0, false},
 		"a key for something else": {w.forge(t, jwt.SigningMethodHS256, derived, alive), 0, false},
 		"a cut signature":          {value[:len(value)-1], 0, false},
@@ -107,11 +111,12 @@ func TestSessionsSlideToTheirLimit(t *testing.T) {
 		every  time.Duration // of use
 		lives  time.Duration
 	}{
-		"used daily":            {Policy{}, 25 * time.Hour, SessionLife},
-		"used monthly":          {Policy{}, SessionIdle - time.Second, SessionLife},
-		"left alone":            {Policy{}, SessionIdle, SessionIdle},
-		"a shared installation": {Policy{Idle: 24 * time.Hour, Life: 7 * 24 * time.Hour}, 5 * time.Hour, 7 * 24 * time.Hour},
-		"idle above life":       {Policy{Idle: 48 * time.Hour, Life: 24 * time.Hour}, time.Hour, 24 * time.Hour},
+		"used daily":   {Policy{}, 25 * time.Hour, SessionLife},
+		"used monthly": {Policy{}, SessionIdle - time.Second, SessionLife},
+		"left alone":   {Policy{}, SessionIdle, SessionIdle},
+		"a shared installation": {Policy{Idle: 24 * time.Hour, Life: 7 * 24 * time.Hour}, 5 * time.Hour,
+			7 * 24 * time.Hour},
+		"idle above life": {Policy{Idle: 48 * time.Hour, Life: 24 * time.Hour}, time.Hour, 24 * time.Hour},
 	} {
 		w := newWorld()
 		w.Policy = c.policy.withDefaults()
@@ -158,7 +163,8 @@ func TestSessionsAreRenewedAfterADayOfUse(t *testing.T) {
 		}
 		if want {
 			next, err := w.Session(t.Context(), token)
-			if err != nil || next.ID != v.ID || !next.SignIn.Equal(v.SignIn) || !next.Expires.Equal(w.clk.Now().Add(SessionIdle)) {
+			if err != nil || next.ID != v.ID || !next.SignIn.Equal(v.SignIn) ||
+				!next.Expires.Equal(w.clk.Now().Add(SessionIdle)) {
 				t.Errorf("the next one is %+v, %v", next, err)
 			}
 		}
@@ -301,13 +307,15 @@ func TestSessionMemoryIsBounded(t *testing.T) {
 func TestStoredSessionDetails(t *testing.T) {
 	t.Parallel()
 	for address, want := range map[string]string{
-		"203.0.113.77": "203.0.113.0/24", "2001:db8:1:2:3::4": "2001:db8:1::/48", "::ffff:203.0.113.77": "203.0.113.0/24",
-		"fe80::1%eth0": "fe80::/48", "": "", "nonsense": "",
+		"203.0.113.77": "203.0.113.0/24", "2001:db8:1:2:3::4": "2001:db8:1::/48",
+		"::ffff:203.0.113.77": "203.0.113.0/24",
+		"fe80::1%eth0":        "fe80::/48", "": "", "nonsense": "",
 	} {
 		for _, wanted := range []bool{false, true} {
 			w := newWorld()
 			w.Policy.Addresses = wanted
-			if _, _, err := w.StartSession(t.Context(), "anna", Start{Method: "password", Agent: "curl/8", Address: address}); err != nil {
+			if _, _, err := w.StartSession(t.Context(), "anna",
+				Start{Method: "password", Agent: "curl/8", Address: address}); err != nil {
 				t.Fatal(err)
 			}
 			list, err := w.Sessions(t.Context(), "anna")
@@ -324,15 +332,23 @@ func TestStoredSessionDetails(t *testing.T) {
 func TestDevices(t *testing.T) {
 	t.Parallel()
 	for agent, want := range map[string]string{
-		"Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0":                                                                     "Firefox on Linux",
-		"Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/127.0.0.0 Safari/537.36 Edg/127.0.0.0":              "Edge on Windows",
-		"Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Mobile/15E148 Safari/604.1":    "Safari on iPhone",
-		"Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) CriOS/127.0 Mobile/15E148 Safari/604.1":     "Chrome on iPhone",
-		"Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/127.0.0.0 Mobile Safari/537.36":                      "Chrome on Android",
-		"Mozilla/5.0 (Linux; Android 14; SM-S911B) AppleWebKit/537.36 (KHTML, like Gecko) SamsungBrowser/25.0 Chrome/121.0.0.0 Mobile Safari/537.36": "Samsung Internet on Android",
-		"Mozilla/5.0 (Macintosh; Intel Mac OS X 14_5) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Safari/605.1.15":                         "Safari on Mac",
-		"Mozilla/5.0 (X11; CrOS x86_64 14541.0.0) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/127.0.0.0 Safari/537.36":                             "Chrome on ChromeOS",
-		"Mozilla/5.0 (compatible; something)": "", "curl/8.5.0": "curl", "Reeder/5": "Reeder", "": "", "\x00\x01": "", "ñandú/1": "",
+		"Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0": "Firefox on Linux",
+		"Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/127.0.0.0 " +
+			"Safari/537.36 Edg/127.0.0.0": "Edge on Windows",
+		"Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) " +
+			"Version/17.5 Mobile/15E148 Safari/604.1": "Safari on iPhone",
+		"Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) CriOS/127.0 " +
+			"Mobile/15E148 Safari/604.1": "Chrome on iPhone",
+		"Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/127.0.0.0 Mobile " +
+			"Safari/537.36": "Chrome on Android",
+		"Mozilla/5.0 (Linux; Android 14; SM-S911B) AppleWebKit/537.36 (KHTML, like Gecko) SamsungBrowser/25.0 " +
+			"Chrome/121.0.0.0 Mobile Safari/537.36": "Samsung Internet on Android",
+		"Mozilla/5.0 (Macintosh; Intel Mac OS X 14_5) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 " +
+			"Safari/605.1.15": "Safari on Mac",
+		"Mozilla/5.0 (X11; CrOS x86_64 14541.0.0) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/127.0.0.0 " +
+			"Safari/537.36": "Chrome on ChromeOS",
+		"Mozilla/5.0 (compatible; something)": "", "curl/8.5.0": "curl", "Reeder/5": "Reeder", "": "",
+		"\x00\x01": "", "ñandú/1": "",
 		"NetNewsWire (RSS Reader; https://netnewswire.com/)": "NetNewsWire", strings.Repeat("x", 41): "",
 	} {
 		if got := Device(agent); got != want {

@@ -25,7 +25,8 @@ const (
 	InvitationLife = 7 * 24 * time.Hour
 	maxInvitations = 200
 	maxNote        = 200
-	// siteCacheLife is how long the installation's settings are cached, which everybody who opens the log-in page reads.
+	// siteCacheLife is how long the installation's settings are cached, which everybody who opens the log-in page
+	// reads.
 	siteCacheLife = time.Minute
 )
 
@@ -125,9 +126,10 @@ func (s *Service) maySignUp(ctx context.Context, secret string) (*store.Invitati
 	return row, err
 }
 
-// SignUpByPassword creates a user with a password. An address in use is refused without a reason and after the same time,
-// and each attempt counts as one to sign in: where sign-up is open, finding out who has an account is slow.
-func (s *Service) SignUpByPassword(ctx context.Context, email, password, invitation, from string) (*store.Account, error) {
+// SignUpByPassword creates a user with a password. An address in use is refused without a reason and after the same
+// time, and each attempt counts as one to sign in: where sign-up is open, finding out who has an account is slow.
+func (s *Service) SignUpByPassword(ctx context.Context, email, password, invitation,
+	from string) (*store.Account, error) {
 	var wrong []*fault.Error
 	email, bad := normaliseEmail(email)
 	for _, w := range []*fault.Error{bad, checkPassword(password, email)} {
@@ -171,8 +173,8 @@ func (s *Service) SignUpByPassword(ctx context.Context, email, password, invitat
 	return s.accounts.Get(ctx, u, table.Consistent())
 }
 
-// withInvitation creates a user with an invitation. It is used up first, so that it admits at most one person, and returned
-// if the user could not be created.
+// withInvitation creates a user with an invitation. It is used up first, so that it admits at most one person, and
+// returned if the user could not be created.
 func (s *Service) withInvitation(ctx context.Context, invited *store.InvitationRow, create func() error) error {
 	if invited == nil {
 		return create()

@@ -14,9 +14,9 @@ type limit struct {
 	longest time.Duration
 }
 
-// Guessing from one network at one account is slowed down most. An account or a network as a whole has more free attempts
-// and shorter waits: knowing a person's e-mail address must not be enough to lock them out, and one address may be a whole
-// office or the edge of a content network.
+// Guessing from one network at one account is slowed down most. An account or a network as a whole has more free
+// attempts and shorter waits: knowing a person's e-mail address must not be enough to lock them out, and one address
+// may be a whole office or the edge of a content network.
 var (
 	pairLimit    = limit{free: 5, longest: 15 * time.Minute}
 	accountLimit = limit{free: 50, longest: time.Minute}
@@ -34,8 +34,8 @@ type TooManyError struct{ RetryAfter time.Duration }
 
 func (e *TooManyError) Error() string { return "too many log-in attempts" }
 
-// throttle slows down guessing, in the memory of one process. Attempts that it allows are also counted for all instances
-// together (counters.go), except those of one address at many accounts.
+// throttle slows down guessing, in the memory of one process. Attempts that it allows are also counted for all
+// instances together (counters.go), except those of one address at many accounts.
 type throttle struct {
 	clock clock.Clock
 	mu    sync.Mutex
@@ -52,7 +52,8 @@ type throttleKey struct {
 }
 
 func throttleKeys(email, from string) [3]throttleKey {
-	return [3]throttleKey{{"p:" + email + " " + from, pairLimit}, {"e:" + email, accountLimit}, {"a:" + from, addressLimit}}
+	return [3]throttleKey{{"p:" + email + " " + from, pairLimit}, {"e:" + email, accountLimit},
+		{"a:" + from, addressLimit}}
 }
 
 // wait returns how long the next attempt has to wait, bounded in case the clock went back.
@@ -82,8 +83,8 @@ type attempt struct {
 	before, after [3]store.CounterTries
 }
 
-// take counts an attempt before its outcome is known, so that attempts in parallel gain nothing. If it comes too early, it
-// returns how long to wait and counts nothing.
+// take counts an attempt before its outcome is known, so that attempts in parallel gain nothing. If it comes too early,
+// it returns how long to wait and counts nothing.
 func (t *throttle) take(email, from string) (a attempt, wait time.Duration) {
 	now := t.clock.Now()
 	t.mu.Lock()
@@ -131,8 +132,8 @@ func (t *throttle) prune(now time.Time) {
 	}
 }
 
-// succeeded clears the account's counts and reverts this one attempt for the address. Other attempts of the address still
-// count: signing in to an attacker's own account must not allow more guesses at others.
+// succeeded clears the account's counts and reverts this one attempt for the address. Other attempts of the address
+// still count: signing in to an attacker's own account must not allow more guesses at others.
 func (t *throttle) succeeded(a attempt) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -43,8 +43,8 @@ func (s *Service) seal(ctx context.Context, purpose string, life time.Duration, 
 	}).SignedString(key)
 }
 
-// redeem verifies and decodes a single-use ticket. Repeated use is detected within this process; across processes the provider's
-// code and the authenticator's challenge are what can be used only once.
+// redeem verifies and decodes a single-use ticket. Repeated use is detected within this process; across processes the
+// provider's code and the authenticator's challenge are what can be used only once.
 func (s *Service) redeem(ctx context.Context, purpose, value string, into any) error {
 	if value == "" || len(value) > maxTicket {
 		return errTicket
@@ -55,7 +55,8 @@ func (s *Service) redeem(ctx context.Context, purpose, value string, into any) e
 	}
 	var c ticketClaims
 	_, err = jwt.ParseWithClaims(value, &c, func(*jwt.Token) (any, error) { return key, nil }, jwt.WithStrictDecoding(),
-		jwt.WithValidMethods([]string{jwt.SigningMethodHS256.Alg()}), jwt.WithExpirationRequired(), jwt.WithTimeFunc(s.clock.Now))
+		jwt.WithValidMethods([]string{jwt.SigningMethodHS256.Alg()}), jwt.WithExpirationRequired(),
+		jwt.WithTimeFunc(s.clock.Now))
 	if err != nil || json.Unmarshal(c.Body, into) != nil || !s.spent.first(value, c.ExpiresAt.Time, s.clock.Now()) {
 		return errTicket
 	}
@@ -70,7 +71,8 @@ type spentTickets struct {
 	seen map[string]time.Time
 }
 
-// first reports whether a ticket is redeemed for the first time. If there are too many, those that expire first are dropped.
+// first reports whether a ticket is redeemed for the first time. If there are too many, those that expire first are
+// dropped.
 func (t *spentTickets) first(value string, until, now time.Time) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -29,7 +29,8 @@ const (
 
 // IsToken reports whether this is a bearer token or an app password rather than a session token, by its prefix.
 func IsToken(bearer string) bool {
-	return strings.HasPrefix(bearer, TokenPrefix) || strings.HasPrefix(bearer, TestTokenPrefix) || strings.HasPrefix(bearer, AppPasswordPrefix)
+	return strings.HasPrefix(bearer, TokenPrefix) || strings.HasPrefix(bearer, TestTokenPrefix) ||
+		strings.HasPrefix(bearer, AppPasswordPrefix)
 }
 
 // Token is a verified bearer token.
@@ -55,7 +56,8 @@ type TokenRequest struct {
 	Agent, Referrer, Address string
 }
 
-// CreateToken creates a bearer token with scopes, or an app password with the scope sync. It is shown once; its hash is stored.
+// CreateToken creates a bearer token with scopes, or an app password with the scope sync. It is shown once; its hash is
+// stored.
 func (s *Service) CreateToken(ctx context.Context, u reader.UserID, q TokenRequest) (string, error) {
 	var wrong []*fault.Error
 	name, good := reader.Line(q.Name, maxTokenName)
@@ -64,7 +66,8 @@ func (s *Service) CreateToken(ctx context.Context, u reader.UserID, q TokenReque
 	}
 	description := strings.TrimSpace(q.Description)
 	if utf8.RuneCountInString(description) > maxTokenDescription {
-		wrong = append(wrong, fault.Coded(fault.Invalid, "bad_token_description", maxTokenDescription).At("description"))
+		wrong = append(wrong,
+			fault.Coded(fault.Invalid, "bad_token_description", maxTokenDescription).At("description"))
 	}
 	scopes, err := ParseScopes(q.Scope)
 	if err != nil {
@@ -116,8 +119,8 @@ func (s *Service) CreateToken(ctx context.Context, u reader.UserID, q TokenReque
 	return secret, nil
 }
 
-// recountTokens counts again after the token was stored, because others may have been created at the same time: the last
-// to count sees all of them.
+// recountTokens counts again after the token was stored, because others may have been created at the same time: the
+// last to count sees all of them.
 func (s *Service) recountTokens(ctx context.Context, u reader.UserID, secret string) error {
 	alive, err := s.aliveTokens(ctx, u)
 	if err != nil || alive <= maxTokens {
@@ -231,8 +234,8 @@ func (s *Service) BearerOf(ctx context.Context, token string, scopes Scopes) err
 	return err
 }
 
-// Knows reports whether a credential is valid as far as can be seen without reading the table: a session by its signature,
-// a token while it is cached. For rate limits, all others count as strangers.
+// Knows reports whether a credential is valid as far as can be seen without reading the table: a session by its
+// signature, a token while it is cached. For rate limits, all others count as strangers.
 func (s *Service) Knows(ctx context.Context, credential string) bool {
 	if !IsToken(credential) {
 		_, err := s.parse(ctx, credential)
@@ -266,7 +269,8 @@ func (s *Service) byHash(ctx context.Context, hash, agent string) (Token, error)
 		if err != nil { // of a later version of the program
 			return Token{}, errWrongScope
 		}
-		r = cached{user: reader.UserID(row.User), id: row.ID, alive: row.Revoked == 0, scopes: scopes, active: row.Used, ends: row.End(), email: row.Email}
+		r = cached{user: reader.UserID(row.User), id: row.ID, alive: row.Revoked == 0, scopes: scopes, active: row.Used,
+			ends: row.End(), email: row.Email}
 		s.tokens.put(hash, r, now)
 	}
 	switch {

@@ -26,7 +26,8 @@ func TestTokens(t *testing.T) {
 	if got, err := w.Bearer(t.Context(), token); err != nil || got.User != u {
 		t.Errorf("the token is %q's, %v", got.User, err)
 	}
-	for _, bad := range []string{"", TokenPrefix, token[:len(token)-1], token + "x", strings.ToUpper(token), session, TokenPrefix + strings.Repeat("x", 9000)} {
+	for _, bad := range []string{"", TokenPrefix, token[:len(token)-1], token + "x", strings.ToUpper(token), session,
+		TokenPrefix + strings.Repeat("x", 9000)} {
 		if got, err := w.Bearer(t.Context(), bad); !fault.Is(err, fault.Unauthenticated) {
 			t.Errorf("%.40q is %q's, %v", bad, got.User, err)
 		}
@@ -38,8 +39,8 @@ func TestTokens(t *testing.T) {
 	}
 }
 
-// TestTokensAreNotReadForEachRequest holds C-3 and C-35: a polling client costs a read a minute. C-34: a token is hashed fast.
-// K-4, K-7
+// TestTokensAreNotReadForEachRequest holds C-3 and C-35: a polling client costs a read a minute. C-34: a token is
+// hashed fast. K-4, K-7
 func TestTokensAreNotReadForEachRequest(t *testing.T) {
 	t.Parallel()
 	w := newWorld()
@@ -101,7 +102,8 @@ func TestTokensEnd(t *testing.T) {
 	check("long", w.Service, long, true)
 	check("long elsewhere", far, long, true)
 	list, err := w.Tokens(t.Context(), u)
-	if err != nil || len(list) != 2 || list[0].Used != 0 && list[0].Used != start.Unix() || strings.Contains(list[0].ID+list[1].ID, TokenPrefix) {
+	if err != nil || len(list) != 2 || list[0].Used != 0 && list[0].Used != start.Unix() ||
+		strings.Contains(list[0].ID+list[1].ID, TokenPrefix) {
 		t.Fatalf("the list is %+v, %v", list, err)
 	}
 	if err := w.EndToken(t.Context(), other, store.TokenID(long)); !fault.Is(err, fault.NotFound) {
@@ -118,7 +120,8 @@ func TestTokensEnd(t *testing.T) {
 	w.clk.Set(start.Add(time.Hour))
 	check("past its end, while it is remembered", w.Service, short, false)
 	check("past its end", far, short, false)
-	if list, err := w.Tokens(t.Context(), u); err != nil || len(list) != 2 || !list[0].IsDead(w.clk.Now()) || !list[1].IsDead(w.clk.Now()) {
+	if list, err := w.Tokens(t.Context(), u); err != nil || len(list) != 2 || !list[0].IsDead(w.clk.Now()) ||
+		!list[1].IsDead(w.clk.Now()) {
 		t.Errorf("%+v are listed, %v", list, err)
 	}
 	w.clk.Add(store.DeadTokenDays * 24 * time.Hour)
@@ -163,7 +166,8 @@ func TestConcurrentTokensKeepTheLimit(t *testing.T) {
 	for range 20 {
 		wait.Go(func() {
 			<-begin
-			if token, err := w.NewToken(t.Context(), u, "x", "", time.Time{}); err != nil && (fault.CodeOf(err) != "token_limit" || token != "") {
+			if token, err := w.NewToken(t.Context(), u, "x", "", time.Time{}); err != nil &&
+				(fault.CodeOf(err) != "token_limit" || token != "") {
 				t.Errorf("%q, %v", token, err)
 			}
 		})
@@ -211,7 +215,8 @@ func TestRevokedTokensStayListed(t *testing.T) {
 	end := start.Add(48 * time.Hour)
 	secret, err := w.CreateToken(t.Context(), u, TokenRequest{
 		Name: "ticker", Description: " for the screen\nin the hall ", Scope: "read", Until: end,
-		Agent: "Mozilla/5.0 (X11; Linux) Firefox/140.0", Referrer: "https://reader.example/settings/tokens?key=x", Address: "192.0.2.77",
+		Agent: "Mozilla/5.0 (X11; Linux) Firefox/140.0", Referrer: "https://reader.example/settings/tokens?key=x",
+		Address: "192.0.2.77",
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -236,11 +241,14 @@ func TestRevokedTokensStayListed(t *testing.T) {
 		t.Fatalf("%+v, %v", list, err)
 	}
 	row := list[0]
-	if row.Revoked != start.Add(time.Hour).Unix() || row.End() != end.Unix() || row.TTL != end.AddDate(0, 0, store.DeadTokenDays).Unix() ||
-		row.Description != "for the screen\nin the hall" || row.By != "Firefox on Linux" || row.Referrer != "https://reader.example/settings/tokens" || row.Network != "192.0.2.0/24" {
+	if row.Revoked != start.Add(time.Hour).Unix() || row.End() != end.Unix() ||
+		row.TTL != end.AddDate(0, 0, store.DeadTokenDays).Unix() ||
+		row.Description != "for the screen\nin the hall" || row.By != "Firefox on Linux" ||
+		row.Referrer != "https://reader.example/settings/tokens" || row.Network != "192.0.2.0/24" {
 		t.Errorf("%+v", row)
 	}
-	if _, err := w.CreateToken(t.Context(), u, TokenRequest{Name: "x", Description: strings.Repeat("あ", 501)}); fault.CodeOf(err) != "bad_token_description" {
+	if _, err := w.CreateToken(t.Context(), u,
+		TokenRequest{Name: "x", Description: strings.Repeat("あ", 501)}); fault.CodeOf(err) != "bad_token_description" {
 		t.Errorf("a long description: %v", err)
 	}
 }

@@ -7,9 +7,9 @@
 //
 // Expired rows are removed by the table itself.
 //
-// A run may be repeated, run twice at the same time, and end at any step: only the day up to which everything is done is
-// stored, at the end. A blob is removed only if a consistent read shows that no row names it, and if no row can name it
-// later: a raw body's key contains its day and a star's its millisecond, so that no key is used again.
+// A run may be repeated, run twice at the same time, and end at any step: only the day up to which everything is done
+// is stored, at the end. A blob is removed only if a consistent read shows that no row names it, and if no row can name
+// it later: a raw body's key contains its day and a star's its millisecond, so that no key is used again.
 package cleanup
 
 import (
@@ -107,7 +107,8 @@ func (s *Service) Run(ctx context.Context, j job.Job) (Report, error) {
 	if done, err := r.allFeeds(ctx); err != nil || !done {
 		return r.report, err
 	}
-	err = fault.Ignore(s.store.Leases.MarkCleaned(ctx, today, int32(s.o.Keep)), fault.Conflict) // another run was as far
+	// another run was as far
+	err = fault.Ignore(s.store.Leases.MarkCleaned(ctx, today, int32(s.o.Keep)), fault.Conflict)
 	r.report.Done = err == nil
 	return r.report, err
 }
@@ -138,8 +139,8 @@ func (r *run) allBlobs(ctx context.Context) (bool, error) {
 	return true, r.expireBlobs(ctx)
 }
 
-// folders lists what is checked for orphans, in the order of keys: the days from the last completed one to yesterday, then
-// the stars.
+// folders lists what is checked for orphans, in the order of keys: the days from the last completed one to yesterday,
+// then the stars.
 func (r *run) folders() []string {
 	from := max(r.from-overlap, 0)
 	if r.from == 0 || r.until-from > manyDays {
@@ -182,9 +183,10 @@ type feedRef struct {
 	raw string
 }
 
-// checkFolder calls check with the blobs of a folder that are older than the grace period, page by page. It returns false
-// when the time ran out; another message then continues after the last page.
-func (r *run) checkFolder(ctx context.Context, folder string, check func(context.Context, []string) error) (done bool, err error) {
+// checkFolder calls check with the blobs of a folder that are older than the grace period, page by page. It returns
+// false when the time ran out; another message then continues after the last page.
+func (r *run) checkFolder(ctx context.Context, folder string, check func(context.Context, []string) error) (done bool,
+	err error) {
 	after := ""
 	if r.job.After > folder { // earlier folders have no keys after it
 		after = r.job.After
@@ -209,7 +211,8 @@ func (r *run) checkFolder(ctx context.Context, folder string, check func(context
 }
 
 // eachPage calls each with the pages of a folder's blobs after a key, until it returns false.
-func (r *run) eachPage(ctx context.Context, folder, after string, each func(page []blob.Object, isLast bool) (more bool, err error)) error {
+func (r *run) eachPage(ctx context.Context, folder, after string,
+	each func(page []blob.Object, isLast bool) (more bool, err error)) error {
 	cursor := ""
 	if after != "" {
 		cursor = blob.CursorAfter(after)

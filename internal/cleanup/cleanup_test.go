@@ -49,7 +49,8 @@ func newWorld(t *testing.T, expire bool) *world {
 	}
 	t.Cleanup(func() { _ = files.Close() })
 	w.blobs = blob.New(files)
-	w.tidy = cleanup.New(w.store, w.blobs, w, w.clock, slog.New(slog.DiscardHandler), cleanup.Options{Expire: expire, Recount: noRecount})
+	w.tidy = cleanup.New(w.store, w.blobs, w, w.clock, slog.New(slog.DiscardHandler),
+		cleanup.Options{Expire: expire, Recount: noRecount})
 	return w
 }
 
@@ -58,7 +59,9 @@ func noRecount(context.Context, reader.FeedID) error { return nil }
 // feed makes a feed.
 func (w *world) feed(url string) reader.FeedID {
 	w.Helper()
-	f, err := w.store.Feeds.Ensure(w.Context(), url, func(reader.FeedID) store.FeedRow { return store.FeedRow{Period: 5, Status: "active", Subs: 1} })
+	f, err := w.store.Feeds.Ensure(w.Context(), url, func(reader.FeedID) store.FeedRow {
+		return store.FeedRow{Period: 5, Status: "active", Subs: 1}
+	})
 	if err == nil {
 		err = w.store.Subscriptions.PutSubscriber(w.Context(), f.ID(), store.Subscriber{User: "u1"})
 	}
@@ -152,7 +155,8 @@ func TestBodiesThatNoRowNamesGo(t *testing.T) {
 	}
 	left := w.keys()
 	for key, want := range map[string]bool{
-		named: true, edit: true, orphan: false, newest: true, uncommitted: true, moved: true, movedOrphan: false, unknown: true,
+		named: true, edit: true, orphan: false, newest: true, uncommitted: true, moved: true,
+		movedOrphan: false, unknown: true,
 	} {
 		if slices.Contains(left, key) != want {
 			t.Errorf("%s is kept: %v", key, !want)
@@ -193,7 +197,8 @@ func TestStarsWithoutARowGo(t *testing.T) {
 		return key
 	}
 	old, kept := put(0), put(1)
-	if err := w.store.Snapshots.Put(t.Context(), "u1", store.Star, id, store.SnapshotRow{Feed: 1, Blob: kept}); err != nil {
+	if err := w.store.Snapshots.Put(t.Context(), "u1", store.Star, id, store.SnapshotRow{Feed: 1, Blob: kept}); err !=
+		nil {
 		t.Fatal(err)
 	}
 	label := func(ms int) string {
@@ -215,7 +220,8 @@ func TestStarsWithoutARowGo(t *testing.T) {
 	young := put(2)
 	w.run()
 	left := w.keys()
-	if slices.Contains(left, old) || !slices.Contains(left, kept) || !slices.Contains(left, foreign) || !slices.Contains(left, young) ||
+	if slices.Contains(left, old) || !slices.Contains(left, kept) || !slices.Contains(left, foreign) ||
+		!slices.Contains(left, young) ||
 		slices.Contains(left, oldLabel) || !slices.Contains(left, keptLabel) {
 		t.Errorf("left are %v", left)
 	}
@@ -268,7 +274,9 @@ func TestBodiesOfEarlierEditsGo(t *testing.T) {
 		if err := w.store.Items.Edit(t.Context(), d, hs); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := w.store.Feeds.Modify(t.Context(), f, func(f *store.FeedRow) { f.Loose = w.clock.Now().UnixMilli() }); err != nil {
+		if _, err := w.store.Feeds.Modify(t.Context(), f, func(f *store.FeedRow) {
+			f.Loose = w.clock.Now().UnixMilli()
+		}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -300,12 +308,14 @@ func TestLongWorkGoesOnWithAnotherMessage(t *testing.T) {
 	f := w.feed(a)
 	for i := range 1500 {
 		key := store.RawKey(w.clock.Now(), a, fmt.Append(nil, i), "gz")
-		if err := w.blobs.Put(t.Context(), key, nil, blob.Meta{User: map[string]string{"feedid": f.String()}}); err != nil {
+		if err := w.blobs.Put(t.Context(), key, nil, blob.Meta{User: map[string]string{"feedid": f.String()}}); err !=
+			nil {
 			t.Fatal(err)
 		}
 	}
 	w.clock.Add(25 * time.Hour)
-	slow := cleanup.New(w.store, w.blobs, w, ticking{w.clock}, slog.New(slog.DiscardHandler), cleanup.Options{Recount: noRecount})
+	slow := cleanup.New(w.store, w.blobs, w, ticking{w.clock}, slog.New(slog.DiscardHandler),
+		cleanup.Options{Recount: noRecount})
 	j, runs := job.Job{Kind: job.Cleanup, Tick: 9}, 0
 	for done := false; !done; runs++ {
 		w.sent = nil

@@ -44,8 +44,8 @@ func (r *run) expireIn(ctx context.Context, folder string, age time.Duration) er
 	})
 }
 
-// removeUnusedIcons removes icons that no feed names. Those of the last day stay, because a row may be about to name them:
-// it does so within half a day after the icon was last written (package icon).
+// removeUnusedIcons removes icons that no feed names. Those of the last day stay, because a row may be about to name
+// them: it does so within half a day after the icon was last written (package icon).
 func (r *run) removeUnusedIcons(ctx context.Context) error {
 	isOld := func(modified time.Time) bool { return modified.Before(r.started.Add(-transitTime)) }
 	var candidates []string

@@ -88,7 +88,8 @@ func (r *run) visit(ctx context.Context, f *store.FeedRow) error {
 	case f.Subs == 0 && f.UnsubscribedSince == 0:
 		next := *f
 		next.UnsubscribedSince = r.started.Unix()
-		_, err := r.store.Feeds.Change(ctx, f, &next, store.SameSubs, store.SameUnsubscribedSince, store.SameRemovingSince)
+		_, err := r.store.Feeds.Change(ctx, f, &next, store.SameSubs, store.SameUnsubscribedSince,
+			store.SameRemovingSince)
 		return fault.Ignore(err, fault.Conflict)
 	case f.Subs == 0 || !turn && !r.isFullPass:
 		return nil
@@ -102,7 +103,9 @@ func (r *run) visit(ctx context.Context, f *store.FeedRow) error {
 // isRemovable reports whether a feed has had no subscribers for long enough; a feed whose address contains a password
 // is removed at once.
 func (r *run) isRemovable(f *store.FeedRow) bool {
-	return f.UnsubscribedSince > 0 && (reader.IsPrivateURL(f.URL) || !r.started.Before(time.Unix(f.UnsubscribedSince, 0).AddDate(0, 0, r.o.Unsubscribed)))
+	return f.UnsubscribedSince > 0 &&
+		(reader.IsPrivateURL(f.URL) ||
+			!r.started.Before(time.Unix(f.UnsubscribedSince, 0).AddDate(0, 0, r.o.Unsubscribed)))
 }
 
 // repairSubscribers removes the subscribers of a feed whose subscription or user does not exist, because subscribing or
@@ -140,8 +143,8 @@ func (r *run) repairSubscribers(ctx context.Context, f *store.FeedRow) error {
 	return r.o.Recount(ctx, id)
 }
 
-// requireUser returns NotFound when the user of a subscription does not exist, after removing the subscription: an import
-// was interrupted when its user was removed.
+// requireUser returns NotFound when the user of a subscription does not exist, after removing the subscription: an
+// import was interrupted when its user was removed.
 func (r *run) requireUser(ctx context.Context, u reader.UserID, f reader.FeedID) error {
 	if r.users[u] {
 		return nil

@@ -185,8 +185,8 @@ func (r *run) owner(ctx context.Context, key string) (reader.FeedID, error) {
 	return reader.FeedID(n), nil
 }
 
-// removeOrphanedStars removes the bodies of stars and labels whose row is gone or names another body. Bodies with an unknown
-// form of key stay.
+// removeOrphanedStars removes the bodies of stars and labels whose row is gone or names another body. Bodies with an
+// unknown form of key stay.
 func (r *run) removeOrphanedStars(ctx context.Context, keys []string) error {
 	for _, k := range keys {
 		u, label, id, ok := store.ParseSnapshotBlobKey(k)

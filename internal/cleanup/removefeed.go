@@ -14,7 +14,8 @@ import (
 //
 //	1 the row takes RemovingSince, IF it counts no subscriber: from then on it takes none (subscribe/removed_feed.go)
 //	2 the URL row is removed, IF it still names the feed: it names another one after the address was added again
-//	3 the rows of the feed: each delta's bodies, then the delta; hub; subscribers; of a watch its last unreadable page, results and history
+//	3 the rows of the feed: each delta's bodies, then the delta; hub; subscribers; of a watch its last
+//	  unreadable page, results and history
 //	4 the row itself
 //
 // Stars and labels are copies that belong to their users, and stay.
@@ -57,7 +58,8 @@ func (r *run) removeFeed(ctx context.Context, id reader.FeedID) error {
 		}
 		next := *f
 		next.RemovingSince = r.started.Unix()
-		f, err = r.store.Feeds.Change(ctx, f, &next, store.SameSubs, store.SameUnsubscribedSince, store.SameRemovingSince)
+		f, err = r.store.Feeds.Change(ctx, f, &next, store.SameSubs, store.SameUnsubscribedSince,
+			store.SameRemovingSince)
 		if err != nil {
 			return fault.Ignore(err, fault.Conflict) // the next visit sees what the winner wrote
 		}

@@ -57,7 +57,8 @@ func (h *house) left(f reader.FeedID) []string {
 			h.t.Fatal(err)
 		}
 		for _, r := range rows {
-			if strings.HasPrefix(r.Key.PK, "F#"+f.String()) || strings.HasPrefix(r.Key.PK, "FEEDS#") || strings.HasPrefix(r.Key.PK, "URL#") {
+			if strings.HasPrefix(r.Key.PK, "F#"+f.String()) || strings.HasPrefix(r.Key.PK, "FEEDS#") ||
+				strings.HasPrefix(r.Key.PK, "URL#") {
 				keys = append(keys, r.Key.PK+"/"+r.Key.SK)
 			}
 		}
@@ -127,7 +128,8 @@ func TestRemovalWithFaultsAtEveryStep(t *testing.T) {
 	}
 }
 
-// subscribedAgain holds after a removal and a subscription met: the reader has the feed, it is polled, and its news come.
+// subscribedAgain holds after a removal and a subscription met: the reader has the feed, it is polled, and its news
+// come.
 func (h *house) subscribedAgain(what string, step int) {
 	h.t.Helper()
 	ctx := context.Background()
@@ -203,7 +205,8 @@ func TestAbandonedSubscribersGo(t *testing.T) {
 	h := newHouse(t, 5, cleanup.Options{})
 	s := h.Web.Site(address, 3)
 	f := h.Add(s.URL, subscribe.Options{})
-	if err := h.Store().Subscriptions.PutSubscriber(ctx, f.ID(), store.Subscriber{User: "u2", At: h.Now().Unix()}); err != nil {
+	if err := h.Store().Subscriptions.PutSubscriber(ctx, f.ID(),
+		store.Subscriber{User: "u2", At: h.Now().Unix()}); err != nil {
 		t.Fatal(err)
 	}
 	h.Patch(f.ID(), func(f *store.FeedRow) { f.Subs = 2 })
@@ -274,7 +277,9 @@ func TestPassingBlobsGo(t *testing.T) {
 	named, orphan := put(store.IconBlobKey(hash(1))), put(store.IconBlobKey(hash(2)))
 	put(store.ImportPrefix + "u1/1")
 	put(store.PushPrefix + "1/aa.gz")
-	if _, err := w.store.Feeds.Modify(t.Context(), f, func(f *store.FeedRow) { f.Icon, f.IconHash = "https://a.example/icon.svg", hash(1) }); err != nil {
+	if _, err := w.store.Feeds.Modify(t.Context(), f, func(f *store.FeedRow) {
+		f.Icon, f.IconHash = "https://a.example/icon.svg", hash(1)
+	}); err != nil {
 		t.Fatal(err)
 	}
 	w.clock.Add(12 * time.Hour)
@@ -372,8 +377,8 @@ func TestThePrivateFeedsOfALostMessageGoAtNight(t *testing.T) {
 	}
 }
 
-// A watch with the address of a feed: its removal takes its rows and its last page, and nothing of the feed's; the cleanup does not take
-// the bodies of the feed for the watch's.
+// A watch with the address of a feed: its removal takes its rows and its last page, and nothing of the feed's; the
+// cleanup does not take the bodies of the feed for the watch's.
 func TestAWatchIsRemovedWithoutTheFeedOfItsAddress(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()

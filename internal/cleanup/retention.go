@@ -12,8 +12,8 @@ import (
 const (
 	// extendBefore is how long before its expiry a row above the floor is extended.
 	extendBefore = 60 * 24 * time.Hour
-	// refreshAge is the age from which a body that is still needed is written again, before the bucket's lifecycle removes
-	// it: that is after 190 days at the earliest (template.yaml), and a feed is visited once a week.
+	// refreshAge is the age from which a body that is still needed is written again, before the bucket's lifecycle
+	// removes it: that is after 190 days at the earliest (template.yaml), and a feed is visited once a week.
 	refreshAge = 180 * 24 * time.Hour
 )
 
@@ -26,9 +26,9 @@ type oldest struct {
 }
 
 // applyRetention moves a feed's floor above the items past their retention, except for the newest, and keeps rows and
-// bodies above the floor from expiring: what counts as unread always exists. Usually it reads one page, and writes nothing
-// or the floor. Rows are extended from the newest down, so that the next walk from the oldest up, which stops at young
-// rows, finds those that a crash left out.
+// bodies above the floor from expiring: what counts as unread always exists. Usually it reads one page, and writes
+// nothing or the floor. Rows are extended from the newest down, so that the next walk from the oldest up, which stops
+// at young rows, finds those that a crash left out.
 func (r *run) applyRetention(ctx context.Context, f *store.FeedRow) error {
 	a, err := r.readOldest(ctx, f, false)
 	if err == nil && a.gap {

@@ -75,7 +75,8 @@ func (h *house) check(id reader.FeedID) map[reader.ItemID]store.Header {
 	h.t.Helper()
 	ids, unread, cursor := map[reader.ItemID]store.Header{}, 0, ""
 	for {
-		p, err := h.streams.List(context.Background(), flow.User, stream.Query{Scope: stream.Scope{Feed: id}, Filter: stream.All, Cursor: cursor, Limit: 100})
+		p, err := h.streams.List(context.Background(), flow.User,
+			stream.Query{Scope: stream.Scope{Feed: id}, Filter: stream.All, Cursor: cursor, Limit: 100})
 		if err != nil {
 			h.t.Fatal(err)
 		}
@@ -94,7 +95,8 @@ func (h *house) check(id reader.FeedID) map[reader.ItemID]store.Header {
 		h.t.Fatal(err)
 	}
 	if n := int(sub.Feed.Seq - sub.Feed.Floor); n != len(ids) || unread != sub.Unread() {
-		h.t.Errorf("%v: the feed has %d items, %d unread; there are %d and %d", h.Now().Format(time.DateOnly), n, sub.Unread(), len(ids), unread)
+		h.t.Errorf("%v: the feed has %d items, %d unread; there are %d and %d", h.Now().Format(time.DateOnly), n,
+			sub.Unread(), len(ids), unread)
 	}
 	return ids
 }
@@ -268,7 +270,8 @@ func TestFloorsWithFaultsAtEveryStep(t *testing.T) {
 		})
 		_, err := h.night()
 		died := p.Dead()
-		if died != (err != nil) || err != nil && !flow.IsDead(err) && !errors.Is(err, context.Canceled) && !fault.Is(err, fault.Unavailable) {
+		if died != (err != nil) || err != nil && !flow.IsDead(err) && !errors.Is(err, context.Canceled) &&
+			!fault.Is(err, fault.Unavailable) {
 			t.Fatalf("step %d: %v", step, err)
 		}
 		h.check(f)
@@ -305,8 +308,10 @@ func TestNightsAreCheap(t *testing.T) {
 		row := h.Feed(f)
 		for d := range 240 {
 			at := h.Now().Add(-time.Duration(240-d) * 12 * time.Hour)
-			hs := []store.Header{{Identity: uint64(d), Title: "An item", Snippet: "Some words of it, as long as they are."}}
-			delta, err := store.NewDelta(f, reader.Seq(row.Seq+1+uint32(d)), reader.Minute(d), at.UnixMilli(), "raw", hs)
+			hs := []store.Header{{Identity: uint64(d), Title: "An item",
+				Snippet: "Some words of it, as long as they are."}}
+			delta, err := store.NewDelta(f, reader.Seq(row.Seq+1+uint32(d)), reader.Minute(d),
+				at.UnixMilli(), "raw", hs)
 			if err == nil {
 				delta.TTL = store.KeptUntil(at, 30)
 				err = h.Store().Items.Put(ctx, delta)

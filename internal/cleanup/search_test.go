@@ -11,8 +11,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// Once a month, segments that the index does not name are removed; those that it names, makes or is about to delete stay, and so
-// do new ones, which a job may be about to name.
+// Once a month, segments that the index does not name are removed; those that it names, makes or is about to delete
+// stay, and so do new ones, which a job may be about to name.
 func TestSegmentsThatTheIndexDoesNotNameGo(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, false)
@@ -25,7 +25,8 @@ func TestSegmentsThatTheIndexDoesNotNameGo(t *testing.T) {
 		}
 		return store.SegmentKey(name)
 	}
-	named, making, dropped, orphan := put("0000000000000001"), put("0000000000000002"), put("0000000000000003"), put("0000000000000004")
+	named, making, dropped, orphan := put("0000000000000001"), put("0000000000000002"), put("0000000000000003"),
+		put("0000000000000004")
 	row := store.SearchRow{Making: "0000000000000002"}
 	row.SetList([]store.Segment{{Name: "0000000000000001", Size: 7}})
 	row.SetDropped([]store.DroppedSegment{{Name: "0000000000000003"}})
@@ -67,7 +68,8 @@ func TestAnIndexThatIsOffGoes(t *testing.T) {
 		}
 	}
 	on := w.tidy
-	w.tidy = cleanup.New(w.store, w.blobs, w, w.clock, slog.New(slog.DiscardHandler), cleanup.Options{NoSearch: true, Recount: noRecount})
+	w.tidy = cleanup.New(w.store, w.blobs, w, w.clock, slog.New(slog.DiscardHandler),
+		cleanup.Options{NoSearch: true, Recount: noRecount})
 	w.run()
 	if keys := w.keys(); len(keys) > 0 {
 		t.Errorf("left: %v", keys)

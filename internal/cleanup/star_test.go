@@ -42,10 +42,12 @@ func TestStarsOutliveTheFloor(t *testing.T) {
 	if err != nil || !e.Starred || sub.StarredCount() != 1 {
 		t.Fatalf("%+v, %d starred, %v", e, sub.StarredCount(), err)
 	}
-	if b, err := h.streams.Body(ctx, flow.User, e, sub); err != nil || b.State != stream.ContentFull || !strings.Contains(b.HTML, "item 1") {
+	if b, err := h.streams.Body(ctx, flow.User, e, sub); err != nil || b.State != stream.ContentFull ||
+		!strings.Contains(b.HTML, "item 1") {
 		t.Errorf("the body is %+v, %v", b, err)
 	}
-	p, err := h.streams.List(ctx, flow.User, stream.Query{Scope: stream.Scope{Feed: f}, Filter: stream.Starred, Limit: 10})
+	p, err := h.streams.List(ctx, flow.User,
+		stream.Query{Scope: stream.Scope{Feed: f}, Filter: stream.Starred, Limit: 10})
 	if err != nil || len(p.Items) != 1 || p.Items[0].ID != oldest {
 		t.Errorf("starred are %+v, %v", p.Items, err)
 	}
@@ -54,7 +56,8 @@ func TestStarsOutliveTheFloor(t *testing.T) {
 		t.Errorf("%d are unread of %d above the floor", sub.Unread(), sub.Feed.Seq-sub.Feed.Floor)
 	}
 	h.Advance(time.Minute)
-	if done, err := h.streams.MarkRead(ctx, flow.User, stream.Mark{Scope: stream.Scope{Feed: f}}); err != nil || len(done.Feeds) != 1 || done.Feeds[0].Unread() != 0 {
+	if done, err := h.streams.MarkRead(ctx, flow.User, stream.Mark{Scope: stream.Scope{Feed: f}}); err != nil ||
+		len(done.Feeds) != 1 || done.Feeds[0].Unread() != 0 {
 		t.Errorf("marked %+v, %v", done.Feeds, err)
 	}
 	h.check(f)

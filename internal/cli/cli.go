@@ -1,5 +1,5 @@
-// Package cli is the command line of the single binary: it parses flags, opens the installation and calls the domain packages.
-// Every command can run while a server has the same folder open.
+// Package cli is the command line of the single binary: it parses flags, opens the installation and calls the domain
+// packages. Every command can run while a server has the same folder open.
 package cli
 
 import (
@@ -61,12 +61,16 @@ func commands() []command {
 	return []command{
 		{"serve", "", "serve the reader and crawl its feeds", 0, serveFlags, serve},
 		{"crawl", "", "poll the feeds that are due, or with --all every active feed", 0, crawlFlags, crawlCmd},
-		{"replay", "", "parse stored bodies again after a parser fix, and repair their items", 0, replayFlags, replayCmd},
-		{"index", "", "bring the index of searches up to date, or with --rebuild make it again", 0, indexFlags, indexCmd},
+		{"replay", "", "parse stored bodies again after a parser fix, and repair their items", 0,
+			replayFlags, replayCmd},
+		{"index", "", "bring the index of searches up to date, or with --rebuild make it again", 0,
+			indexFlags, indexCmd},
 		{"import", "FILE.opml", "subscribe a user to the feeds of an OPML file", 1, userFlag, importCmd},
 		{"export", "", "write a user's subscriptions as OPML", 0, userFlag, exportCmd},
-		{"search", "[--] QUERY", "search the articles of a user's feeds; -- lets words begin with a -", anyNumber, searchFlags, searchCmd},
-		{"watch add", "URL", "watch a page that lists things, such as the results of a shop's search", 1, watchAddFlags, watchAdd},
+		{"search", "[--] QUERY", "search the articles of a user's feeds; -- lets words begin with a -", anyNumber,
+			searchFlags, searchCmd},
+		{"watch add", "URL", "watch a page that lists things, such as the results of a shop's search", 1,
+			watchAddFlags, watchAdd},
 		{"watch list", "", "list a user's watches", 0, watchFlags, watchList},
 		{"watch run", "ID", "look at the page of a watch now", 1, userFlag, watchRun},
 		{"watch results", "ID", "print what a watch found, the cheapest first", 1, resultsFlags, watchResults},
@@ -79,13 +83,15 @@ func commands() []command {
 		{"user add", "EMAIL", "add a user", 1, userAddFlags, userAdd},
 		{"user email", "OLD NEW", "change a user's e-mail address", 2, workFlags, userEmail},
 		{"user link", "EMAIL", "print a one-time sign-in link for a user", 1, linkFlags, userLink},
-		{"user invite", "[NOTE]", "print an invitation link with which one person may sign up", anyNumber, linkFlags, userInvite},
+		{"user invite", "[NOTE]", "print an invitation link with which one person may sign up", anyNumber,
+			linkFlags, userInvite},
 		{"user signup", "[closed|invitation|open]", "show or set who may sign up", anyNumber, workFlags, userSignUp},
 		{"link", "", "print a one-time sign-in link for the owner", 0, linkFlags, linkCmd},
 		{"token create", "", "create a bearer token for the API", 0, tokenFlags, tokenCreate},
 		{"copy", "--from HOME --to HOME", "copy an installation between a data folder and AWS", 0, copyFlags, copyCmd},
 		{"backup", "FILE|-", "write an installation into one portable file", 1, homeFlags("back up"), backupCmd},
-		{"restore", "FILE", "fill an empty installation from a backup", 1, homeFlags("fill, which must be empty"), restoreCmd},
+		{"restore", "FILE", "fill an empty installation from a backup", 1,
+			homeFlags("fill, which must be empty"), restoreCmd},
 		{"cost", "", "print what a month on AWS would cost, from a simulated day", 0, costFlags, costCmd},
 		{"version", "", "print the version", 0, noFlags, version},
 	}
@@ -119,7 +125,8 @@ type invocation struct {
 	printPrices    bool
 }
 
-// homeHelp says what names an installation. Commands without --home concern none that is deployed: serve, version and the like.
+// homeHelp says what names an installation. Commands without --home concern none that is deployed: serve, version and
+// the like.
 const homeHelp = "data folder, aws:STACK or aws:STACK@REGION"
 
 func noFlags(*invocation) {}
@@ -210,14 +217,16 @@ func usage(w io.Writer) {
 	for _, c := range commands() {
 		fmt.Fprintf(w, "  %-26s %s\n", strings.TrimSpace(c.name+" "+c.args), c.help)
 	}
-	fmt.Fprint(w, "\nSettings are environment variables (docs/config.md); some are flags too. ruri COMMAND --help lists a command's flags.\n")
+	fmt.Fprint(w, "\nSettings are environment variables (docs/config.md); some are flags too. ruri COMMAND --help "+
+		"lists a command's flags.\n")
 }
 
 type usageError struct{ text string }
 
 func (e *usageError) Error() string { return e.text }
 
-// parse reads the flags, which may stand before and after the arguments, of which there must be n. After -- are arguments alone.
+// parse reads the flags, which may stand before and after the arguments, of which there must be n. After -- are
+// arguments alone.
 func (i *invocation) parse(args []string, n int) error {
 	i.flags.StringVar(&i.config.Data, "data", i.config.Data, "folder of the reader's data")
 	var rest []string
@@ -261,7 +270,8 @@ func (i *invocation) openUser(ctx context.Context, email string) (*backend.Backe
 		a, err = app.Auth.ByEmail(ctx, email)
 	}
 	if fault.Is(err, fault.NotFound) {
-		err = fault.Newf(fault.NotFound, "user_not_found", "There is no user with the address %s. Add one with: ruri user add %s --password-stdin", email, email)
+		err = fault.Newf(fault.NotFound, "user_not_found",
+			"There is no user with the address %s. Add one with: ruri user add %s --password-stdin", email, email)
 	}
 	if err != nil {
 		return nil, "", errors.Join(err, app.Close())

@@ -32,7 +32,8 @@ func ruriAt(t *testing.T, at time.Time, data, stdin string, args ...string) (cod
 	t.Helper()
 	var out, errs bytes.Buffer
 	code = run(t.Context(), Env{
-		Args: args, Version: "test", Stdin: strings.NewReader(stdin), Stdout: &out, Stderr: &errs, Clock: clock.NewManual(at),
+		Args: args, Version: "test", Stdin: strings.NewReader(stdin), Stdout: &out, Stderr: &errs,
+		Clock:    clock.NewManual(at),
 		Simulate: simulated,
 		Lookup: func(k string) (string, bool) {
 			v, ok := map[string]string{"RURI_DATA": data, "RURI_ALLOW_NETS": "127.0.0.0/8"}[k]
@@ -57,7 +58,8 @@ func list(t *testing.T, publisher string) string {
 	var b strings.Builder
 	b.WriteString(`<opml version="2.0"><body>`)
 	for _, f := range samples.List() {
-		b.WriteString(`<outline text="Folder"><outline type="rss" text="` + f.Title + `" xmlUrl="` + publisher + f.Path + `"/></outline>`)
+		b.WriteString(`<outline text="Folder"><outline type="rss" text="` + f.Title + `" xmlUrl="` + publisher +
+			f.Path + `"/></outline>`)
 	}
 	b.WriteString(`<outline text="broken" xmlUrl="javascript:alert(1)"/></body></opml>`)
 	name := filepath.Join(t.TempDir(), "list.opml")
@@ -69,14 +71,17 @@ func list(t *testing.T, publisher string) string {
 
 func TestImportCrawlListExport(t *testing.T) {
 	t.Parallel()
-	publisher := httptest.NewServer(samples.Handler(func(r *http.Request) string { return "http://" + r.Host }, clock.System{}))
+	publisher := httptest.NewServer(samples.Handler(func(r *http.Request) string {
+		return "http://" + r.Host
+	}, clock.System{}))
 	defer publisher.Close()
 	data := t.TempDir()
 	n, items := len(samples.List()), 0
 	for _, f := range samples.List() {
 		items += f.Items
 	}
-	if out := must(t, data, "", "import", list(t, publisher.URL)); !strings.Contains(out, "6 feeds imported") || !strings.Contains(out, "1 failed") {
+	if out := must(t, data, "", "import", list(t, publisher.URL)); !strings.Contains(out, "6 feeds imported") ||
+		!strings.Contains(out, "1 failed") {
 		t.Errorf("import printed %q", out)
 	}
 	var sums struct{ Due, Polled, Changed, NewItems, NotModified, Failed, BlobPuts int }
@@ -123,7 +128,8 @@ func TestImportCrawlListExport(t *testing.T) {
 		t.Errorf("the export of an import differs:\n%s\n%s", exported, copied)
 	}
 	var runs []struct{ Kind, State string }
-	if err := json.Unmarshal([]byte(must(t, data, "", "runs", "--json")), &runs); err != nil || len(runs) != 2 || runs[0].Kind != "all" {
+	if err := json.Unmarshal([]byte(must(t, data, "", "runs", "--json")), &runs); err != nil || len(runs) != 2 ||
+		runs[0].Kind != "all" {
 		t.Errorf("runs are %+v, %v", runs, err)
 	}
 	if table := must(t, data, "", "runs"); !strings.Contains(table, "polls by schedule, 0 on request") {
@@ -139,18 +145,21 @@ func TestUsersAndTokens(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
 	must(t, data, "correct horse\n", "user", "add", "Anna@Example.org", "--password-stdin")
-	if code, _, errs := ruri(t, data, "correct horse\n", "user", "add", "anna@example.org", "--password-stdin"); code != ExitError || !strings.Contains(errs, "already") {
+	if code, _, errs := ruri(t, data, "correct horse\n", "user", "add", "anna@example.org", "--password-stdin"); code !=
+		ExitError || !strings.Contains(errs, "already") {
 		t.Errorf("adding a user twice ended with %d: %s", code, errs)
 	}
 	must(t, data, "", "user", "email", "owner@localhost", "Ben@example.org")
-	if code, _, errs := ruri(t, data, "", "user", "email", "ben@example.org", "anna@example.org"); code != ExitError || !strings.Contains(errs, "already") {
+	if code, _, errs := ruri(t, data, "", "user", "email", "ben@example.org", "anna@example.org"); code != ExitError ||
+		!strings.Contains(errs, "already") {
 		t.Errorf("taking somebody's address ended with %d: %s", code, errs)
 	}
 	out := must(t, data, "", "token", "create", "--user", "anna@example.org", "--name", "phone")
 	if !regexp.MustCompile(`^ruri_test_[\w-]{40,}\n$`).MatchString(out) {
 		t.Errorf("the token is not the only line: %q", out)
 	}
-	if code, _, errs := ruri(t, data, "", "token", "create", "--user", "nobody@example.org", "--name", "x"); code != ExitError || !strings.Contains(errs, "no user") {
+	if code, _, errs := ruri(t, data, "", "token", "create", "--user", "nobody@example.org", "--name", "x"); code !=
+		ExitError || !strings.Contains(errs, "no user") {
 		t.Errorf("a token for nobody ended with %d: %s", code, errs)
 	}
 }
@@ -165,7 +174,8 @@ func TestWrongUse(t *testing.T) {
 			t.Errorf("%s ended with %d: %q", name, code, errs)
 		}
 	}
-	if code, _, errs := ruri(t, t.TempDir(), "", "import", "/nowhere.opml"); code != ExitError || !strings.Contains(errs, "cannot be opened") {
+	if code, _, errs := ruri(t, t.TempDir(), "", "import", "/nowhere.opml"); code != ExitError ||
+		!strings.Contains(errs, "cannot be opened") {
 		t.Errorf("a missing file ended with %d: %q", code, errs)
 	}
 	if out := must(t, t.TempDir(), "", "version"); out != "test\n" {
@@ -239,7 +249,8 @@ func TestCommandsWhileServing(t *testing.T) {
 	}
 	// Another reader's app, with an address in the path that must not be cleaned.
 	app := strings.TrimSpace(must(t, data, "", "token", "create", "--name", "app", "--scope", "sync"))
-	req, _ = http.NewRequestWithContext(ctx, "GET", base+"/reader/api/0/stream/contents/feed/https://example.org//feed", nil)
+	req, _ = http.NewRequestWithContext(ctx, "GET", base+"/reader/api/0/stream/contents/feed/https://example.org//feed",
+		nil)
 	req.Header.Set("Authorization", "GoogleLogin auth="+app)
 	if resp, err = client.Do(req); err != nil {
 		t.Fatal(err)
@@ -327,7 +338,8 @@ func TestLaterStartsPrintNoLink(t *testing.T) {
 		done := make(chan int, 1)
 		go func() {
 			done <- run(ctx, Env{
-				Args: []string{"serve", "--addr", "127.0.0.1:0"}, Version: "test", Stdin: strings.NewReader(""), Stdout: out, Stderr: io.Discard,
+				Args: []string{"serve", "--addr", "127.0.0.1:0"}, Version: "test", Stdin: strings.NewReader(""),
+				Stdout: out, Stderr: io.Discard,
 				Lookup: func(k string) (string, bool) { return data, k == "RURI_DATA" },
 			})
 		}()
@@ -338,7 +350,9 @@ func TestLaterStartsPrintNoLink(t *testing.T) {
 		}
 		said := out.buf.String()
 		if link := regexp.MustCompile(`http://\S+/auth/link/\S+`).FindString(said); use {
-			client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+			client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error {
+				return http.ErrUseLastResponse
+			}}
 			resp, err := client.Post(link, "application/x-www-form-urlencoded", nil)
 			if err != nil {
 				t.Fatal(err)
@@ -357,7 +371,8 @@ func TestLaterStartsPrintNoLink(t *testing.T) {
 			t.Fatalf("start %d says %s", i, said)
 		}
 	}
-	if said := start(false); strings.Contains(said, "/auth/link/") || !strings.Contains(said, "run: ruri link --data "+data+" --addr 127.0.0.1:") {
+	if said := start(false); strings.Contains(said, "/auth/link/") ||
+		!strings.Contains(said, "run: ruri link --data "+data+" --addr 127.0.0.1:") {
 		t.Errorf("a later start says %s", said)
 	}
 	if said := must(t, data, "", "link"); !strings.Contains(said, "/auth/link/") {

@@ -26,9 +26,11 @@ func costFlags(i *invocation) {
 	i.flags.IntVar(&o.Users, "users", 1, "readers who read each day")
 	i.flags.IntVar(&o.Views, "views", 20, "pages that a reader opens in a day, each with three items read")
 	i.flags.DurationVar(&o.Tick, "tick", schedule.TickLength, "how often the schedule fires")
-	i.flags.DurationVar(&o.Interval, "interval", schedule.DefaultInterval, "shortest time between two polls of a feed, set by subscribers")
+	i.flags.DurationVar(&o.Interval, "interval", schedule.DefaultInterval,
+		"shortest time between two polls of a feed, set by subscribers")
 	i.flags.Float64Var(&o.News, "news", 1, "factor on how much publishers write, which is about three items a day")
-	i.flags.BoolVar(&o.Alarms, "alarms", false, "with the template's alarms, which exist if there is an address to write to")
+	i.flags.BoolVar(&o.Alarms, "alarms", false, "with the template's alarms, which exist if there is an address to "+
+		"write to")
 	i.flags.BoolVar(&o.Counts, "counts", false, "with bookmark counts, which the owner can switch on")
 	i.flags.IntVar(&o.Watches, "watches", 0, "pages that are watched, with 17 changes a day each")
 	i.flags.BoolVar(&o.Exact, "exact", false, "above 2,000 feeds, simulate each instead of a share of them")
@@ -58,7 +60,8 @@ func costCmd(ctx context.Context, i *invocation) error {
 		}
 	}
 	if !slices.Contains(table.Regions(), i.region) {
-		return &usageError{fmt.Sprintf("there are no prices for %s; the table has %s. Add some with --prices", i.region, strings.Join(table.Regions(), ", "))}
+		return &usageError{fmt.Sprintf("there are no prices for %s; the table has %s. Add some with --prices", i.region,
+			strings.Join(table.Regions(), ", "))}
 	}
 	day, err := i.Simulate(ctx, i.cost, table.Model)
 	if err != nil {
@@ -94,7 +97,8 @@ func checkCost(o cost.Options) error {
 	case o.Tick < schedule.TickLength || o.Tick > 24*time.Hour || o.Tick%schedule.TickLength != 0:
 		return &usageError{fmt.Sprintf("--tick is a multiple of %v up to 24h, not %v", schedule.TickLength, o.Tick)}
 	case o.Interval < schedule.MinAsked || o.Interval > schedule.MaxAsked || o.Interval%schedule.AskedStep != 0:
-		return &usageError{fmt.Sprintf("--interval is a multiple of %v from %v to %v, not %v", schedule.AskedStep, schedule.MinAsked, schedule.MaxAsked, o.Interval)}
+		return &usageError{fmt.Sprintf("--interval is a multiple of %v from %v to %v, not %v", schedule.AskedStep,
+			schedule.MinAsked, schedule.MaxAsked, o.Interval)}
 	case o.News <= 0 || o.News > 20:
 		return &usageError{fmt.Sprintf("--news is above 0 and at most 20, not %v", o.News)}
 	}

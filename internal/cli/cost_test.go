@@ -33,7 +33,9 @@ func simulated(ctx context.Context, o cost.Options, m cost.Model) (*cost.Day, er
 		cost.Options
 		cost.Model
 	}
-	once, _ := days.LoadOrStore(key{o, m}, sync.OnceValues(func() (*cost.Day, error) { return simulate.Run(ctx, o, m) }))
+	once, _ := days.LoadOrStore(key{o, m}, sync.OnceValues(func() (*cost.Day, error) {
+		return simulate.Run(ctx, o, m)
+	}))
 	return once.(func() (*cost.Day, error))()
 }
 
@@ -41,7 +43,8 @@ func simulated(ctx context.Context, o cost.Options, m cost.Model) (*cost.Day, er
 func costReport(t *testing.T, args ...string) cost.Report {
 	t.Helper()
 	var r cost.Report
-	if err := json.Unmarshal([]byte(must(t, t.TempDir(), "", append([]string{"cost", "--json"}, args...)...)), &r); err != nil {
+	if err := json.Unmarshal([]byte(must(t, t.TempDir(), "", append([]string{"cost", "--json"}, args...)...)),
+		&r); err != nil {
 		t.Fatal(err)
 	}
 	return r
@@ -51,7 +54,8 @@ func costReport(t *testing.T, args ...string) cost.Report {
 func growth(t *testing.T, usual cost.Report) string {
 	t.Helper()
 	var b strings.Builder
-	b.WriteString("| feeds | readers | `--news` | write units a day: crawl, readers | no free tier, USD a month | always free | in the long run | naïve, always free |\n")
+	b.WriteString("| feeds | readers | `--news` | write units a day: crawl, readers | no free tier, USD a month | " +
+		"always free | in the long run | naïve, always free |\n")
 	b.WriteString("| --- | --- | --- | --- | --- | --- | --- | --- |\n")
 	for _, c := range []struct{ feeds, users, news string }{
 		{"100", "1", "1"}, {"100", "1", "2"}, {"1000", "1", "1"}, {"5000", "100", "1"}, {"200000", "10000", "1"},
@@ -62,7 +66,8 @@ func growth(t *testing.T, usual cost.Report) string {
 		}
 		d := r.Day
 		fmt.Fprintf(&b, "| %s | %s | %s | %.0f, %.0f | %s | %s | %s | %s |\n", c.feeds, c.users, c.news,
-			d.CrawlWriteUnits(), d.Reader.Writes, usd(r.Month.Total.USD), usd(r.Month.Total.Always), usd(r.LongRun.Always), usd(r.Naive.Total.Always))
+			d.CrawlWriteUnits(), d.Reader.Writes, usd(r.Month.Total.USD), usd(r.Month.Total.Always),
+			usd(r.LongRun.Always), usd(r.Naive.Total.Always))
 	}
 	return b.String()
 }
@@ -71,15 +76,18 @@ func growth(t *testing.T, usual cost.Report) string {
 func counts(t *testing.T, usual cost.Report) string {
 	t.Helper()
 	var b strings.Builder
-	b.WriteString("| 100 feeds, one reader | write units a day: crawl, readers | read units a day | URLs, calls a day | no free tier, USD a month | always free | in the long run |\n")
+	b.WriteString("| 100 feeds, one reader | write units a day: crawl, readers | read units a day | URLs, calls a " +
+		"day | no free tier, USD a month | always free | in the long run |\n")
 	b.WriteString("| --- | --- | --- | --- | --- | --- | --- |\n")
 	for _, c := range []struct {
 		what string
 		cost.Report
 	}{{"without counts", usual}, {"`--counts`", costReport(t, "--counts")}} {
 		r, d := c.Report, c.Day
-		fmt.Fprintf(&b, "| %s | %.0f, %.0f | %.0f | %.0f, %.0f | %s | %s | %s |\n", c.what, d.CrawlWriteUnits(), d.Reader.Writes,
-			d.Plan.Reads+d.Crawl.Reads+d.Reader.Reads, d.CountURLs, d.CountCalls, usd(r.Month.Total.USD), usd(r.Month.Total.Always), usd(r.LongRun.Always))
+		fmt.Fprintf(&b, "| %s | %.0f, %.0f | %.0f | %.0f, %.0f | %s | %s | %s |\n", c.what, d.CrawlWriteUnits(),
+			d.Reader.Writes,
+			d.Plan.Reads+d.Crawl.Reads+d.Reader.Reads, d.CountURLs, d.CountCalls, usd(r.Month.Total.USD),
+			usd(r.Month.Total.Always), usd(r.LongRun.Always))
 	}
 	return b.String()
 }
@@ -90,7 +98,8 @@ func isUsualReader(t *testing.T, d *cost.Day) {
 	u := cost.UsualReader
 	for what, pair := range map[string][2]float64{
 		"reads": {u.Reader.Reads, d.Reader.Reads}, "writes": {u.Reader.Writes, d.Reader.Writes},
-		"blob gets": {u.BlobGets, d.BlobGets}, "requests": {u.Requests, d.Requests}, "seconds": {u.API.Seconds, d.API.Seconds},
+		"blob gets": {u.BlobGets, d.BlobGets}, "requests": {u.Requests, d.Requests},
+		"seconds": {u.API.Seconds, d.API.Seconds},
 		"answers": {u.AnswerBytes, d.AnswerBytes}, "page": {u.PageBytes, d.PageBytes},
 	} {
 		if by := pair[0]/pair[1] - 1; by > 0.25 || by < -0.25 {
@@ -106,9 +115,8 @@ func usd(v float64) string {
 	return fmt.Sprintf("%.3f", v)
 }
 
-// TestCostPageIsTheOutput holds the figures of the document to what the command prints; in a short run without the table of
-// installations of several sizes, which takes a minute of simulation.
-// R-66
+// TestCostPageIsTheOutput holds the figures of the document to what the command prints; in a short run without the
+// table of installations of several sizes, which takes a minute of simulation. R-66
 func TestCostPageIsTheOutput(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile(costPage)
@@ -118,7 +126,8 @@ func TestCostPageIsTheOutput(t *testing.T) {
 	want := string(page)
 	usual := costReport(t)
 	isUsualReader(t, usual.Day)
-	blocks := map[string]string{"usual": "```\n" + must(t, t.TempDir(), "", "cost") + "```\n", "counts": counts(t, usual)}
+	blocks := map[string]string{"usual": "```\n" + must(t, t.TempDir(), "", "cost") + "```\n",
+		"counts": counts(t, usual)}
 	if !testing.Short() || *update {
 		blocks["growth"] = growth(t, usual)
 	}
@@ -191,10 +200,12 @@ func TestCostTakesEditedPrices(t *testing.T) {
 		t.Errorf("ten times the price of %.0f puts a day adds %.6f USD", usual.Day.BlobPuts, by)
 	}
 	for content, words := range map[string]string{
-		`{`: "cannot be read", strings.Replace(table, `"date": "2026-09", `, "", 1): "date", strings.ReplaceAll(table, `"always"`, `"sometimes"`): "sometimes",
+		`{`: "cannot be read", strings.Replace(table, `"date": "2026-09", `, "", 1): "date",
+		strings.ReplaceAll(table, `"always"`, `"sometimes"`): "sometimes",
 	} {
 		write(content)
-		if code, _, errs := ruri(t, dir, "", "cost", "--prices", file); code != ExitUsage || !strings.Contains(errs, words) {
+		if code, _, errs := ruri(t, dir, "", "cost", "--prices", file); code != ExitUsage ||
+			!strings.Contains(errs, words) {
 			t.Errorf("ended with %d: %s", code, errs)
 		}
 	}
@@ -204,10 +215,13 @@ func TestCostRefusesInvalidFlags(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ args, words string }{
 		{"--feeds 0", "--feeds"}, {"--feeds 600000", "--feeds"}, {"--users 0", "--users"}, {"--views -1", "--views"},
-		{"--tick 10m", "--tick"}, {"--tick 20m", "--tick"}, {"--interval 45m", "--interval"}, {"--interval 24h", "--interval"},
-		{"--region mars-north-1", "us-east-1, ap-northeast-1"}, {"--news 0", "--news"}, {"--prices /nowhere", "/nowhere"}, {"100", "argument"},
+		{"--tick 10m", "--tick"}, {"--tick 20m", "--tick"}, {"--interval 45m", "--interval"},
+		{"--interval 24h", "--interval"},
+		{"--region mars-north-1", "us-east-1, ap-northeast-1"}, {"--news 0", "--news"},
+		{"--prices /nowhere", "/nowhere"}, {"100", "argument"},
 	} {
-		if code, out, errs := ruri(t, t.TempDir(), "", append([]string{"cost"}, strings.Fields(c.args)...)...); code != ExitUsage || out != "" || !strings.Contains(errs, c.words) {
+		if code, out, errs := ruri(t, t.TempDir(), "", append([]string{"cost"}, strings.Fields(c.args)...)...); code !=
+			ExitUsage || out != "" || !strings.Contains(errs, c.words) {
 			t.Errorf("%s ended with %d: %s%s", c.args, code, out, errs)
 		}
 	}
@@ -220,7 +234,8 @@ func TestCostFollowsItsFlags(t *testing.T) {
 	small := []string{"--feeds", "20", "--views", "2"}
 	usual := costReport(t, small...)
 	hourly := costReport(t, append(small, "--tick", "1h")...)
-	if hourly.Day.Polls >= usual.Day.Polls || hourly.Day.CrawlWrites["lease"] > 25 || hourly.Month.Total.USD >= usual.Month.Total.USD {
+	if hourly.Day.Polls >= usual.Day.Polls || hourly.Day.CrawlWrites["lease"] > 25 ||
+		hourly.Month.Total.USD >= usual.Month.Total.USD {
 		t.Errorf("hourly: %+v", hourly.Day)
 	}
 	eager := costReport(t, append(small, "--interval", "30m")...)
@@ -232,7 +247,8 @@ func TestCostFollowsItsFlags(t *testing.T) {
 		t.Error("Tokyo has the prices of Virginia, or other publishers")
 	}
 	watched := costReport(t, append(small, "--alarms")...)
-	if by := watched.Month.Total.USD - usual.Month.Total.USD; by < 1 || watched.Month.Total.Always != usual.Month.Total.Always {
+	if by := watched.Month.Total.USD - usual.Month.Total.USD; by < 1 ||
+		watched.Month.Total.Always != usual.Month.Total.Always {
 		t.Errorf("alarms add %.2f USD", by)
 	}
 	var lines bytes.Buffer

@@ -67,8 +67,8 @@ func crawlCmd(ctx context.Context, i *invocation) error {
 	return err
 }
 
-// indexCrawled makes what a crawl has brought findable. Titles are found without it, and the next job does what was left out, so
-// that a crawl does not fail for it.
+// indexCrawled makes what a crawl has brought findable. Titles are found without it, and the next job does what was
+// left out, so that a crawl does not fail for it.
 func indexCrawled(ctx context.Context, app *wire.App) {
 	debug.FreeOSMemory() // what the crawl took is not needed any more
 	if _, err := app.Indexing.All(ctx, false, func(indexing.Report) {}); err != nil && ctx.Err() == nil {
@@ -76,8 +76,8 @@ func indexCrawled(ctx context.Context, app *wire.App) {
 	}
 }
 
-// doCrawl polls everything, or what is due in this tick, under the same leases as the server, so that the two never poll a
-// host at once.
+// doCrawl polls everything, or what is due in this tick, under the same leases as the server, so that the two never
+// poll a host at once.
 func doCrawl(ctx context.Context, app *wire.App, all bool) (crawl.Report, error) {
 	parts, err := app.Parts(ctx)
 	if err != nil {
@@ -107,8 +107,8 @@ func doCrawl(ctx context.Context, app *wire.App, all bool) (crawl.Report, error)
 	return sum, err
 }
 
-// crawlPart polls a part's feeds that are due in this tick. If the tick's run was done already, or too little of the tick is left
-// for one, new feeds are polled all the same, and in the second case all that are due.
+// crawlPart polls a part's feeds that are due in this tick. If the tick's run was done already, or too little of the
+// tick is left for one, new feeds are polled all the same, and in the second case all that are due.
 func crawlPart(ctx context.Context, app *wire.App, j job.Job, parts int) (crawl.Report, error) {
 	run := func(j job.Job) (crawl.Report, error) {
 		return whileBusy(ctx, crawlPatience, func() (crawl.Report, error) { return app.Crawler.Run(ctx, j, parts) })
@@ -148,7 +148,8 @@ func whileBusy[T any](ctx context.Context, seconds int, f func() (T, error)) (T,
 			return r, err
 		}
 		if try == seconds {
-			return r, fault.Newf(fault.Unavailable, "part_busy", "Another crawl is under way. Try again in two minutes.")
+			return r,
+				fault.Newf(fault.Unavailable, "part_busy", "Another crawl is under way. Try again in two minutes.")
 		}
 		select {
 		case <-ctx.Done():
@@ -167,7 +168,8 @@ func printSums(w io.Writer, r crawl.Report) error {
 		_, err := fmt.Fprintln(w, "Nothing is due now.")
 		return err
 	}
-	_, err := fmt.Fprintf(w, "%d feeds polled of %d due: %d changed with %d new items, %d unchanged, %d not modified, %d failed, %d deferred, %d skipped.\n"+
+	_, err := fmt.Fprintf(w, "%d feeds polled of %d due: %d changed with %d new items, %d unchanged, %d not "+
+		"modified, %d failed, %d deferred, %d skipped.\n"+
 		"%.1f table writes, %.1f table reads, %d blobs, %d KB, %s.\n",
 		r.Polled, r.Due, r.Changed, r.NewItems, r.Unchanged, r.NotModified, r.Failed, r.Deferred, r.Skipped,
 		r.TableWrites, r.TableReads, r.BlobPuts, r.Bytes>>10, time.Duration(r.Millis)*time.Millisecond)

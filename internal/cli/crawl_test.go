@@ -159,10 +159,11 @@ func TestCrawlWhileServingNeverPollsTwice(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	done := make(chan int, 1)
 	clk := clock.NewManual(early)
-	env := Env{Version: "test", Stdin: strings.NewReader(""), Stderr: io.Discard, Clock: clk, Lookup: func(k string) (string, bool) {
-		v, ok := map[string]string{"RURI_DATA": data, "RURI_ALLOW_NETS": "127.0.0.0/8"}[k]
-		return v, ok
-	}}
+	env := Env{Version: "test", Stdin: strings.NewReader(""), Stderr: io.Discard, Clock: clk,
+		Lookup: func(k string) (string, bool) {
+			v, ok := map[string]string{"RURI_DATA": data, "RURI_ALLOW_NETS": "127.0.0.0/8"}[k]
+			return v, ok
+		}}
 	server := env
 	server.Args, server.Stdout = []string{"serve", "--addr", "127.0.0.1:0"}, out
 	go func() { done <- run(ctx, server) }()
@@ -215,7 +216,8 @@ func build(t *testing.T) string {
 			return
 		}
 		binary.path = filepath.Join(dir, "ruri")
-		if out, err := exec.Command("go", "build", "-o", binary.path, "github.com/ruri-reader/ruri/cmd/ruri").CombinedOutput(); err != nil {
+		if out, err := exec.Command("go", "build", "-o", binary.path,
+			"github.com/ruri-reader/ruri/cmd/ruri").CombinedOutput(); err != nil {
 			binary.err = fmt.Errorf("%w: %s", err, out)
 		}
 	})

@@ -20,7 +20,8 @@ func TestDemoShop(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.Data = t.TempDir()
-	app, err := localwire.Open(t.Context(), c, localwire.Options{Clock: clock.System{}, Log: slog.New(slog.DiscardHandler)})
+	app, err := localwire.Open(t.Context(), c,
+		localwire.Options{Clock: clock.System{}, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}

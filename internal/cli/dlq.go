@@ -31,9 +31,10 @@ const (
 
 // letter is a dead letter as it is printed.
 type letter struct {
-	ID        string       `json:"id"`
-	Queue     string       `json:"queue"`
-	Kind      string       `json:"kind"` // of the job; "tick" in the schedule's queue, "unknown" if it cannot be decoded
+	ID    string `json:"id"`
+	Queue string `json:"queue"`
+	// of the job; "tick" in the schedule's queue, "unknown" if it cannot be decoded
+	Kind      string       `json:"kind"`
 	Tick      *time.Time   `json:"tick"`
 	Part      *int         `json:"part"`
 	Reason    string       `json:"reason"`
@@ -83,7 +84,8 @@ func dlqRetry(ctx context.Context, i *invocation) error { return i.eachLetter(ct
 func dlqDrop(ctx context.Context, i *invocation) error { return i.eachLetter(ctx, dropLetter) }
 
 // eachLetter calls act for the letters that the arguments name, or for all, and prints what it returns.
-func (i *invocation) eachLetter(ctx context.Context, act func(context.Context, *backend.Backend, letter) (string, error)) error {
+func (i *invocation) eachLetter(ctx context.Context, act func(context.Context, *backend.Backend, letter) (string,
+	error)) error {
 	if i.all == (len(i.args) > 0) {
 		return &usageError{"name dead letters by their ids (ruri dlq list prints them), or give --all"}
 	}
@@ -125,7 +127,9 @@ func named(letters []letter, ids []string) ([]letter, error) {
 	for _, id := range ids {
 		l, ok := byID[id]
 		if !ok {
-			return nil, fault.Newf(fault.NotFound, "no_such_dead_letter", "There is no dead letter %s. ruri dlq list prints those that exist.", id)
+			return nil,
+				fault.Newf(fault.NotFound, "no_such_dead_letter",
+					"There is no dead letter %s. ruri dlq list prints those that exist.", id)
 		}
 		out = append(out, l)
 	}
@@ -155,7 +159,8 @@ func readLetters(ctx context.Context, h *backend.Backend) ([]letter, error) {
 
 func describe(from string, m queue.DeadMessage) letter {
 	l := letter{
-		ID: m.ID, Queue: from, Kind: "unknown", Reason: m.Reason, FirstSent: m.Sent, Receives: m.Receives, Feeds: []letterFeed{}, Body: string(m.Body),
+		ID: m.ID, Queue: from, Kind: "unknown", Reason: m.Reason, FirstSent: m.Sent, Receives: m.Receives,
+		Feeds: []letterFeed{}, Body: string(m.Body),
 	}
 	if !m.Died.IsZero() {
 		l.Died = &m.Died
@@ -179,8 +184,8 @@ func describe(from string, m queue.DeadMessage) letter {
 	return l
 }
 
-// describeTick decodes a letter of the schedule: the scheduler's own is the event, a function's failure wraps it (AWS Lambda,
-// "Capturing records of asynchronous invocations").
+// describeTick decodes a letter of the schedule: the scheduler's own is the event, a function's failure wraps it (AWS
+// Lambda, "Capturing records of asynchronous invocations").
 func describeTick(l *letter, body []byte) {
 	type tick struct{ ScheduledTime time.Time }
 	var x struct {
@@ -198,7 +203,8 @@ func describeTick(l *letter, body []byte) {
 	at := x.ScheduledTime
 	if why := x.ResponsePayload; why.ErrorMessage != "" || x.RequestContext.Condition != "" {
 		at, l.Receives = x.RequestPayload.ScheduledTime, x.RequestContext.ApproximateInvokeCount
-		l.Reason = strings.TrimSpace(strings.Trim(why.ErrorType+": "+why.ErrorMessage, ": ") + " (" + x.RequestContext.Condition + ")")
+		l.Reason = strings.TrimSpace(strings.Trim(why.ErrorType+": "+why.ErrorMessage, ": ") + " (" +
+			x.RequestContext.Condition + ")")
 	}
 	if !at.IsZero() {
 		l.Kind, l.Tick = "tick", &at
@@ -240,7 +246,8 @@ func retryLetter(ctx context.Context, h *backend.Backend, l letter) (string, err
 		if err == nil {
 			err = h.ScheduleLetters.Drop(ctx, l.ID)
 		}
-		return fmt.Sprintf("the present tick is planned instead, with %d messages; it catches up with what was missed.", len(jobs)), err
+		return fmt.Sprintf("the present tick is planned instead, with %d messages; it catches up with what was missed.",
+			len(jobs)), err
 	}
 	result := "sent again."
 	if l.Kind == job.Scheduled && l.Tick != nil && !schedule.TickOf(*l.Tick).MayStart(h.Clock.Now()) {
@@ -280,7 +287,8 @@ func printLetters(w io.Writer, letters []letter, now time.Time) error {
 		if len(reason) > shownReason {
 			reason = strings.ToValidUTF8(reason[:shownReason], "") + "…"
 		}
-		fmt.Fprintf(w, "%s\n  work        %s\n  reason      %s\n  first sent  %s (%s ago), received %d times\n", l.ID, what, reason,
+		fmt.Fprintf(w, "%s\n  work        %s\n  reason      %s\n  first sent  %s (%s ago), received %d times\n",
+			l.ID, what, reason,
 			l.FirstSent.Local().Format("2006-01-02 15:04:05"), now.Sub(l.FirstSent).Round(time.Minute), l.Receives)
 		if l.Kind == "unknown" {
 			fmt.Fprintf(w, "  body        %.120q\n", l.Body)
@@ -289,7 +297,8 @@ func printLetters(w io.Writer, letters []letter, now time.Time) error {
 			fmt.Fprintf(w, "  feeds       %s\n", l.feeds())
 		}
 	}
-	_, err := fmt.Fprintf(w, "\n%d dead letters. ruri dlq retry ID sends one again, ruri dlq drop ID removes it; --all is for all of them.\n", len(letters))
+	_, err := fmt.Fprintf(w, "\n%d dead letters. ruri dlq retry ID sends one again, ruri dlq drop ID removes it; "+
+		"--all is for all of them.\n", len(letters))
 	return err
 }
 

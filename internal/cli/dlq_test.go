@@ -37,7 +37,8 @@ func newDlqWorld(t *testing.T, spec string, env map[string]string) *dlqWorld {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if w.app, err = backend.Open(t.Context(), spec, backend.Options{Config: c, Lookup: w.lookup, Clock: clock.NewManual(early)}); err != nil {
+	if w.app, err = backend.Open(t.Context(), spec,
+		backend.Options{Config: c, Lookup: w.lookup, Clock: clock.NewManual(early)}); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = w.app.Close() })
@@ -51,7 +52,8 @@ func (w *dlqWorld) ruri(args ...string) (code int, stdout, stderr string) {
 	var out, errs bytes.Buffer
 	args = append(args, "--home", w.spec)
 	code = run(w.Context(), Env{
-		Args: args, Version: "test", Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, Clock: clock.NewManual(early), Lookup: w.lookup,
+		Args: args, Version: "test", Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs,
+		Clock: clock.NewManual(early), Lookup: w.lookup,
 	})
 	return code, out.String(), errs.String()
 }
@@ -102,7 +104,8 @@ func (w *dlqWorld) letters() {
 		t.Fatal(err)
 	}
 	tick := schedule.TickOf(early) - 40
-	run := string(job.Job{Kind: job.Scheduled, Tick: tick, Part: 0, Feeds: []reader.FeedID{1}, Late: []reader.FeedID{77}}.Encode())
+	run := string(job.Job{Kind: job.Scheduled, Tick: tick, Part: 0, Feeds: []reader.FeedID{1},
+		Late: []reader.FeedID{77}}.Encode())
 	w.bury([]string{run, "no JSON at all"}, "the store was down"+strings.Repeat(" and so on", 30)+" with a stack")
 
 	got := map[string]letter{}
@@ -110,8 +113,10 @@ func (w *dlqWorld) letters() {
 		got[l.Kind] = l
 	}
 	l := got["scheduled"]
-	if l.Queue != "jobs" || !strings.HasPrefix(l.Reason, "the store was down") || l.Receives != 1 || l.FirstSent.IsZero() || l.Died == nil ||
-		l.Tick == nil || !l.Tick.Equal(tick.Start()) || len(l.Feeds) != 2 || l.Feeds[0].Title != "A feed" || l.Feeds[0].URL != "https://example.org/feed" ||
+	if l.Queue != "jobs" || !strings.HasPrefix(l.Reason, "the store was down") || l.Receives != 1 ||
+		l.FirstSent.IsZero() || l.Died == nil ||
+		l.Tick == nil || !l.Tick.Equal(tick.Start()) || len(l.Feeds) != 2 || l.Feeds[0].Title != "A feed" ||
+		l.Feeds[0].URL != "https://example.org/feed" ||
 		l.Feeds[1].ID != "77" || l.Body != run {
 		t.Errorf("the run's letter is %+v", l)
 	}
@@ -122,7 +127,8 @@ func (w *dlqWorld) letters() {
 	if !w.app.Spec.Cloud() { // each listing of SQS waits for seconds
 		w.words(l, odd)
 	}
-	if out := w.must("dlq", "retry", l.ID); !strings.Contains(out, "sent again") || !strings.Contains(out, "the next tick catches up") {
+	if out := w.must("dlq", "retry", l.ID); !strings.Contains(out, "sent again") ||
+		!strings.Contains(out, "the next tick catches up") {
 		t.Errorf("retry says %s", out)
 	}
 	again, err := w.app.Queue.Receive(t.Context(), 10, time.Second)
@@ -141,7 +147,8 @@ func (w *dlqWorld) letters() {
 func (w *dlqWorld) words(l, odd letter) {
 	t := w.T
 	people := w.must("dlq", "list")
-	for _, want := range []string{l.ID, odd.ID, "scheduled of ", "the store was down", "received 1 times", "A feed", "feed 77, which is gone", "2 dead letters", "no JSON at all"} {
+	for _, want := range []string{l.ID, odd.ID, "scheduled of ", "the store was down", "received 1 times", "A feed",
+		"feed 77, which is gone", "2 dead letters", "no JSON at all"} {
 		if !strings.Contains(people, want) {
 			t.Errorf("the list lacks %q:\n%s", want, people)
 		}
@@ -155,7 +162,8 @@ func (w *dlqWorld) words(l, odd letter) {
 			t.Errorf("%v ended with %d: %s", args, code, errs)
 		}
 	}
-	if code, _, errs := w.ruri("dlq", "retry", l.ID, "4711-nobody"); code != ExitError || !strings.Contains(errs, "4711-nobody") || len(w.list()) != 2 {
+	if code, _, errs := w.ruri("dlq", "retry", l.ID, "4711-nobody"); code != ExitError ||
+		!strings.Contains(errs, "4711-nobody") || len(w.list()) != 2 {
 		t.Errorf("an id that is not there ended with %d: %s", code, errs)
 	}
 }
@@ -182,17 +190,21 @@ func TestDeadLettersOfAStack(t *testing.T) {
 
 	endpoint := cloud.Env()["AWS_ENDPOINT_URL"]
 	client := sqs.NewFromConfig(aws.Config{
-		Region: doubles.Region, BaseEndpoint: &endpoint, Credentials: credentials.NewStaticCredentialsProvider("test", "test", ""),
+		Region: doubles.Region, BaseEndpoint: &endpoint,
+		Credentials: credentials.NewStaticCredentialsProvider("test", "test", ""),
 	})
 	text := func(s string) types.MessageAttributeValue {
 		return types.MessageAttributeValue{DataType: aws.String("String"), StringValue: &s}
 	}
 	for _, m := range []sqs.SendMessageInput{
-		{MessageBody: aws.String(`{"scheduledTime":"2026-04-01T07:45:00Z"}`), MessageAttributes: map[string]types.MessageAttributeValue{
-			"ERROR_CODE": text("AWS.Lambda.TooManyRequestsException"), "ERROR_MESSAGE": text("Rate exceeded"),
-		}},
-		{MessageBody: aws.String(`{"version":"1.0","requestContext":{"condition":"RetriesExhausted","approximateInvokeCount":3},` +
-			`"requestPayload":{"scheduledTime":"2026-04-01T07:30:00Z"},"responsePayload":{"errorType":"Runtime.ExitError","errorMessage":"it died"}}`)},
+		{MessageBody: aws.String(`{"scheduledTime":"2026-04-01T07:45:00Z"}`),
+			MessageAttributes: map[string]types.MessageAttributeValue{
+				"ERROR_CODE": text("AWS.Lambda.TooManyRequestsException"), "ERROR_MESSAGE": text("Rate exceeded"),
+			}},
+		{MessageBody: aws.String(
+			`{"version":"1.0","requestContext":{"condition":"RetriesExhausted","approximateInvokeCount":3},` +
+				`"requestPayload":{"scheduledTime":"2026-04-01T07:30:00Z"},"responsePayload":{"errorType":"Runtime.` +
+				`ExitError","errorMessage":"it died"}}`)},
 	} {
 		m.QueueUrl = &w.app.Stack.ScheduleDeadQueueURL
 		if _, err := client.SendMessage(t.Context(), &m); err != nil {

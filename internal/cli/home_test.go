@@ -32,7 +32,9 @@ func TestCommandsOnAStack(t *testing.T) {
 	t.Parallel()
 	publisher := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/rss+xml")
-		_, _ = w.Write([]byte(`<rss version="2.0"><channel><title>News</title><item><guid>1</guid><title>lapwing</title></item></channel></rss>`))
+		_, _ = w.Write(
+			[]byte(`<rss version="2.0"><channel><title>News</title><item><guid>1</guid><title>lapwing</title></item>` +
+				`</channel></rss>`))
 	}))
 	defer publisher.Close()
 	cloud := doubles.NewCloud(t)
@@ -40,7 +42,8 @@ func TestCommandsOnAStack(t *testing.T) {
 	env["RURI_ALLOW_NETS"] = "127.0.0.0/8"
 	w := newDlqWorld(t, "aws:"+cloud.Deploy(t, doubles.StorageTemplate), env)
 	list := filepath.Join(t.TempDir(), "list.opml")
-	opml := `<opml version="2.0"><body><outline type="rss" text="News" xmlUrl="` + publisher.URL + `/feed"/></body></opml>`
+	opml := `<opml version="2.0"><body><outline type="rss" text="News" xmlUrl="` + publisher.URL +
+		`/feed"/></body></opml>`
 	if err := os.WriteFile(list, []byte(opml), 0o600); err != nil {
 		t.Fatal(err)
 	}

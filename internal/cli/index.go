@@ -33,7 +33,8 @@ func indexCmd(ctx context.Context, i *invocation) error {
 	}
 	defer app.Close()
 	if app.Config.Search == string(search.Off) {
-		return fault.Newf(fault.Invalid, "search_off", "Searches are off, and there is no index: RURI_SEARCH (on AWS the parameter Search) is off.")
+		return fault.Newf(fault.Invalid, "search_off", "Searches are off, and there is no index: RURI_SEARCH (on AWS "+
+			"the parameter Search) is off.")
 	}
 	if !i.choosesGC() {
 		debug.SetGCPercent(indexGC)
@@ -51,7 +52,8 @@ func indexCmd(ctx context.Context, i *invocation) error {
 	case sum.Rebuilt:
 		_, err = fmt.Fprintf(i.Stdout, "A new index was made. Items: %d, segments: %d.\n", sum.Items, sum.Segments)
 	case sum.Items > 0:
-		_, err = fmt.Fprintf(i.Stdout, "The index was brought up to date. Items: %d, segments: %d.\n", sum.Items, sum.Segments)
+		_, err = fmt.Fprintf(i.Stdout, "The index was brought up to date. Items: %d, segments: %d.\n",
+			sum.Items, sum.Segments)
 	default:
 		_, err = fmt.Fprintf(i.Stdout, "The index is up to date. Segments: %d.\n", sum.Segments)
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// A crawl of the command line indexes what it brings, and leaves no message for it; the command does so again on request.
-//
+// A crawl of the command line indexes what it brings, and leaves no message for it; the command does so again on
+// request. R-88
 func TestIndex(t *testing.T) {
 	t.Parallel()
 	data, _ := lived(t)
@@ -20,7 +20,8 @@ func TestIndex(t *testing.T) {
 		t.Error(out)
 	}
 	var made indexed
-	if err := json.Unmarshal([]byte(mustNow(t, data, "", "index", "--rebuild", "--json")), &made); err != nil || !made.Rebuilt || made.Segments != 1 || made.Items < 20 {
+	if err := json.Unmarshal([]byte(mustNow(t, data, "", "index", "--rebuild", "--json")), &made); err != nil ||
+		!made.Rebuilt || made.Segments != 1 || made.Items < 20 {
 		t.Errorf("%+v, %v", made, err)
 	}
 	h := openInstallation(t, data, nil)

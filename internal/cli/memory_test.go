@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestCollectionIsRestored: commands that run after a server in the same process have the setting from before. Not parallel:
-// it is the process's.
+// TestCollectionIsRestored: commands that run after a server in the same process have the setting from before. Not
+// parallel: it is the process's.
 func TestCollectionIsRestored(t *testing.T) {
 	const own = 70
 	before := debug.SetGCPercent(own)

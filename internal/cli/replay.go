@@ -28,8 +28,8 @@ func replayFlags(i *invocation) {
 	jsonFlag("one JSON object")(i)
 }
 
-// replayCmd repairs the items of one feed or of all, in order of number. It can be stopped at any time and continued with
-// --from; repaired items are not repaired again.
+// replayCmd repairs the items of one feed or of all, in order of number. It can be stopped at any time and continued
+// with --from; repaired items are not repaired again.
 func replayCmd(ctx context.Context, i *invocation) error {
 	if i.all == (i.feed != "") {
 		return &usageError{"name one feed with --feed, or give --all"}
@@ -45,7 +45,9 @@ func replayCmd(ctx context.Context, i *invocation) error {
 	}
 	sum := replayed{Dry: i.dry}
 	for _, id := range ids {
-		r, err := whileBusy(ctx, replayPatience, func() (crawl.Replayed, error) { return h.Crawler.Replay(ctx, id, i.dry) })
+		r, err := whileBusy(ctx, replayPatience, func() (crawl.Replayed, error) {
+			return h.Crawler.Replay(ctx, id, i.dry)
+		})
 		if fault.Is(err, fault.NotFound) {
 			continue // removed meanwhile
 		}

@@ -36,7 +36,8 @@ func runsCmd(ctx context.Context, i *invocation) error {
 		if len(lines) == i.limit {
 			return false, nil
 		}
-		l := runLine{ID: r.ID(), Kind: r.Kind, State: r.State, Started: time.UnixMilli(r.Started).UTC(), RunSums: r.RunSums}
+		l := runLine{ID: r.ID(), Kind: r.Kind, State: r.State, Started: time.UnixMilli(r.Started).UTC(),
+			RunSums: r.RunSums}
 		if i.json {
 			var err error
 			if l.Feeds, err = r.Outcomes(); err != nil {
@@ -71,6 +72,7 @@ func runsCmd(ctx context.Context, i *invocation) error {
 			scheduled.Add(l.RunSums)
 		}
 	}
-	_, err = fmt.Fprintf(i.Stdout, "\n%d polls by schedule, %d on request (%d left out)\n", scheduled.Polled, requested.Polled, requested.Skipped)
+	_, err = fmt.Fprintf(i.Stdout, "\n%d polls by schedule, %d on request (%d left out)\n", scheduled.Polled,
+		requested.Polled, requested.Skipped)
 	return err
 }

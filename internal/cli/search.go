@@ -29,7 +29,8 @@ type foundLine struct {
 	IsStarred bool      `json:"isStarred"`
 }
 
-// searchCmd prints what a user's search finds, newest first. Days in it are local ones. Several arguments are one search.
+// searchCmd prints what a user's search finds, newest first. Days in it are local ones. Several arguments are one
+// search.
 func searchCmd(ctx context.Context, i *invocation) error {
 	if len(i.args) == 0 {
 		return &usageError{"search takes what to search for"}
@@ -62,14 +63,16 @@ func searchCmd(ctx context.Context, i *invocation) error {
 		return json.NewEncoder(i.Stdout).Encode(lines)
 	}
 	for _, l := range lines {
-		fmt.Fprintf(i.Stdout, "%s  %s  %s  %s\n", l.Published.Local().Format(time.DateOnly), l.FeedTitle, l.Title, l.Link)
+		fmt.Fprintf(i.Stdout, "%s  %s  %s  %s\n", l.Published.Local().Format(time.DateOnly), l.FeedTitle,
+			l.Title, l.Link)
 	}
 	return nil
 }
 
 func found(it *find.Item) foundLine {
 	return foundLine{
-		ID: it.ID.String(), FeedID: it.Feed.String(), FeedTitle: it.FeedTitle, Title: it.Header.Title, Link: it.Header.Link,
+		ID: it.ID.String(), FeedID: it.Feed.String(), FeedTitle: it.FeedTitle, Title: it.Header.Title,
+		Link:      it.Header.Link,
 		Published: time.Unix(it.Header.Shown(), 0).UTC(), IsRead: it.Read, IsStarred: it.Starred,
 	}
 }

@@ -37,14 +37,16 @@ const (
 
 func serveFlags(i *invocation) {
 	i.flags.StringVar(&i.config.Addr, "addr", i.config.Addr, "address and port to listen on")
-	i.flags.BoolVar(&i.config.Samples, "samples", i.config.Samples, "serve sample feeds and a demo shop, and subscribe the owner to the feeds")
+	i.flags.BoolVar(&i.config.Samples, "samples", i.config.Samples,
+		"serve sample feeds and a demo shop, and subscribe the owner to the feeds")
 	parallelFlag(i)
 }
 
 func serve(ctx context.Context, i *invocation) error {
 	ln, err := new(net.ListenConfig).Listen(ctx, "tcp", i.config.Addr)
 	if err != nil {
-		return fmt.Errorf("cannot listen on %s: %w. Is the reader running already? Choose another --addr", i.config.Addr, err)
+		return fmt.Errorf("cannot listen on %s: %w. Is the reader running already? Choose another --addr",
+			i.config.Addr, err)
 	}
 	defer ln.Close()
 	own := ln.Addr().(*net.TCPAddr).AddrPort()
@@ -125,9 +127,11 @@ func background(ctx context.Context, g *errgroup.Group, run func() error) {
 	})
 }
 
-// welcome returns what is printed at the start: the address, and how the owner signs in. It has a link only while the owner
-// has no credential and no session, as at the first start: whoever reads the journal later must not find a valid one.
-func (i *invocation) welcome(ctx context.Context, app *localwire.Backend, own netip.AddrPort, people string) (string, error) {
+// welcome returns what is printed at the start: the address, and how the owner signs in. It has a link only while the
+// owner has no credential and no session, as at the first start: whoever reads the journal later must not find a valid
+// one.
+func (i *invocation) welcome(ctx context.Context, app *localwire.Backend, own netip.AddrPort,
+	people string) (string, error) {
 	owner, err := app.Auth.EnsureOwner(ctx)
 	if err != nil {
 		return "", err
@@ -138,18 +142,21 @@ func (i *invocation) welcome(ctx context.Context, app *localwire.Backend, own ne
 		return "", err
 	}
 	if known {
-		return hello + fmt.Sprintf("For a link that signs you in as the owner, run: %s link --data %s --addr %s\n\n", cmp.Or(i.Program, "ruri"), i.config.Data, own), nil
+		return hello + fmt.Sprintf("For a link that signs you in as the owner, run: %s link --data %s --addr %s\n\n",
+			cmp.Or(i.Program, "ruri"), i.config.Data, own), nil
 	}
 	life, words := i.linkLife()
 	link, err := app.Auth.NewLink(ctx, owner.ID(), life)
-	return hello + fmt.Sprintf("Sign in as the owner with this link; it works once, for %s:\n\n  %s/auth/link/%s\n\n", words, people, link), err
+	return hello + fmt.Sprintf("Sign in as the owner with this link; it works once, for %s:\n\n  %s/auth/link/%s\n\n",
+		words, people, link), err
 }
 
 // routes serves the API, /metrics, the samples, and the page under every other path.
 func (i *invocation) routes(app *localwire.Backend, base string) http.Handler {
 	mux := http.NewServeMux()
 	apiHandler := app.Handler()
-	for _, p := range []string{"/api/", "/auth/", "/healthz", "/websub/", "/popular", "/popular/", "/popular.atom", "/popular.json"} {
+	for _, p := range []string{"/api/", "/auth/", "/healthz", "/websub/", "/popular", "/popular/", "/popular.atom",
+		"/popular.json"} {
 		mux.Handle(p, apiHandler)
 	}
 	if i.config.Samples {
@@ -170,8 +177,8 @@ func (i *invocation) routes(app *localwire.Backend, base string) http.Handler {
 	})
 }
 
-// addSamples subscribes the owner to the sample feeds, once in the life of a folder: a sample that was unsubscribed from is not
-// added again.
+// addSamples subscribes the owner to the sample feeds, once in the life of a folder: a sample that was unsubscribed
+// from is not added again.
 func addSamples(ctx context.Context, app *localwire.Backend, base string) {
 	owner, err := app.Auth.EnsureOwner(ctx)
 	if err != nil {
@@ -183,7 +190,8 @@ func addSamples(ctx context.Context, app *localwire.Backend, base string) {
 		return
 	}
 	for _, f := range samples.List() {
-		_, _, err := app.Subscribe.Add(ctx, owner.ID(), base+f.Path, subscribe.Options{Folder: []string{"Samples"}, Sample: true})
+		_, _, err := app.Subscribe.Add(ctx, owner.ID(), base+f.Path,
+			subscribe.Options{Folder: []string{"Samples"}, Sample: true})
 		if err != nil && ctx.Err() == nil {
 			app.Log.Error("a sample feed could not be added", "path", f.Path, "error", sentence(err))
 		}
@@ -197,8 +205,8 @@ func addSamples(ctx context.Context, app *localwire.Backend, base string) {
 	}
 }
 
-// addDemoShop saves the adapter of the demo shop, once in the life of a folder. It names the server's address, so it is saved
-// again where that has changed, unless the owner has deleted it.
+// addDemoShop saves the adapter of the demo shop, once in the life of a folder. It names the server's address, so it is
+// saved again where that has changed, unless the owner has deleted it.
 func addDemoShop(ctx context.Context, app *localwire.Backend, base string) {
 	const done, name = "demo-shop", "demo-shop"
 	was, err := app.Store.Accounts.Happened(ctx, done)
@@ -224,12 +232,12 @@ func addDemoShop(ctx context.Context, app *localwire.Backend, base string) {
 	}
 }
 
-// tickLook is how often the clock is read. A timer until the next tick would be late by as long as the machine slept, and would
-// not notice that the clock was set.
+// tickLook is how often the clock is read. A timer until the next tick would be late by as long as the machine slept,
+// and would not notice that the clock was set.
 const tickLook = 15 * time.Second
 
-// tick runs the orchestrator once in each tick, at the start for what was missed, and again after a failure while the tick has
-// time left.
+// tick runs the orchestrator once in each tick, at the start for what was missed, and again after a failure while the
+// tick has time left.
 func tick(ctx context.Context, app *localwire.Backend) error {
 	look := time.NewTicker(tickLook)
 	defer look.Stop()

@@ -41,7 +41,8 @@ func importCmd(ctx context.Context, i *invocation) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(i.Stdout, "%d feeds imported, %d subscribed already, %d failed.\n", len(done.Feeds), done.AlreadySubscribed, len(done.Failed))
+	fmt.Fprintf(i.Stdout, "%d feeds imported, %d subscribed already, %d failed.\n", len(done.Feeds),
+		done.AlreadySubscribed, len(done.Failed))
 	for _, f := range done.Failed {
 		why, _ := texts.Of(f.Code)
 		fmt.Fprintf(i.Stdout, "  %s: %s\n", f.URL, cmp.Or(why.Message.En, f.Code))
@@ -123,7 +124,8 @@ func feedLines(ctx context.Context, app *wire.App) ([]feedLine, error) {
 	lines := []feedLine{}
 	err = app.Store.Feeds.Each(ctx, func(f *store.FeedRow) error {
 		l := feedLine{
-			ID: f.ID().String(), URL: reader.ShownURL(f.URL), Title: f.DisplayTitle(), Status: f.Status, Error: f.ErrCode,
+			ID: f.ID().String(), URL: reader.ShownURL(f.URL), Title: f.DisplayTitle(), Status: f.Status,
+			Error: f.ErrCode,
 			Items: int(f.Seq - f.Floor), Subscribers: int(f.Subs),
 		}
 		c := f.Checking(now)

@@ -52,7 +52,8 @@ func copyCmd(ctx context.Context, i *invocation) error {
 	if err != nil {
 		return withRemedy(ctx, err)
 	}
-	return i.printReport(i.Stdout, bar, r, fmt.Sprintf("%s is now a copy of %s: every row and file was compared.", target.Spec, source.Spec))
+	return i.printReport(i.Stdout, bar, r, fmt.Sprintf("%s is now a copy of %s: every row and file was compared.",
+		target.Spec, source.Spec))
 }
 
 // backupTries is how often a backup is started when the installation changes meanwhile, as a running one does for some
@@ -92,7 +93,9 @@ func backupCmd(ctx context.Context, i *invocation) error {
 	if err != nil {
 		return withRemedy(ctx, err)
 	}
-	return i.printReport(i.Stdout, bar, r, fmt.Sprintf("%s is a backup of %s. Keep it safe: it has the accounts' password hashes in it.", file, source.Spec))
+	return i.printReport(i.Stdout, bar, r,
+		fmt.Sprintf("%s is a backup of %s. Keep it safe: it has the accounts' password hashes in it.",
+			file, source.Spec))
 }
 
 func restoreCmd(ctx context.Context, i *invocation) error {
@@ -117,7 +120,8 @@ func restoreCmd(ctx context.Context, i *invocation) error {
 	if err != nil {
 		return withRemedy(ctx, err)
 	}
-	return i.printReport(i.Stdout, bar, r, fmt.Sprintf("%s is restored from the backup: every row and file was compared.", target.Spec))
+	return i.printReport(i.Stdout, bar, r,
+		fmt.Sprintf("%s is restored from the backup: every row and file was compared.", target.Spec))
 }
 
 func installationOf(h *backend.Backend) transfer.Installation {
@@ -141,14 +145,15 @@ func samePlace(a, b *backend.Backend) bool {
 	return err1 == nil && err2 == nil && os.SameFile(x, y)
 }
 
-// newFile writes a file, readable only by its owner, that appears under its name when it is complete. An existing file is an
-// error and is not changed.
+// newFile writes a file, readable only by its owner, that appears under its name when it is complete. An existing file
+// is an error and is not changed.
 func newFile(name string, write func(io.Writer) error) error {
 	if _, err := os.Lstat(name); !errors.Is(err, fs.ErrNotExist) {
 		if err != nil {
 			return err
 		}
-		return fault.Newf(fault.Conflict, "file_exists", "%s is there already. Choose another name, or remove it.", name)
+		return fault.Newf(fault.Conflict, "file_exists", "%s is there already. Choose another name, or remove it.",
+			name)
 	}
 	f, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".part-*")
 	if err != nil {
@@ -177,7 +182,8 @@ func withRemedy(ctx context.Context, err error) error {
 		return fault.Newf(fault.Cancelled, "stopped", "Stopped before the end. Run the same command again to continue.")
 	}
 	if fault.Is(err, fault.RateLimited) {
-		return fault.Newf(fault.RateLimited, "throttled", "The table was throttled for half a minute. Run the same command again to continue.")
+		return fault.Newf(fault.RateLimited, "throttled",
+			"The table was throttled for half a minute. Run the same command again to continue.")
 	}
 	return err
 }

@@ -79,7 +79,8 @@ func ask(t *testing.T, h *backend.Backend, token, method, path, body string) []b
 // uploadBytes is what a way to run takes in one request: of the place, not of what is copied.
 var uploadBytes = regexp.MustCompile(`,"uploadBytes":\d+`)
 
-// surface returns all that a reader sees of an installation: lists, counts, times of the next polls, and the body of each item.
+// surface returns all that a reader sees of an installation: lists, counts, times of the next polls, and the body of
+// each item.
 func surface(t *testing.T, h *backend.Backend, token string) map[string]string {
 	t.Helper()
 	seen := map[string]string{}
@@ -183,7 +184,9 @@ func equal(t *testing.T, what string, want, got map[string]string) {
 // lived makes a folder with feeds, items that were read, marked and starred, a second user and a token.
 func lived(t *testing.T) (data, token string) {
 	t.Helper()
-	publisher := httptest.NewServer(samples.Handler(func(r *http.Request) string { return "http://" + r.Host }, clock.System{}))
+	publisher := httptest.NewServer(samples.Handler(func(r *http.Request) string {
+		return "http://" + r.Host
+	}, clock.System{}))
 	t.Cleanup(publisher.Close)
 	data = t.TempDir()
 	mustNow(t, data, "", "import", list(t, publisher.URL))
@@ -211,7 +214,8 @@ func lived(t *testing.T) (data, token string) {
 		}
 	}
 	// A long starred body lies in a file of its own.
-	if err := h.Blobs.Put(t.Context(), "stars/x/1", bytes.Repeat([]byte("long "), 4000), blob.Meta{ContentType: "text/html; charset=utf-8", ContentEncoding: "deflate"}); err != nil {
+	if err := h.Blobs.Put(t.Context(), "stars/x/1", bytes.Repeat([]byte("long "), 4000),
+		blob.Meta{ContentType: "text/html; charset=utf-8", ContentEncoding: "deflate"}); err != nil {
 		t.Fatal(err)
 	}
 	if err := h.Blobs.Put(t.Context(), "feeds/untyped", []byte{0, 1, 2}, blob.Meta{}); err != nil {
@@ -245,8 +249,8 @@ func mustProgram(t *testing.T, env map[string]string, args ...string) (stdout, s
 	return out, errs
 }
 
-// TestRoundTrips copies an installation from a folder to another, through an archive, and to the cloud and back, all by the
-// real binary: the same rows and files to the byte, and the same to whoever reads in it.
+// TestRoundTrips copies an installation from a folder to another, through an archive, and to the cloud and back, all by
+// the real binary: the same rows and files to the byte, and the same to whoever reads in it.
 func TestRoundTrips(t *testing.T) {
 	t.Parallel()
 	data, token := lived(t)
@@ -272,11 +276,13 @@ func TestRoundTrips(t *testing.T) {
 		t.Parallel()
 		to := filepath.Join(t.TempDir(), "new")
 		out, errs := mustProgram(t, nil, "copy", "--from", data, "--to", to)
-		if !regexp.MustCompile(`(?m)^account +2 +\d+ +[0-9a-f]{16}$`).MatchString(out) || !strings.Contains(errs, "comparing files") {
+		if !regexp.MustCompile(`(?m)^account +2 +\d+ +[0-9a-f]{16}$`).MatchString(out) ||
+			!strings.Contains(errs, "comparing files") {
 			t.Errorf("it printed %s%s", out, errs)
 		}
 		check(t, to, nil)
-		if out, _ := mustProgram(t, nil, "copy", "--from", data, "--to", to); !strings.Contains(out, "An earlier run had already finished") {
+		if out, _ := mustProgram(t, nil, "copy", "--from", data, "--to", to); !strings.Contains(out,
+			"An earlier run had already finished") {
 			t.Errorf("a second run printed %s", out)
 		}
 	})
@@ -327,7 +333,8 @@ func TestRoundTrips(t *testing.T) {
 	})
 }
 
-// TestCopiedInstallationContinuesCrawling: in the new folder the next turn's poll is conditional and finds nothing twice.
+// TestCopiedInstallationContinuesCrawling: in the new folder the next turn's poll is conditional and finds nothing
+// twice.
 func TestCopiedInstallationContinuesCrawling(t *testing.T) {
 	t.Parallel()
 	data, token := lived(t)
@@ -361,7 +368,8 @@ func TestKilledTransferContinues(t *testing.T) {
 	archive := filepath.Join(t.TempDir(), "home.tar.gz")
 	mustNow(t, data, "", "backup", archive)
 	want := contents(t, openInstallation(t, data, nil))
-	for name, args := range map[string][]string{"copy": {"copy", "--from", data, "--to"}, "restore": {"restore", archive, "--home"}} {
+	for name, args := range map[string][]string{"copy": {"copy", "--from", data, "--to"},
+		"restore": {"restore", archive, "--home"}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			to := filepath.Join(t.TempDir(), "new")
@@ -431,11 +439,13 @@ func TestTransferErrors(t *testing.T) {
 		{ExitUsage, "--from HOME and --to HOME", []string{"copy", "--from", data}},
 		{ExitUsage, "takes 1 arguments", []string{"backup"}},
 		{ExitUsage, "the same installation", []string{"copy", "--from", data, "--to", link}},
-		{ExitError, "holds no ruri.db", []string{"copy", "--from", filepath.Join(dir, "typo"), "--to", filepath.Join(dir, "x")}},
+		{ExitError, "holds no ruri.db", []string{"copy", "--from", filepath.Join(dir, "typo"), "--to",
+			filepath.Join(dir, "x")}},
 		{ExitError, "not empty", []string{"restore", archive, "--home", data}},
 		{ExitError, "is there already", []string{"backup", archive}},
 		{ExitError, "ends too early", []string{"restore", half, "--home", filepath.Join(dir, "y")}},
-		{ExitError, "cannot be read", []string{"restore", filepath.Join(dir, "none"), "--home", filepath.Join(dir, "y")}},
+		{ExitError, "cannot be read",
+			[]string{"restore", filepath.Join(dir, "none"), "--home", filepath.Join(dir, "y")}},
 		{ExitError, "no name of a stack", []string{"copy", "--from", data, "--to", "aws:_"}},
 	} {
 		code, _, errs := ruriAt(t, present, data, "", c.args...)

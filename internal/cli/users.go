@@ -20,7 +20,8 @@ import (
 
 func userAddFlags(i *invocation) {
 	workFlags(i)
-	i.flags.BoolVar(&i.passwordStdin, "password-stdin", false, "read the password from the first line of standard input")
+	i.flags.BoolVar(&i.passwordStdin, "password-stdin", false,
+		"read the password from the first line of standard input")
 }
 
 func userAdd(ctx context.Context, i *invocation) error {
@@ -75,8 +76,8 @@ func linkFlags(i *invocation) {
 	addrFlag(i)
 }
 
-// linkCmd prints a link for the owner: on one machine when the link of the first start was used, on AWS for the first sign-in.
-// Whoever may write to the table may create one: the AWS credentials are the proof.
+// linkCmd prints a link for the owner: on one machine when the link of the first start was used, on AWS for the first
+// sign-in. Whoever may write to the table may create one: the AWS credentials are the proof.
 func linkCmd(ctx context.Context, i *invocation) error {
 	app, err := i.open(ctx, i.home)
 	if err != nil {
@@ -102,8 +103,8 @@ func (i *invocation) printLink(ctx context.Context, app *backend.Backend, u read
 	return err
 }
 
-// linkLife returns how long a link that is printed now is valid, also in words: a terminal is seen by the person who asked; a
-// journal, a file or a pipe may be read by others, and later.
+// linkLife returns how long a link that is printed now is valid, also in words: a terminal is seen by the person who
+// asked; a journal, a file or a pipe may be read by others, and later.
 func (i *invocation) linkLife() (time.Duration, string) {
 	if isTerminal(i.Stdout) {
 		return auth.LinkLife, "a day"
@@ -138,7 +139,8 @@ func userInvite(ctx context.Context, i *invocation) error {
 		return err
 	}
 	if policy == auth.SignUpClosed {
-		return &usageError{"sign-up is closed, so an invitation would not be valid: open it with ruri user signup invitation"}
+		return &usageError{"sign-up is closed, so an invitation would not be valid: open it with ruri user signup " +
+			"invitation"}
 	}
 	secret, _, err := app.Auth.Invite(ctx, owner, strings.Join(i.args, " "))
 	if err != nil {
@@ -173,7 +175,8 @@ func userSignUp(ctx context.Context, i *invocation) error {
 func tokenFlags(i *invocation) {
 	userFlag(i)
 	i.flags.StringVar(&i.name, "name", "", "what the token is for")
-	i.flags.StringVar(&i.scope, "scope", "", "the only thing it permits: metrics, or sync, for another reader app (default: the API)")
+	i.flags.StringVar(&i.scope, "scope", "", "the only thing it permits: metrics, or sync, for another reader app "+
+		"(default: the API)")
 }
 
 // tokenCreate prints the token as its only line, for scripts.

@@ -69,7 +69,8 @@ func watchAdd(ctx context.Context, i *invocation) error {
 		return nil
 	}
 	set := watch.Settings{Name: cmp.Or(i.name, p.Title), URL: p.URL, Adapter: c.Adapter, Layout: &c.Layout}
-	w, made, err := app.Watching.Add(ctx, u, watching.Wish{Settings: set, Interval: watching.DefaultInterval, Accepted: true})
+	w, made, err := app.Watching.Add(ctx, u, watching.Wish{Settings: set, Interval: watching.DefaultInterval,
+		Accepted: true})
 	if err != nil {
 		return err
 	}
@@ -123,7 +124,8 @@ func watchList(ctx context.Context, i *invocation) error {
 		if l.Lowest != nil {
 			lowest = listing.Price{Amount: *l.Lowest, Currency: l.Currency}.Format(texts.English)
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%d\t%s\t%s\t%s\n", l.ID, cmp.Or(l.Problem, l.State), lowest, l.OnSale, l.Sold, next, l.Name, l.URL)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%d\t%s\t%s\t%s\n", l.ID, cmp.Or(l.Problem, l.State), lowest, l.OnSale, l.Sold,
+			next, l.Name, l.URL)
 	}
 	return w.Flush()
 }
@@ -146,7 +148,8 @@ func watchOf(o *watching.Overview, now time.Time) watchLine {
 }
 
 // openWatch opens the data folder for one watch of a user.
-func (i *invocation) openWatch(ctx context.Context) (app *backend.Backend, u reader.UserID, w *watching.Watch, err error) {
+func (i *invocation) openWatch(ctx context.Context) (app *backend.Backend, u reader.UserID,
+	w *watching.Watch, err error) {
 	id, err := reader.ParseFeedID(i.args[0])
 	if err != nil {
 		return nil, "", nil, &usageError{"a watch has a number, see ruri watch list"}
@@ -213,7 +216,8 @@ func watchResults(ctx context.Context, i *invocation) error {
 	}
 	lines := make([]resultLine, len(p.Results))
 	for k, r := range p.Results {
-		l := resultLine{ID: strconv.FormatUint(uint64(r.Result.Key), 16), Name: r.Title, Currency: r.Currency, URL: r.Link, Since: time.Unix(r.Since, 0).UTC()}
+		l := resultLine{ID: strconv.FormatUint(uint64(r.Result.Key), 16), Name: r.Title, Currency: r.Currency,
+			URL: r.Link, Since: time.Unix(r.Since, 0).UTC()}
 		for name, s := range resultStatuses {
 			if s == r.Status {
 				l.Status = name

@@ -1,5 +1,5 @@
-// Package clients has what the APIs of native clients share: their services, who a request is from, and how forms are read and
-// errors answered. Each dialect is a package below it.
+// Package clients has what the APIs of native clients share: their services, who a request is from, and how forms are
+// read and errors answered. Each dialect is a package below it.
 package clients
 
 import (
@@ -31,8 +31,8 @@ type Services struct {
 	Version   string
 	// Origin returns the address of this installation as the client sees it, without a slash at its end.
 	Origin func(*http.Request) string
-	// Room returns how many bytes an answer to a request may have before it is compressed. What a client asked for by ids is
-	// answered whole: beyond this, with snippets in place of bodies.
+	// Room returns how many bytes an answer to a request may have before it is compressed. What a client asked for by
+	// ids is answered whole: beyond this, with snippets in place of bodies.
 	Room func(*http.Request) int
 }
 
@@ -43,7 +43,8 @@ type Caller struct {
 	Token string // the id of the app password
 }
 
-// Visit is one request, as the API that serves it knows it. The dialects need not look at it: Login, Bearer and Fever do.
+// Visit is one request, as the API that serves it knows it. The dialects need not look at it: Login, Bearer and Fever
+// do.
 type Visit struct {
 	Address string // of the client
 	Agent   string // the User-Agent header
@@ -91,12 +92,15 @@ func visit(ctx context.Context) *Visit {
 	return &Visit{}
 }
 
-// Login checks an e-mail address and an app password, and returns the token for Bearer: the app password itself, which has none
-// of the characters that clients trip over (decision 0601). The error is fault.Unauthenticated, or an auth.TooManyError.
+// Login checks an e-mail address and an app password, and returns the token for Bearer: the app password itself, which
+// has none of the characters that clients trip over (decision 0601). The error is fault.Unauthenticated, or an
+// auth.TooManyError.
 func (s *Services) Login(ctx context.Context, email, password string) (c Caller, token string, err error) {
 	v := visit(ctx)
 	token = auth.PlainAppPassword(password)
-	c, err = v.admit(s.Auth.Knows(ctx, token), func() (auth.Token, error) { return s.Auth.AppLogin(ctx, email, token, v.Address, v.Agent) })
+	c, err = v.admit(s.Auth.Knows(ctx, token), func() (auth.Token, error) {
+		return s.Auth.AppLogin(ctx, email, token, v.Address, v.Agent)
+	})
 	return c, token, err
 }
 
@@ -104,17 +108,20 @@ func (s *Services) Login(ctx context.Context, email, password string) (c Caller,
 // fault.Unauthenticated, fault.Forbidden for another token, or fault.RateLimited.
 func (s *Services) Bearer(ctx context.Context, token string) (Caller, error) {
 	v := visit(ctx)
-	return v.admit(s.Auth.Knows(ctx, token), func() (auth.Token, error) { return s.Auth.AppPassword(ctx, token, v.Agent) })
+	return v.admit(s.Auth.Knows(ctx, token), func() (auth.Token, error) {
+		return s.Auth.AppPassword(ctx, token, v.Agent)
+	})
 }
 
-// Fever checks a Fever key: the MD5 of e-mail address, colon and app password, in hexadecimal digits. Errors are those of Bearer.
+// Fever checks a Fever key: the MD5 of e-mail address, colon and app password, in hexadecimal digits. Errors are those
+// of Bearer.
 func (s *Services) Fever(ctx context.Context, key string) (Caller, error) {
 	v := visit(ctx)
 	return v.admit(s.Auth.KnowsFever(key), func() (auth.Token, error) { return s.Auth.FeverKey(ctx, key, v.Agent) })
 }
 
-// admit verifies a credential and counts the request: against the limit of the user, or of the address before any lookup when
-// the credential is not known to be good, so that guesses cost no lookups.
+// admit verifies a credential and counts the request: against the limit of the user, or of the address before any
+// lookup when the credential is not known to be good, so that guesses cost no lookups.
 func (v *Visit) admit(isKnown bool, verify func() (auth.Token, error)) (Caller, error) {
 	if err := v.stranger(isKnown); err != nil {
 		return Caller{}, err

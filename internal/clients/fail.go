@@ -16,8 +16,8 @@ func LimitedError(wait time.Duration) error {
 	return fault.New(fault.RateLimited, "rate_limited", "clients", &auth.TooManyError{RetryAfter: wait})
 }
 
-// Status returns the HTTP status for an error, and sets Retry-After where it is known. An error of our own side gets into the log
-// line of the request, never into the answer.
+// Status returns the HTTP status for an error, and sets Retry-After where it is known. An error of our own side gets
+// into the log line of the request, never into the answer.
 func Status(w http.ResponseWriter, r *http.Request, err error) int {
 	visit(r.Context()).Err = err
 	if many, ok := errors.AsType[*auth.TooManyError](err); ok {

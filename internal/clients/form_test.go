@@ -12,10 +12,12 @@ import (
 // TestForm: programs send forms in many ways, and none is refused.
 func TestForm(t *testing.T) {
 	t.Parallel()
-	const parts = "--b\r\nContent-Disposition: form-data; name=\"i\"\r\n\r\n1\r\n--b\r\nContent-Disposition: form-data; name=\"i\"\r\n\r\n2\r\n--b--\r\n"
+	const parts = "--b\r\nContent-Disposition: form-data; name=\"i\"\r\n\r\n1\r\n--b\r\nContent-Disposition: " +
+		"form-data; name=\"i\"\r\n\r\n2\r\n--b--\r\n"
 	for name, c := range map[string]struct{ method, query, kind, body, want string }{
-		"encoded":                  {"POST", "", "application/x-www-form-urlencoded", "i=1&i=2&s=feed%2F1", "1,2"},
-		"encoded, with a newline":  {"POST", "", "application/x-www-form-urlencoded; charset=utf-8", "i=1&i=2\n", "1,2"},
+		"encoded": {"POST", "", "application/x-www-form-urlencoded", "i=1&i=2&s=feed%2F1", "1,2"},
+		"encoded, with a newline": {"POST", "", "application/x-www-form-urlencoded; charset=utf-8",
+			"i=1&i=2\n", "1,2"},
 		"without a content type":   {"POST", "", "", "i=1&i=2", "1,2"},
 		"with a wrong one":         {"POST", "", "application/json", "i=1&i=2", "1,2"},
 		"with a damaged one":       {"POST", "", ";;", "i=1&i=2", "1,2"},

@@ -24,8 +24,8 @@ type Group struct {
 // Between separates the names in a group's title.
 const Between = " / "
 
-// Groups flattens a user's folders, in their order, the feeds without a folder first. A folder precedes those in it: some programs
-// know one group of a feed, the last.
+// Groups flattens a user's folders, in their order, the feeds without a folder first. A folder precedes those in it:
+// some programs know one group of a feed, the last.
 func Groups(tree *reader.Tree, feeds []*stream.Subscribed) []Group {
 	out := []Group{{ID: Ungrouped, Title: "Uncategorized"}}
 	at := map[GroupID]int{Ungrouped: 0}

@@ -30,8 +30,8 @@ func (s *Services) AllIDs(ctx context.Context, u reader.UserID, q stream.IDQuery
 	return all, nil
 }
 
-// Contents reads what items show, those of one raw feed together, by their place in a list. Beyond so many bytes the rest is shown
-// by snippets: an answer that names its items has all of them.
+// Contents reads what items show, those of one raw feed together, by their place in a list. Beyond so many bytes the
+// rest is shown by snippets: an answer that names its items has all of them.
 func (s *Services) Contents(ctx context.Context, u reader.UserID, list []*stream.Located, room int) ([]Content, error) {
 	out := make([]Content, len(list))
 	full := 0 // of those whose body was read
@@ -57,8 +57,8 @@ type Content struct {
 // perItem is about what an item has in an answer besides its content.
 const perItem = 2000
 
-// Settled leaves out what is not listed yet: programs that go on from the newest item they have would miss what comes before it
-// in the same minute.
+// Settled leaves out what is not listed yet: programs that go on from the newest item they have would miss what comes
+// before it in the same minute.
 func (s *Services) Settled(ctx context.Context, ids []reader.ItemID) []reader.ItemID {
 	return slices.DeleteFunc(ids, func(id reader.ItemID) bool { return !s.Streams.IsListed(ctx, id) })
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/testkit/readerapps"
 )
 
-// TestContents: an answer without room for all bodies has all items, the last ones with snippets; one that does not exist has
-// nothing.
+// TestContents: an answer without room for all bodies has all items, the last ones with snippets; one that does not
+// exist has nothing.
 func TestContents(t *testing.T) {
 	t.Parallel()
 	w := readerapps.New(t, 1)
@@ -35,7 +35,8 @@ func TestContents(t *testing.T) {
 		}
 		return out
 	}
-	whole := []string{"The text of item 1.", "The text of item 2.", "The text of item 3.", "The text of item 4.", "The text of item 5.", ""}
+	whole := []string{"The text of item 1.", "The text of item 2.", "The text of item 3.", "The text of item 4.",
+		"The text of item 5.", ""}
 	if got := texts(1 << 20); !slices.Equal(got, whole) {
 		t.Errorf("with room for all: %q", got)
 	}
@@ -68,7 +69,8 @@ func TestAllIDs(t *testing.T) {
 			t.Errorf("%d ids, %v", len(ids), err)
 		}
 	}
-	soon := []reader.ItemID{reader.NewItemID(reader.MinuteOf(w.Clock.Now()), f.ID(), 31), reader.NewItemID(1, f.ID(), 1)}
+	soon := []reader.ItemID{reader.NewItemID(reader.MinuteOf(w.Clock.Now()), f.ID(), 31),
+		reader.NewItemID(1, f.ID(), 1)}
 	if got := s.Settled(t.Context(), soon); len(got) != 1 || got[0].Stamp() != 1 {
 		t.Errorf("listed are %v", got)
 	}

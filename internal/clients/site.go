@@ -8,8 +8,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/subscribe"
 )
 
-// OfSite returns fault.Invalid for an error of the site that a person wants to follow, and other errors unchanged: no fault of ours,
-// and nothing that goes away by itself.
+// OfSite returns fault.Invalid for an error of the site that a person wants to follow, and other errors unchanged: no
+// fault of ours, and nothing that goes away by itself.
 func OfSite(err error) error {
 	code := ""
 	if none, ok := errors.AsType[*subscribe.NoFeedError](err); ok {

@@ -1,5 +1,5 @@
-// Package config reads the settings once, at start, from the environment. Only it knows the variables' names and defaults;
-// docs/config.md lists them.
+// Package config reads the settings once, at start, from the environment. Only it knows the variables' names and
+// defaults; docs/config.md lists them.
 package config
 
 import (
@@ -36,8 +36,8 @@ type Config struct {
 	RetentionDays, UnsubscribedDays int
 	// Search is what searches find: off, titles or bodies.
 	Search string
-	// How the provider of bookmark counts is asked: how old counts of the first week may get, the least time between calls, the most
-	// calls of a cycle, and how long an item waits for others.
+	// How the provider of bookmark counts is asked: how old counts of the first week may get, the least time between
+	// calls, the most calls of a cycle, and how long an item waits for others.
 	CountsDay, CountsInterval, CountsWait time.Duration
 	CountsCalls                           int
 	// WriteRate bounds table writes in units a second; 0 means no bound.
@@ -89,24 +89,37 @@ func (c *Config) settings() []Setting {
 	list := []Setting{
 		{"RURI_ADDR", "127.0.0.1:8080", "address and port to listen on", text(&c.Addr)},
 		{"RURI_DATA", "data", "folder for the database, the queue and the raw feeds", text(&c.Data)},
-		{"RURI_SAMPLES", "false", "serve sample feeds and a demo shop under /samples/, and subscribe the owner to the feeds", boolean(&c.Samples)},
+		{"RURI_SAMPLES", "false", "serve sample feeds and a demo shop under /samples/, and subscribe the owner to " +
+			"the feeds", boolean(&c.Samples)},
 		{"RURI_PARALLEL", "10", "hosts polled at once, one request at a time each", number(&c.Parallel, 1, 256)},
 		{"RURI_PARTS", "0", "parts that hosts are split into; 0 follows the number of feeds", number(&c.Parts, 0, 999)},
-		{"RURI_ALLOW_NETS", "", "networks (CIDR, comma separated) that the guard opens at any port", networks(&c.AllowNets)},
+		{"RURI_ALLOW_NETS", "", "networks (CIDR, comma separated) that the guard opens at any port",
+			networks(&c.AllowNets)},
 		{"RURI_LOG_LEVEL", "info", "debug, info, warn or error", level(&c.LogLevel)},
-		{"RURI_LOG_FORMAT", "", "text or json; text on one machine, json in the cloud", choice(&c.LogFormat, "text", "json")},
-		{"RURI_PROJECT_URL", "https://github.com/ruri-reader/ruri", "address named in the User-Agent", text(&c.ProjectURL)},
+		{"RURI_LOG_FORMAT", "", "text or json; text on one machine, json in the cloud",
+			choice(&c.LogFormat, "text", "json")},
+		{"RURI_PROJECT_URL", "https://github.com/ruri-reader/ruri", "address named in the User-Agent",
+			text(&c.ProjectURL)},
 		{"RURI_ORIGINS", "", "web origins (comma separated) that may call the API with credentials", list(&c.Origins)},
 		{"RURI_MAX_FEEDS", "1000", "most subscriptions that the owner may have", number(&c.MaxFeeds, 1, 100_000)},
-		{"RURI_RETENTION_DAYS", "180", "days that items are kept; starred and labelled ones, and the newest 20 of a feed, stay", number(&c.RetentionDays, 7, 3650)},
-		{"RURI_PROBE_STOPPED", "true", "look whether feeds that were stopped by a 401, 403, 404 or 410 are back, for three months", boolean(&c.ProbeStopped)},
-		{"RURI_FORSAKEN_DAYS", "7", "days after which a feed that nobody subscribes to is removed", number(&c.UnsubscribedDays, 1, 3650)},
-		{"RURI_SEARCH", "bodies", "what searches find: off (there are none), titles (with authors and excerpts), or bodies (all text)", choice(&c.Search, "off", "titles", "bodies")},
-		{"RURI_HATEBU_TTL", "24h", "how old the bookmark count of an item may get in its first week; longer ones stretch the whole schedule", span(&c.CountsDay, 24*time.Hour, 7*24*time.Hour)},
-		{"RURI_HATEBU_API_INTERVAL", "5s", "least time between two requests for bookmark counts", span(&c.CountsInterval, 5*time.Second, 5*time.Minute)},
-		{"RURI_HATEBU_MAX_CALLS_PER_CYCLE", "100", "most requests for bookmark counts in one quarter of an hour", number(&c.CountsCalls, 1, 100)},
-		{"RURI_HATEBU_WAIT", "1h", "how long a new item waits for others, so that fewer requests for bookmark counts are made", span(&c.CountsWait, 15*time.Minute, 24*time.Hour)},
-		{"RURI_MAX_FEEDS_USER", "100", "most subscriptions that everybody else may have", number(&c.MaxFeedsUser, 1, 100_000)},
+		{"RURI_RETENTION_DAYS", "180", "days that items are kept; starred and labelled ones, and the newest 20 of a " +
+			"feed, stay", number(&c.RetentionDays, 7, 3650)},
+		{"RURI_PROBE_STOPPED", "true", "look whether feeds that were stopped by a 401, 403, 404 or 410 are back, for " +
+			"three months", boolean(&c.ProbeStopped)},
+		{"RURI_FORSAKEN_DAYS", "7", "days after which a feed that nobody subscribes to is removed",
+			number(&c.UnsubscribedDays, 1, 3650)},
+		{"RURI_SEARCH", "bodies", "what searches find: off (there are none), titles (with authors and excerpts), or " +
+			"bodies (all text)", choice(&c.Search, "off", "titles", "bodies")},
+		{"RURI_HATEBU_TTL", "24h", "how old the bookmark count of an item may get in its first week; longer ones " +
+			"stretch the whole schedule", span(&c.CountsDay, 24*time.Hour, 7*24*time.Hour)},
+		{"RURI_HATEBU_API_INTERVAL", "5s", "least time between two requests for bookmark counts",
+			span(&c.CountsInterval, 5*time.Second, 5*time.Minute)},
+		{"RURI_HATEBU_MAX_CALLS_PER_CYCLE", "100", "most requests for bookmark counts in one quarter of an hour",
+			number(&c.CountsCalls, 1, 100)},
+		{"RURI_HATEBU_WAIT", "1h", "how long a new item waits for others, so that fewer requests for bookmark counts " +
+			"are made", span(&c.CountsWait, 15*time.Minute, 24*time.Hour)},
+		{"RURI_MAX_FEEDS_USER", "100", "most subscriptions that everybody else may have",
+			number(&c.MaxFeedsUser, 1, 100_000)},
 		{"RURI_WRITE_RATE", "0", "most table write units a second; 0 = no bound", float(&c.WriteRate)},
 		{"RURI_TABLE", "", "DynamoDB table", text(&c.Table)},
 		{"RURI_BUCKET", "", "S3 bucket of the raw feeds", text(&c.Bucket)},
@@ -114,21 +127,31 @@ func (c *Config) settings() []Setting {
 		{"RURI_DEAD_QUEUE_URL", "", "SQS dead-letter queue", text(&c.DeadQueueURL)},
 		{"RURI_BASE_URL", "", "address under which people reach the reader", text(&c.BaseURL)},
 		{"RURI_GOOGLE_CLIENT_ID", "", "client ID for sign-in with Google", text(&c.GoogleClientID)},
-		{"RURI_OIDC_ISSUER", "", "OpenID Connect issuer for signing in, as its discovery document writes it", text(&c.OIDCIssuer)},
+		{"RURI_OIDC_ISSUER", "", "OpenID Connect issuer for signing in, as its discovery document writes it",
+			text(&c.OIDCIssuer)},
 		{"RURI_OIDC_CLIENT_ID", "", "client ID there", text(&c.OIDCClientID)},
 		{"RURI_OIDC_NAME", "", "what the log-in page calls the issuer; unset: its host name", text(&c.OIDCName)},
 		{"RURI_SESSION_IDLE", "720h", "how long a session lasts without use", duration(&c.SessionIdle)},
 		{"RURI_SESSION_LIFE", "8760h", "how long a session lasts however much it is used", duration(&c.SessionLife)},
-		{"RURI_SESSION_ADDRESS", "false", "keep with a session the network that it was begun from (/24, /48)", boolean(&c.SessionAddress)},
-		{"RURI_RATE_ADDRESS", "100", "requests a minute of an address that is not signed in; 0 = no bound", number(&c.RateAddress, 0, 1_000_000)},
-		{"RURI_RATE_USER", "120", "changes a minute by a user, who may read two and a half times as often; 0 = no bound, for searches neither", number(&c.RateUser, 0, 1_000_000)},
-		{"RURI_PROXIES", "", "networks (CIDR, comma separated) of proxies whose X-Forwarded-For is believed", networks(&c.Proxies)},
-		{"RURI_EDGE_SECRET", "", "secret that the owner's CloudFront distribution sends as X-Ruri-Edge (cloud)", text(&c.EdgeSecret)},
+		{"RURI_SESSION_ADDRESS", "false", "keep with a session the network that it was begun from (/24, /48)",
+			boolean(&c.SessionAddress)},
+		{"RURI_RATE_ADDRESS", "100", "requests a minute of an address that is not signed in; 0 = no bound",
+			number(&c.RateAddress, 0, 1_000_000)},
+		{"RURI_RATE_USER", "120", "changes a minute by a user, who may read two and a half times as often; 0 = no " +
+			"bound, for searches neither", number(&c.RateUser, 0, 1_000_000)},
+		{"RURI_PROXIES", "", "networks (CIDR, comma separated) of proxies whose X-Forwarded-For is believed",
+			networks(&c.Proxies)},
+		{"RURI_EDGE_SECRET", "", "secret that the owner's CloudFront distribution sends as X-Ruri-Edge (cloud)",
+			text(&c.EdgeSecret)},
 		{"RURI_EDGE_ONLY", "false", "refuse requests that do not bring RURI_EDGE_SECRET (cloud)", boolean(&c.EdgeOnly)},
 		{"RURI_EMF", "", "CloudWatch namespace of embedded metrics, which cost; empty turns them off", text(&c.EMF)},
-		{"RURI_WRITE_BUDGET", "0", "table write units a day that the statistics page measures against; 0 follows the number of feeds in the cloud, and is none on one machine", number(&c.WriteBudget, 0, 1_000_000_000)},
+		{"RURI_WRITE_BUDGET", "0", "table write units a day that the statistics page measures against; 0 follows the " +
+			"number of feeds in the cloud, and is none on one machine", number(&c.WriteBudget, 0, 1_000_000_000)},
 	}
-	list = append(list, c.SessionSecret.settings("RURI_SESSION_SECRET", "secret that signs sessions, 32 characters or more; unset: one that the reader makes and keeps in its table")...)
+	list = append(list,
+		c.SessionSecret.settings("RURI_SESSION_SECRET",
+			"secret that signs sessions, 32 characters or more; unset: one that the reader makes and keeps in its "+
+				"table")...)
 	list = append(list, c.GoogleClientSecret.settings("RURI_GOOGLE_CLIENT_SECRET", "its secret")...)
 	return append(list, c.OIDCClientSecret.settings("RURI_OIDC_CLIENT_SECRET", "its secret")...)
 }
@@ -136,8 +159,8 @@ func (c *Config) settings() []Setting {
 // minEdgeSecret is the least length of a secret that a stranger may try to guess.
 const minEdgeSecret = 16
 
-// Load reads the settings through a lookup function (os.LookupEnv, or a map in tests). The error joins everything that is
-// wrong.
+// Load reads the settings through a lookup function (os.LookupEnv, or a map in tests). The error joins everything that
+// is wrong.
 func Load(lookup func(string) (string, bool)) (Config, error) {
 	var c Config
 	var errs []error
@@ -177,11 +200,14 @@ func Load(lookup func(string) (string, bool)) (Config, error) {
 func (c Config) checkIssuer() error {
 	any := c.OIDCIssuer != "" || c.OIDCClientID != "" || c.OIDCClientSecret.IsSet()
 	if any && (c.OIDCIssuer == "" || c.OIDCClientID == "" || !c.OIDCClientSecret.IsSet()) {
-		return errors.New("RURI_OIDC_ISSUER, RURI_OIDC_CLIENT_ID and RURI_OIDC_CLIENT_SECRET belong together: set all or none")
+		return errors.New("RURI_OIDC_ISSUER, RURI_OIDC_CLIENT_ID and RURI_OIDC_CLIENT_SECRET belong together: set " +
+			"all or none")
 	}
 	u, err := url.Parse(c.OIDCIssuer)
-	if any && (err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" || u.User != nil || strings.ContainsAny(c.OIDCIssuer, "?#")) {
-		return fmt.Errorf("RURI_OIDC_ISSUER is %q, and an issuer is an address like https://login.example.org", c.OIDCIssuer)
+	if any && (err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" || u.User != nil ||
+		strings.ContainsAny(c.OIDCIssuer, "?#")) {
+		return fmt.Errorf("RURI_OIDC_ISSUER is %q, and an issuer is an address like https://login.example.org",
+			c.OIDCIssuer)
 	}
 	return nil
 }
@@ -189,7 +215,8 @@ func (c Config) checkIssuer() error {
 // RequireCloud reports which of the cloud's resources are not named.
 func (c Config) RequireCloud() error {
 	var errs []error
-	for name, v := range map[string]string{"RURI_TABLE": c.Table, "RURI_BUCKET": c.Bucket, "RURI_QUEUE_URL": c.QueueURL} {
+	for name, v := range map[string]string{"RURI_TABLE": c.Table, "RURI_BUCKET": c.Bucket,
+		"RURI_QUEUE_URL": c.QueueURL} {
 		if v == "" {
 			errs = append(errs, fmt.Errorf("%s is not set", name))
 		}

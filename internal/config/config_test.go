@@ -29,7 +29,8 @@ func TestDefaultsAreValid(t *testing.T) {
 func TestAllErrorsAreReportedAtOnce(t *testing.T) {
 	t.Parallel()
 	_, err := load(t, map[string]string{
-		"RURI_PARALLEL": "0", "RURI_ALLOW_NETS": "10.0.0.0/8,nonsense", "RURI_LOG_LEVEL": "loud", "RURI_SAMPLES": "maybe",
+		"RURI_PARALLEL": "0", "RURI_ALLOW_NETS": "10.0.0.0/8,nonsense", "RURI_LOG_LEVEL": "loud",
+		"RURI_SAMPLES": "maybe",
 	})
 	if err == nil {
 		t.Fatal("faults were not reported")
@@ -72,20 +73,30 @@ func TestSecrets(t *testing.T) {
 		unreadable bool
 		parameters int
 	}{
-		"none":             {reader: read},
-		"as it is":         {env: map[string]string{"RURI_SESSION_SECRET": "s"}, want: "s"},
-		"by parameter":     {env: map[string]string{"RURI_SESSION_SECRET_PARAMETER": "/a/b"}, reader: read, want: "of /a/b", parameters: 1},
-		"on one machine":   {env: map[string]string{"RURI_SESSION_SECRET_PARAMETER": "/a/b"}, unreadable: true, parameters: 1},
-		"both":             {env: map[string]string{"RURI_SESSION_SECRET": "s", "RURI_SESSION_SECRET_PARAMETER": "/a"}, fault: "set one of them"},
-		"no path":          {env: map[string]string{"RURI_SESSION_SECRET_PARAMETER": "a"}, fault: "slash"},
-		"half a client":    {env: map[string]string{"RURI_GOOGLE_CLIENT_ID": "id"}, fault: "both or neither"},
-		"the other half":   {env: map[string]string{"RURI_GOOGLE_CLIENT_SECRET_PARAMETER": "/g"}, fault: "both or neither"},
-		"a Google client":  {env: map[string]string{"RURI_GOOGLE_CLIENT_ID": "id", "RURI_GOOGLE_CLIENT_SECRET": "x"}},
-		"half an issuer":   {env: map[string]string{"RURI_OIDC_ISSUER": "https://login.example.org"}, fault: "all or none"},
-		"its client alone": {env: map[string]string{"RURI_OIDC_CLIENT_ID": "id", "RURI_OIDC_CLIENT_SECRET": "x"}, fault: "all or none"},
-		"no address":       {env: map[string]string{"RURI_OIDC_ISSUER": "login.example.org", "RURI_OIDC_CLIENT_ID": "id", "RURI_OIDC_CLIENT_SECRET": "x"}, fault: "is an address like"},
-		"an issuer":        {env: map[string]string{"RURI_OIDC_ISSUER": "https://login.example.org", "RURI_OIDC_CLIENT_ID": "id", "RURI_OIDC_CLIENT_SECRET": "x"}},
-		"kept in the same": {env: map[string]string{"RURI_GOOGLE_CLIENT_ID": "id", "RURI_GOOGLE_CLIENT_SECRET_PARAMETER": "/g", "RURI_SESSION_SECRET_PARAMETER": "/a"}, reader: read, want: "of /a", parameters: 2},
+		"none":     {reader: read},
+		"as it is": {env: map[string]string{"RURI_SESSION_SECRET": "s"}, want: "s"},
+		"by parameter": {env: map[string]string{"RURI_SESSION_SECRET_PARAMETER": "/a/b"}, reader: read,
+			want: "of /a/b", parameters: 1},
+		"on one machine": {env: map[string]string{"RURI_SESSION_SECRET_PARAMETER": "/a/b"}, unreadable: true,
+			parameters: 1},
+		"both": {env: map[string]string{"RURI_SESSION_SECRET": "s", "RURI_SESSION_SECRET_PARAMETER": "/a"},
+			fault: "set one of them"},
+		"no path":       {env: map[string]string{"RURI_SESSION_SECRET_PARAMETER": "a"}, fault: "slash"},
+		"half a client": {env: map[string]string{"RURI_GOOGLE_CLIENT_ID": "id"}, fault: "both or neither"},
+		"the other half": {env: map[string]string{"RURI_GOOGLE_CLIENT_SECRET_PARAMETER": "/g"},
+			fault: "both or neither"},
+		"a Google client": {env: map[string]string{"RURI_GOOGLE_CLIENT_ID": "id", "RURI_GOOGLE_CLIENT_SECRET": "x"}},
+		"half an issuer": {env: map[string]string{"RURI_OIDC_ISSUER": "https://login.example.org"},
+			fault: "all or none"},
+		"its client alone": {env: map[string]string{"RURI_OIDC_CLIENT_ID": "id", "RURI_OIDC_CLIENT_SECRET": "x"},
+			fault: "all or none"},
+		"no address": {env: map[string]string{"RURI_OIDC_ISSUER": "login.example.org",
+			"RURI_OIDC_CLIENT_ID": "id", "RURI_OIDC_CLIENT_SECRET": "x"}, fault: "is an address like"},
+		"an issuer": {env: map[string]string{"RURI_OIDC_ISSUER": "https://login.example.org",
+			"RURI_OIDC_CLIENT_ID": "id", "RURI_OIDC_CLIENT_SECRET": "x"}},
+		"kept in the same": {env: map[string]string{"RURI_GOOGLE_CLIENT_ID": "id",
+			"RURI_GOOGLE_CLIENT_SECRET_PARAMETER": "/g", "RURI_SESSION_SECRET_PARAMETER": "/a"}, reader: read,
+			want: "of /a", parameters: 2},
 	} {
 		got, err := load(t, c.env)
 		if (err == nil) != (c.fault == "") || err != nil && !strings.Contains(err.Error(), c.fault) {
@@ -133,9 +144,11 @@ func TestIssuerAddresses(t *testing.T) {
 	t.Parallel()
 	for issuer, ok := range map[string]bool{
 		"https://login.example.org": true, "https://login.example.org/realms/a/": true, "http://127.0.0.1:9000": true,
-		"login.example.org": false, "ftp://x": false, "https://x/?a": false, "https://x/#a": false, "https://x?": false, "https://u@x": false,
+		"login.example.org": false, "ftp://x": false, "https://x/?a": false, "https://x/#a": false, "https://x?": false,
+		"https://u@x": false,
 	} {
-		_, err := load(t, map[string]string{"RURI_OIDC_ISSUER": issuer, "RURI_OIDC_CLIENT_ID": "id", "RURI_OIDC_CLIENT_SECRET": "x"})
+		_, err := load(t, map[string]string{"RURI_OIDC_ISSUER": issuer, "RURI_OIDC_CLIENT_ID": "id",
+			"RURI_OIDC_CLIENT_SECRET": "x"})
 		if (err == nil) != ok {
 			t.Errorf("%q gives %v", issuer, err)
 		}

@@ -49,13 +49,14 @@ const (
 	gigabyte   = 1e9
 )
 
-// Month returns the bill of a month of such days. Storage is that of an installation's first month at its end or, with longRun,
-// when as much expires as is added.
+// Month returns the bill of a month of such days. Storage is that of an installation's first month at its end or, with
+// longRun, when as much expires as is added.
 func (t *Table) Month(o Options, d *Day, region string, longRun bool) (*Bill, error) {
 	return t.bill(t.amounts(o, d, longRun), t.demand(d), region)
 }
 
-// Counts reports whether the line is shown: unused services are not, nor is the way of paying for the table that no column uses.
+// Counts reports whether the line is shown: unused services are not, nor is the way of paying for the table that no
+// column uses.
 func (l Line) Counts() bool {
 	return l.Quantity > 0 && (l.Service != "DynamoDB" || l.USD > 0 || l.Free)
 }
@@ -73,8 +74,8 @@ func (t *Table) Allowance(id string) (always, firstYear float64) {
 	return always, firstYear
 }
 
-// demand is the load of the table: DynamoDB can be paid for by request or by the hour, and each column of the bill has the
-// cheaper way.
+// demand is the load of the table: DynamoDB can be paid for by request or by the hour, and each column of the bill has
+// the cheaper way.
 type demand struct {
 	reads, writes     float64 // units of a month
 	readCap, writeCap float64 // capacity for the peaks
@@ -97,8 +98,9 @@ func (t *Table) demand(d *Day) demand {
 	}
 	return demand{
 		reads: all.Reads * monthDays, writes: all.Writes * monthDays,
-		readCap:  max(freeCapacity, math.Ceil(perTick/burstSeconds), math.Ceil(1.5*all.Reads/86400)),
-		writeCap: max(freeCapacity, math.Ceil(d.PeakWriteRate/(burstSeconds+runSeconds)), math.Ceil(1.5*all.Writes/86400)),
+		readCap: max(freeCapacity, math.Ceil(perTick/burstSeconds), math.Ceil(1.5*all.Reads/86400)),
+		writeCap: max(freeCapacity, math.Ceil(d.PeakWriteRate/(burstSeconds+runSeconds)),
+			math.Ceil(1.5*all.Writes/86400)),
 	}
 }
 
@@ -108,15 +110,18 @@ func (t *Table) amounts(o Options, d *Day, longRun bool) []amount {
 	if longRun {
 		rawDays, deltaDays = RawDays, DeltaDays
 	}
-	// The newest segment is written again each night, and kept for a day as a dropped one and another as an old version.
+	// The newest segment is written again each night, and kept for a day as a dropped one and another as an old
+	// version.
 	index := d.IndexBytes * deltaDays
 	index += 2 * min(index, newestSegment/2)
 	idle := m.Pollers * 86400 / m.LongPollSeconds
-	gigabyteSeconds := (d.Orchestrator.Seconds*m.OrchestratorMB + d.Crawler.Seconds*m.CrawlerMB + d.API.Seconds*m.APIMB) / 1024
+	gigabyteSeconds := (d.Orchestrator.Seconds*m.OrchestratorMB + d.Crawler.Seconds*m.CrawlerMB +
+		d.API.Seconds*m.APIMB) / 1024
 	invocations := d.Orchestrator.Invocations + d.Crawler.Invocations + d.API.Invocations
 	logs := d.LogBytes + d.LogEvents*m.LogEventBytes
 	list := []amount{
-		{"DynamoDB", "storage", "dynamodb.storage", (d.RowBytes + d.DeltaBytes*deltaDays + d.RunBytes*RunDays) / gigabyte},
+		{"DynamoDB", "storage", "dynamodb.storage",
+			(d.RowBytes + d.DeltaBytes*deltaDays + d.RunBytes*RunDays) / gigabyte},
 		{"S3", "puts of changed bodies", "s3.puts", d.BlobPuts * monthDays / 1000},
 		{"S3", "puts of the index of searches", "s3.puts", d.IndexPuts * monthDays / 1000},
 		{"S3", "gets", "s3.gets", (d.BlobGets + d.PageRequests) * monthDays / 1000},

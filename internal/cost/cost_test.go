@@ -37,7 +37,8 @@ func TestPriceTableIsComplete(t *testing.T) {
 			t.Errorf("%+v: %v", f, err)
 		}
 	}
-	if _, err := table.Price("dynamodb.writes", "mars"); err == nil || !strings.Contains(err.Error(), "ap-northeast-1") {
+	if _, err := table.Price("dynamodb.writes", "mars"); err == nil ||
+		!strings.Contains(err.Error(), "ap-northeast-1") {
 		t.Errorf("a region without prices: %v", err)
 	}
 }
@@ -70,7 +71,8 @@ func TestBillOfAKnownDay(t *testing.T) {
 	o := cost.Options{Feeds: 1, Users: 1, Tick: 15 * time.Minute, Interval: time.Hour}
 	d := &cost.Day{
 		Ticks: 96, Crawl: cost.Units{Reads: 1e6, Writes: 2e6}, BlobPuts: 1000, BlobBytes: 1e9, Messages: 100_000,
-		QueueSends: 50_000, Requests: 100_000, LogBytes: 1e9, API: cost.Function{Invocations: 100_000, Seconds: 400_000},
+		QueueSends: 50_000, Requests: 100_000, LogBytes: 1e9,
+		API: cost.Function{Invocations: 100_000, Seconds: 400_000},
 	}
 	b, err := plain(t).Month(o, d, "us-east-1", false)
 	if err != nil {
@@ -97,7 +99,8 @@ func TestBillOfAKnownDay(t *testing.T) {
 		}
 	}
 	// By request 60 + 30 dollars at these prices, by the hour thousands.
-	if w, c := line(t, b, "DynamoDB", "writes, on demand"), line(t, b, "DynamoDB", "write capacity"); w.USD != 60 || c.USD != 0 || c.Always != 0 {
+	if w, c := line(t, b, "DynamoDB", "writes, on demand"), line(t, b, "DynamoDB", "write capacity"); w.USD != 60 ||
+		c.USD != 0 || c.Always != 0 {
 		t.Errorf("%+v %+v", w, c)
 	}
 	var sum cost.Sums
@@ -106,7 +109,8 @@ func TestBillOfAKnownDay(t *testing.T) {
 		sum.Always += l.Always
 		sum.Year += l.Year
 	}
-	if !near(sum.USD, b.Total.USD) || !near(sum.Always, b.Total.Always) || !near(sum.Year, b.Total.Year) || sum.Always > sum.USD || sum.Year > sum.Always {
+	if !near(sum.USD, b.Total.USD) || !near(sum.Always, b.Total.Always) || !near(sum.Year, b.Total.Year) ||
+		sum.Always > sum.USD || sum.Year > sum.Always {
 		t.Errorf("the lines make %+v, the total is %+v", sum, b.Total)
 	}
 }
@@ -117,19 +121,22 @@ func TestWaysToPay(t *testing.T) {
 	t.Parallel()
 	o := cost.Options{Feeds: 100, Users: 1, Tick: 15 * time.Minute, Interval: time.Hour}
 	table := cost.Embedded()
-	small := &cost.Day{Ticks: 96, Crawl: cost.Units{Reads: 2000, Writes: 500}, PeakWriteRate: 200, BlobBytes: 2e6, DeltaBytes: 1e5}
+	small := &cost.Day{Ticks: 96, Crawl: cost.Units{Reads: 2000, Writes: 500}, PeakWriteRate: 200, BlobBytes: 2e6,
+		DeltaBytes: 1e5}
 	b, err := table.Month(o, small, "ap-northeast-1", false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if w, c := line(t, b, "DynamoDB", "writes, on demand"), line(t, b, "DynamoDB", "write capacity"); w.Always != 0 || w.USD == 0 || c.Always != 0 || c.Quantity != 25*730 {
+	if w, c := line(t, b, "DynamoDB", "writes, on demand"), line(t, b, "DynamoDB", "write capacity"); w.Always != 0 ||
+		w.USD == 0 || c.Always != 0 || c.Quantity != 25*730 {
 		t.Errorf("%+v %+v", w, c)
 	}
 	later, err := table.Month(o, small, "ap-northeast-1", true)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a, z := line(t, b, "S3", "storage"), line(t, later, "S3", "storage"); !near(z.Quantity, a.Quantity*cost.RawDays/30) {
+	if a, z := line(t, b, "S3", "storage"),
+		line(t, later, "S3", "storage"); !near(z.Quantity, a.Quantity*cost.RawDays/30) {
 		t.Errorf("storage %v, in the long run %v", a.Quantity, z.Quantity)
 	}
 	big := *small
@@ -173,7 +180,8 @@ func TestProjectionOfObservedDays(t *testing.T) {
 	t.Parallel()
 	table := cost.Embedded()
 	o := cost.Observed{ // four days of the usual simulation
-		Days: 4, Feeds: 100, Users: 1, Runs: 224, Polled: 4267, Answered: 1469, NotModified: 2781, Changed: 429, Failed: 17,
+		Days: 4, Feeds: 100, Users: 1, Runs: 224, Polled: 4267, Answered: 1469, NotModified: 2781,
+		Changed: 429, Failed: 17,
 		Bytes: 1469 * 18810, NewItems: 1162, Reads: 3765, Writes: 1890, BlobPuts: 429, Seconds: 285,
 	}
 	d := table.Project(o)

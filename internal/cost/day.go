@@ -1,6 +1,6 @@
-// Package cost computes a month's bill from what a day consumes: an editable price table, the free allowances, the lines of the
-// bill, and for comparison the bill of a naive design. Package simulate measures a day with the real packages; this one only
-// computes.
+// Package cost computes a month's bill from what a day consumes: an editable price table, the free allowances, the
+// lines of the bill, and for comparison the bill of a naive design. Package simulate measures a day with the real
+// packages; this one only computes.
 package cost
 
 import "time"
@@ -18,7 +18,8 @@ type Options struct {
 	Exact    bool          `json:"-"`     // every feed, instead of one part of the hosts multiplied
 	Counts   bool          `json:"counts"`
 	Watches  int           `json:"watches"` // busy ones, which are not simulated but added (Day.AddWatches)
-	Search   string        `json:"-"`       // what searches find: off, titles or bodies; "" is titles, the template's default
+	// what searches find: off, titles or bodies; "" is titles, the template's default
+	Search string `json:"-"`
 }
 
 // Units are table units and the requests that used them.
@@ -31,7 +32,8 @@ type Units struct {
 
 // Plus adds units.
 func (u Units) Plus(o Units) Units {
-	return Units{u.Reads + o.Reads, u.Writes + o.Writes, u.ReadRequests + o.ReadRequests, u.WriteRequests + o.WriteRequests}
+	return Units{u.Reads + o.Reads, u.Writes + o.Writes, u.ReadRequests + o.ReadRequests, u.WriteRequests +
+		o.WriteRequests}
 }
 
 // Times multiplies units.

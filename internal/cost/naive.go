@@ -1,9 +1,9 @@
 package cost
 
-// The naive design for the same day: every feed is polled at every tick in an invocation of its own; its row and an index over the
-// next poll are written each time; all listed items are written again with every body; there is a row for each user and item;
-// bodies are parsed for every view and cached whole; a session and a counter are written with each request, and a log line for
-// each step.
+// The naive design for the same day: every feed is polled at every tick in an invocation of its own; its row and an
+// index over the next poll are written each time; all listed items are written again with every body; there is a row
+// for each user and item; bodies are parsed for every view and cached whole; a session and a counter are written with
+// each request, and a log line for each step.
 const (
 	naivePollWrites  = 3    // the row, and an index key that changes: one entry deleted, one put
 	naiveItemsListed = 30   // items written with every body, whether new or not
@@ -44,7 +44,8 @@ func (t *Table) Naive(o Options, d *Day, region string) (*Bill, error) {
 		{"SQS", "the event source's own polling", "sqs.requests", idle * monthDays / million},
 		{"SQS", "messages", "sqs.requests", polls * (0.1 + 2) * monthDays / million},
 		{"Lambda", "requests", "lambda.requests", (polls + d.Ticks + d.Requests) * monthDays / million},
-		{"Lambda", "time", "lambda.x86", (polls*naiveSeconds*naiveMemory + (d.Views*naiveViewSeconds+d.Requests*0.05)*naiveMemory) * monthDays},
+		{"Lambda", "time", "lambda.x86",
+			(polls*naiveSeconds*naiveMemory + (d.Views*naiveViewSeconds+d.Requests*0.05)*naiveMemory) * monthDays},
 		{"Scheduler", "ticks", "scheduler.invocations", d.Ticks * monthDays / million},
 		{"API Gateway", "requests", "api.requests", d.Requests * monthDays / million},
 		{"CloudFront", "requests", "cloudfront.requests", (d.Requests + d.PageRequests) * monthDays / 10000},

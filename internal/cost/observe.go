@@ -16,8 +16,9 @@ type Observed struct {
 	Seconds                                float64 // that runs took
 }
 
-// UsualReader is the day of one reader: twenty views, ten items of a hundred feeds, and the offline copy. What reading costs is not
-// stored (docs/watching.md), so a month is projected with these figures of `ruri cost`, which a test of the command checks.
+// UsualReader is the day of one reader: twenty views, ten items of a hundred feeds, and the offline copy. What reading
+// costs is not stored (docs/watching.md), so a month is projected with these figures of `ruri cost`, which a test of
+// the command checks.
 var UsualReader = Day{
 	Reader:   Units{Reads: 1117, Writes: 27, ReadRequests: 1047, WriteRequests: 27},
 	BlobGets: 166, API: Function{Invocations: 142, ColdStarts: 15, Seconds: 20},
@@ -56,7 +57,8 @@ func (t *Table) Project(o Observed) *Day {
 	d.QueueSends, d.Messages = dayTicks, runs
 	d.IndexPuts, d.IndexBytes = 1, indexBytes*d.NewItems
 	m := t.Model
-	d.Orchestrator = Function{Invocations: dayTicks, ColdStarts: dayTicks, Seconds: dayTicks * (m.Start().Seconds() + 4*m.TableMillis/1000)}
+	d.Orchestrator = Function{Invocations: dayTicks, ColdStarts: dayTicks,
+		Seconds: dayTicks * (m.Start().Seconds() + 4*m.TableMillis/1000)}
 	d.Crawler = Function{Invocations: runs, ColdStarts: runs, Seconds: per(o.Seconds) + runs*m.Start().Seconds()}
 	d.LogEvents = 2*dayTicks + 2*runs + d.Changed + d.Failed
 	d.RowBytes = feedRowBytes * float64(o.Feeds)

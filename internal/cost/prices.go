@@ -47,9 +47,9 @@ type Free struct {
 	Note   string  `json:"note,omitempty"`
 }
 
-// Model has the durations that make up the billed time of functions, which a simulation with a virtual clock cannot measure. The
-// milliseconds are those of a function of 256 MB in the region of its stores, mostly spent waiting. The memory of each function
-// is the template's default.
+// Model has the durations that make up the billed time of functions, which a simulation with a virtual clock cannot
+// measure. The milliseconds are those of a function of 256 MB in the region of its stores, mostly spent waiting. The
+// memory of each function is the template's default.
 type Model struct {
 	OrchestratorMB float64 `json:"orchestratorMB"`
 	CrawlerMB      float64 `json:"crawlerMB"`
@@ -70,8 +70,9 @@ type Model struct {
 	Pollers         float64 `json:"pollers"`         // of one event source with a maximum concurrency
 	LongPollSeconds float64 `json:"longPollSeconds"` // of each receive that finds nothing
 	LogEventBytes   float64 `json:"logEventBytes"`   // what CloudWatch Logs adds to each line
-	FileBytes       float64 `json:"fileBytes"`       // a response for a file of the page, which the browser mostly has cached
-	PollBytes       float64 `json:"pollBytes"`       // sent to a publisher: a request with its handshake
+	// a response for a file of the page, which the browser mostly has cached
+	FileBytes float64 `json:"fileBytes"`
+	PollBytes float64 `json:"pollBytes"` // sent to a publisher: a request with its handshake
 }
 
 func millis(n float64) time.Duration { return time.Duration(n * float64(time.Millisecond)) }
@@ -95,7 +96,8 @@ func (m Model) PollTime(polls int, news int64) time.Duration {
 
 // RequestTime is the time of one API request.
 func (m Model) RequestTime(tableRequests, blobs, parses int64) time.Duration {
-	return millis(m.RequestMillis+float64(blobs)*m.BlobGetMillis+float64(parses)*m.ParseMillis) + m.TableTime(tableRequests)
+	return millis(m.RequestMillis+float64(blobs)*m.BlobGetMillis+float64(parses)*m.ParseMillis) +
+		m.TableTime(tableRequests)
 }
 
 // Embedded returns the built-in table.
@@ -136,8 +138,10 @@ func Parse(b []byte) (*Table, error) {
 			return nil, fmt.Errorf("the allowance of %s is of the unknown kind %q", f.ID, f.Kind)
 		}
 	}
-	if t.Model.Parallel <= 0 || min(t.Model.OrchestratorMB, t.Model.CrawlerMB, t.Model.APIMB) <= 0 || t.Model.LongPollSeconds <= 0 {
-		return nil, fmt.Errorf("the model needs orchestratorMB, crawlerMB, apiMB, parallel and longPollSeconds above zero")
+	if t.Model.Parallel <= 0 || min(t.Model.OrchestratorMB, t.Model.CrawlerMB, t.Model.APIMB) <= 0 ||
+		t.Model.LongPollSeconds <= 0 {
+		return nil,
+			fmt.Errorf("the model needs orchestratorMB, crawlerMB, apiMB, parallel and longPollSeconds above zero")
 	}
 	return &t, nil
 }
@@ -159,5 +163,6 @@ func (t *Table) Price(id, region string) (Price, error) {
 			return p, nil
 		}
 	}
-	return Price{}, fmt.Errorf("the price table has no %s in %s; its regions are %s", id, region, strings.Join(t.Regions(), ", "))
+	return Price{}, fmt.Errorf("the price table has no %s in %s; its regions are %s", id, region,
+		strings.Join(t.Regions(), ", "))
 }

@@ -25,7 +25,8 @@ type Report struct {
 
 // Report returns all bills of a day.
 func (t *Table) Report(o Options, d *Day, region string) (*Report, error) {
-	r := &Report{Options: o, TickMinutes: o.Tick.Minutes(), IntervalMinutes: o.Interval.Minutes(), Region: region, Day: d}
+	r := &Report{Options: o, TickMinutes: o.Tick.Minutes(), IntervalMinutes: o.Interval.Minutes(),
+		Region: region, Day: d}
 	var err error
 	if r.Month, err = t.Month(o, d, region, false); err != nil {
 		return nil, err
@@ -60,15 +61,18 @@ func (r *Report) Write(w io.Writer) error {
 	d := r.Day
 	p := &printer{w: w}
 	p.line("%s, %s with %s a day each; a tick every %s, a feed at most every %s",
-		plural(r.Feeds, "feed"), plural(r.Users, "reader"), plural(r.Options.Views, "view"), short(r.Tick), short(r.Interval))
+		plural(r.Feeds, "feed"), plural(r.Users, "reader"), plural(r.Options.Views, "view"), short(r.Tick),
+		short(r.Interval))
 	p.line("")
 	p.line("A DAY, SIMULATED")
-	p.line("  polls                    %12s   %s not modified, %s with news, %s failed", group(d.Polls), group(d.NotModified), group(d.Changed), group(d.Failed))
+	p.line("  polls                    %12s   %s not modified, %s with news, %s failed", group(d.Polls),
+		group(d.NotModified), group(d.Changed), group(d.Failed))
 	p.line("  new items                %12s", group(d.NewItems))
 	p.line("  table write units        %12s   crawl %s, readers %s",
 		group(d.ReadingWriteUnits()), group(d.CrawlWriteUnits()), group(d.Reader.Writes))
 	p.line("  table read units         %12s   plan %s, crawl %s, readers %s",
-		group(d.Plan.Reads+d.Crawl.Reads+d.Reader.Reads), group(d.Plan.Reads), group(d.Crawl.Reads), group(d.Reader.Reads))
+		group(d.Plan.Reads+d.Crawl.Reads+d.Reader.Reads), group(d.Plan.Reads), group(d.Crawl.Reads),
+		group(d.Reader.Reads))
 	p.line("  raw bodies put           %12s   %s, read %s", group(d.BlobPuts), size(d.BlobBytes), group(d.BlobGets))
 	p.line("  searches                 %12s   %s segments or parts of them read; index: %s put, %s read, %s more",
 		group(d.Searches), group(d.SearchGets), group(d.IndexPuts), group(d.IndexGets), size(d.IndexBytes))
@@ -78,9 +82,11 @@ func (r *Report) Write(w io.Writer) error {
 			group(n), group(n*WatchLooks), group(n*WatchWrites), group(n*WatchReads))
 	}
 	if r.Counts {
-		p.line("  bookmark counts          %12s   URLs in %s calls; %s write units for their cycles", group(d.CountURLs), group(d.CountCalls), group(d.CrawlWrites["cycle"]))
+		p.line("  bookmark counts          %12s   URLs in %s calls; %s write units for their cycles",
+			group(d.CountURLs), group(d.CountCalls), group(d.CrawlWrites["cycle"]))
 	}
-	p.line("  requests of the API      %12s   for %s views and %s items opened; %s for the offline copy (a first visit takes %s)",
+	p.line("  requests of the API      %12s   for %s views and %s items opened; %s for the offline copy (a first "+
+		"visit takes %s)",
 		group(d.Requests), group(d.Views), group(d.ItemsOpened), group(d.CopyRequests), group(d.FirstVisit))
 	p.line("  Lambda seconds           %12s   in %s invocations, %s of them cold",
 		group(d.Orchestrator.Seconds+d.Crawler.Seconds+d.API.Seconds),
@@ -90,16 +96,19 @@ func (r *Report) Write(w io.Writer) error {
 	p.line("  busiest partition        %12s   reads and %s writes within a second (limits %s and %s)",
 		group(d.HotReads.Units), group(d.HotWrites.Units), group(PartitionReads), group(PartitionWrites))
 	p.line("")
-	p.line("A MONTH IN %s, USD%*s%12s%12s%12s", strings.ToUpper(r.Region), 65-len(r.Region), "", "no free", "always", "first")
+	p.line("A MONTH IN %s, USD%*s%12s%12s%12s", strings.ToUpper(r.Region), 65-len(r.Region), "", "no free",
+		"always", "first")
 	p.line("%-12s %-32s %14s %-24s%12s%12s%12s", "", "", "", "", "tier", "free", "12 months")
 	p.bill(r.Month)
-	p.line("%-85s%12s%12s%12s", "total", dollars(r.Month.Total.USD), dollars(r.Month.Total.Always), dollars(r.Month.Total.Year))
+	p.line("%-85s%12s%12s%12s", "total", dollars(r.Month.Total.USD), dollars(r.Month.Total.Always),
+		dollars(r.Month.Total.Year))
 	p.line("%-85s%12s%12s%12s", "total in the long run (bodies kept 200 days, items 180)",
 		dollars(r.LongRun.USD), dollars(r.LongRun.Always), dollars(r.LongRun.Year))
 	p.line("%-85s%12s%12s%12s", fmt.Sprintf("the naive design (%s write units a day)", group(r.NaiveWrites)),
 		dollars(r.Naive.Total.USD), dollars(r.Naive.Total.Always), dollars(r.Naive.Total.Year))
 	p.line("")
-	p.line("Prices were seen between %s and %s; --print-prices prints them to be edited, --prices FILE reads them.", r.PricesFrom, r.PricesTo)
+	p.line("Prices were seen between %s and %s; --print-prices prints them to be edited, --prices FILE reads them.",
+		r.PricesFrom, r.PricesTo)
 	return p.err
 }
 
@@ -117,7 +126,8 @@ func (p *printer) line(format string, args ...any) {
 func (p *printer) bill(b *Bill) {
 	for _, l := range b.Lines {
 		if l.Counts() {
-			p.line("%-12s %-32s %14s %-24s%12s%12s%12s", l.Service, l.What, amountOf(l.Quantity), l.Unit, dollars(l.USD), dollars(l.Always), dollars(l.Year))
+			p.line("%-12s %-32s %14s %-24s%12s%12s%12s", l.Service, l.What, amountOf(l.Quantity), l.Unit,
+				dollars(l.USD), dollars(l.Always), dollars(l.Year))
 		}
 	}
 }

@@ -1,7 +1,7 @@
 package cost
 
-// What a busy watch of three pages takes in a day: 17 changes, looked at hourly, with the pages of single results. A test of
-// package crawl measures it over a month and fails above these figures.
+// What a busy watch of three pages takes in a day: 17 changes, looked at hourly, with the pages of single results. A
+// test of package crawl measures it over a month and fails above these figures.
 const (
 	WatchLooks    = 19.2
 	WatchRequests = 27.0
@@ -16,7 +16,8 @@ func (d *Day) AddWatches(n int) {
 	further := w * (WatchRequests - WatchLooks) // each in a message of its own
 	seconds := w * WatchRequests * d.Crawler.Seconds / max(d.Polls, 1)
 	d.Polls += w * WatchLooks
-	d.Crawl = d.Crawl.Plus(Units{Reads: w * WatchReads, Writes: w * WatchWrites, ReadRequests: w * WatchReads / 2, WriteRequests: w * WatchWrites})
+	d.Crawl = d.Crawl.Plus(Units{Reads: w * WatchReads, Writes: w * WatchWrites, ReadRequests: w * WatchReads / 2,
+		WriteRequests: w * WatchWrites})
 	d.QueueSends += further
 	d.Messages += further
 	d.Crawler = d.Crawler.Plus(Function{Invocations: further, Seconds: seconds})

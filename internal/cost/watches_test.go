@@ -15,7 +15,8 @@ func TestWatchesAreAdded(t *testing.T) {
 		t.Errorf("none: %+v", with)
 	}
 	with.AddWatches(10)
-	if with.Crawl.Writes != 40+250 || with.Polls != 100+192 || with.Crawler.Invocations != 90+78 || with.Crawler.Seconds != 50+135 || with.Messages != 78 {
+	if with.Crawl.Writes != 40+250 || with.Polls != 100+192 || with.Crawler.Invocations != 90+78 ||
+		with.Crawler.Seconds != 50+135 || with.Messages != 78 {
 		t.Errorf("%+v", with)
 	}
 	o := Options{Feeds: 1, Users: 1, Tick: 15 * time.Minute, Interval: time.Hour, Watches: 10}
@@ -24,7 +25,8 @@ func TestWatchesAreAdded(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out strings.Builder
-	if err := r.Write(&out); err != nil || !strings.Contains(out.String(), "10   looked at 192 times; 250 write units") {
+	if err := r.Write(&out); err != nil ||
+		!strings.Contains(out.String(), "10   looked at 192 times; 250 write units") {
 		t.Errorf("%v, %s", err, out.String())
 	}
 }

@@ -43,9 +43,11 @@ func (c *Crawler) Adopt(ctx context.Context, f *store.FeedRow, resp *fetch.Respo
 		return o, err
 	}
 	r.answered(ctx, claimed, nil, resp, &o)
-	if o.Outcome == string(reader.OutcomeFailed) && o.Status == 200 && reader.CategoryOf(o.Err) == reader.CategoryStorage {
+	if o.Outcome == string(reader.OutcomeFailed) && o.Status == 200 &&
+		reader.CategoryOf(o.Err) == reader.CategoryStorage {
 		return o, fault.New(fault.Unavailable, o.Err, "crawl: adopt", nil)
 	}
 	r.note(o)
-	return o, r.finish(ctx, job.PartOf(f.URL, max(1, c.o.Parts)), 1, store.JobName(store.RunFirst, r.started)+"-"+f.ID().String())
+	return o, r.finish(ctx, job.PartOf(f.URL, max(1, c.o.Parts)), 1, store.JobName(store.RunFirst, r.started)+"-"+
+		f.ID().String())
 }

@@ -44,8 +44,8 @@ func (c *Crawler) All(ctx context.Context, parts int) (Report, error) {
 	return r.report, errors.Join(err, r.leave(ctx, holds, at))
 }
 
-// leave marks each part again, because intervals count from the last request, and releases it in the same write. After a
-// crash the mark of the last renewal remains, for which allSpent allows.
+// leave marks each part again, because intervals count from the last request, and releases it in the same write. After
+// a crash the mark of the last renewal remains, for which allSpent allows.
 func (r *run) leave(ctx context.Context, holds []time.Time, at time.Time) (err error) {
 	ctx = context.WithoutCancel(ctx)
 	for p := range holds {
@@ -78,8 +78,8 @@ func allSpent(mark int64) time.Time {
 	return time.Unix(mark, 0).UTC().Add(leaseRenewal)
 }
 
-// renew extends leases and renews their marks until stop is called. The returned context ends when a lease was lost, for
-// example while the machine slept: another run may poll those hosts then.
+// renew extends leases and renews their marks until stop is called. The returned context ends when a lease was lost,
+// for example while the machine slept: another run may poll those hosts then.
 func (r *run) renew(ctx context.Context, holds []time.Time) (working context.Context, stop func()) {
 	working, cancel := context.WithCancel(ctx)
 	var wg sync.WaitGroup
@@ -104,8 +104,8 @@ func (r *run) renew(ctx context.Context, holds []time.Time) (working context.Con
 	}
 }
 
-// prolong renews each lease once and reports whether one was lost. A temporary failure of the store does no harm: leases
-// last for several renewals.
+// prolong renews each lease once and reports whether one was lost. A temporary failure of the store does no harm:
+// leases last for several renewals.
 func (r *run) prolong(ctx context.Context, holds []time.Time) (lost bool) {
 	until := r.c.until(r.c.clock.Now())
 	for p := range holds {
@@ -120,8 +120,8 @@ func (r *run) prolong(ctx context.Context, holds []time.Time) (lost bool) {
 	return lost
 }
 
-// allTasks lists the active feeds, except those whose publisher asked to wait. Feeds that were never polled are claimed, so
-// that after a crash they are repeated in an hour and not at once.
+// allTasks lists the active feeds, except those whose publisher asked to wait. Feeds that were never polled are
+// claimed, so that after a crash they are repeated in an hour and not at once.
 func (r *run) allTasks(ctx context.Context, parts int) ([]task, error) {
 	pasts := make([]*past, parts)
 	for p := range pasts {

@@ -31,7 +31,8 @@ func TestAllHoldsPackedRows(t *testing.T) {
 	st := store.New(table.New(memtable.New(), table.Options{Clock: clk, Kind: store.Kind}), clk)
 	for i := range feeds {
 		_, err := st.Feeds.Ensure(ctx, fmt.Sprintf("https://host.example/%d", i), func(reader.FeedID) store.FeedRow {
-			return store.FeedRow{First: int32(schedule.TickOf(clk.Now())), Period: 5, Subs: 1, Status: string(reader.StatusWaiting)}
+			return store.FeedRow{First: int32(schedule.TickOf(clk.Now())), Period: 5, Subs: 1,
+				Status: string(reader.StatusWaiting)}
 		})
 		if err != nil {
 			t.Fatal(err)

@@ -9,8 +9,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// NextAllowed returns from when a user may refresh a feed: a few minutes after the last poll, and after the Retry-After of
-// feed and host. A feed never polled may be at once.
+// NextAllowed returns from when a user may refresh a feed: a few minutes after the last poll, and after the Retry-After
+// of feed and host. A feed never polled may be at once.
 func (c *Crawler) NextAllowed(ctx context.Context, f *store.FeedRow, part int) (time.Time, error) {
 	p, err := c.past(ctx, part)
 	if err != nil {
@@ -63,8 +63,8 @@ func (p *past) next(ctx context.Context, f *store.FeedRow, gap time.Duration) (t
 	return last.Add(gap), nil
 }
 
-// last returns by when the feed's last poll had ended; zero for a feed never polled. slack is how long after its claim the
-// request of an off-turn poll may have been sent.
+// last returns by when the feed's last poll had ended; zero for a feed never polled. slack is how long after its claim
+// the request of an off-turn poll may have been sent.
 func (p *past) last(ctx context.Context, f *store.FeedRow, slack time.Duration) (last time.Time, err error) {
 	if f.Fresh() {
 		return last, nil
@@ -97,8 +97,8 @@ func (p *past) last(ctx context.Context, f *store.FeedRow, slack time.Duration) 
 	return last, nil
 }
 
-// end returns when the polls of a tick ended, zero when it was not claimed. A run of the last claimed tick without a row
-// has died or is still running: the latest possible end counts.
+// end returns when the polls of a tick ended, zero when it was not claimed. A run of the last claimed tick without a
+// row has died or is still running: the latest possible end counts.
 func (p *past) end(ctx context.Context, turn schedule.Tick) (time.Time, error) {
 	if at, ok := p.spent[turn]; ok {
 		return at, nil

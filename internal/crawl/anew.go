@@ -8,12 +8,14 @@ import (
 	"github.com/ruri-reader/ruri/internal/watch"
 )
 
-// describeAnew looks for the results of a watch on a page that its layout does not read any more. Where most of what is there is known,
-// the site has changed its page and not what it lists: the layout is replaced, with a note for the user, and the look is that of the
-// page as it is read now. The layout is stored before the look is committed, so that a crash between the two is a look with a new layout.
+// describeAnew looks for the results of a watch on a page that its layout does not read any more. Where most of what is
+// there is known, the site has changed its page and not what it lists: the layout is replaced, with a note for the
+// user, and the look is that of the page as it is read now. The layout is stored before the look is committed, so that
+// a crash between the two is a look with a new layout.
 func (c *Crawler) describeAnew(ctx context.Context, id reader.FeedID, st *watch.State, obs *observation) bool {
 	l := obs.look
-	if l.wasTried || l.read == nil || l.page != 1 || l.inspect || l.set.Adapter != "" || obs.resp == nil || l.read.Problem == listing.ProblemChallenge {
+	if l.wasTried || l.read == nil || l.page != 1 || l.inspect || l.set.Adapter != "" || obs.resp == nil ||
+		l.read.Problem == listing.ProblemChallenge {
 		return false
 	}
 	l.wasTried = true

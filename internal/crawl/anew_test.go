@@ -11,8 +11,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/watch"
 )
 
-// Over a month a site is rebuilt again and again, with other names of classes: the watch finds its things again, nothing is lost and
-// nothing is announced twice.
+// Over a month a site is rebuilt again and again, with other names of classes: the watch finds its things again,
+// nothing is lost and nothing is announced twice.
 func TestAWatchSurvivesReleasesOfItsSite(t *testing.T) {
 	t.Parallel()
 	m, _ := newMall(t, quiet())
@@ -24,9 +24,12 @@ func TestAWatchSurvivesReleasesOfItsSite(t *testing.T) {
 		}
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		var b strings.Builder
-		fmt.Fprintf(&b, `<!doctype html><html lang="en"><body><nav><a href="/">Home</a><a href="/about">About</a></nav><ul class="g%d">`, release)
+		fmt.Fprintf(&b,
+			`<!doctype html><html lang="en"><body><nav><a href="/">Home</a><a href="/about">About</a></nav><ul `+
+				`class="g%d">`, release)
 		for i := things; i > 0; i-- {
-			body := fmt.Sprintf(`<h3 class="t%d"><a href="/item/%d">A lamp of the kind %d</a></h3><p class="p%d">¥%d</p>`, release, i, i, release, 10000+100*i-price[i])
+			body := fmt.Sprintf(`<h3 class="t%d"><a href="/item/%d">A lamp of the kind %d</a></h3><p `+
+				`class="p%d">¥%d</p>`, release, i, i, release, 10000+100*i-price[i])
 			if release%2 == 1 {
 				body = `<div class="box">` + body + `</div>`
 			}

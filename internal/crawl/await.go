@@ -27,7 +27,8 @@ type waiters struct {
 	freed chan struct{} // closed when this process releases a part
 }
 
-// turn returns the channel that a run of this process fills while it tries to take a part. Channels are first come, first served.
+// turn returns the channel that a run of this process fills while it tries to take a part. Channels are first come,
+// first served.
 func (w *waiters) turn(part int) chan struct{} {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -82,9 +83,9 @@ func (w *waiters) wake() {
 	}
 }
 
-// await takes a part, and retries while another run holds it and patience lasts. Most holds last a second or two, while the
-// message would be delivered again only after BusyRetry. Runs of this process take a part in the order in which they came: one
-// that has just released it must not overtake those that wait.
+// await takes a part, and retries while another run holds it and patience lasts. Most holds last a second or two, while
+// the message would be delivered again only after BusyRetry. Runs of this process take a part in the order in which
+// they came: one that has just released it must not overtake those that wait.
 func (c *Crawler) await(ctx context.Context, part int, take func() error) error {
 	if c.o.Patience <= 0 {
 		return take()

@@ -34,19 +34,23 @@ func (s *slowly) Do(_ context.Context, r fetch.Request) (*fetch.Response, error)
 // inTime plays a test in virtual time, with three feeds that nobody has crawled; processes share their store.
 func inTime(t *testing.T, play func(t *testing.T, st *store.Store, process func() *crawl.Crawler, web *slowly)) {
 	synctest.Test(t, func(t *testing.T) {
-		time.Sleep(time.Until(time.Date(2026, 4, 1, 8, 0, 10, 0, time.UTC))) // a bubble begins long before the first tick
+		// a bubble begins long before the first tick
+		time.Sleep(time.Until(time.Date(2026, 4, 1, 8, 0, 10, 0, time.UTC)))
 		tbl := table.New(memtable.New(), table.Options{Clock: clock.System{}, Kind: store.Kind})
 		st, web := store.New(tbl, clock.System{}), new(slowly)
 		for i := range 3 {
-			_, err := st.Feeds.Ensure(bg, fmt.Sprintf("https://host%d.example/feed", i), func(reader.FeedID) store.FeedRow {
-				return store.FeedRow{First: int32(schedule.TickOf(time.Now())), Period: 5, Subs: 1, Status: string(reader.StatusWaiting)}
-			})
+			_, err := st.Feeds.Ensure(bg, fmt.Sprintf("https://host%d.example/feed", i),
+				func(reader.FeedID) store.FeedRow {
+					return store.FeedRow{First: int32(schedule.TickOf(time.Now())), Period: 5, Subs: 1,
+						Status: string(reader.StatusWaiting)}
+				})
 			if err != nil {
 				t.Fatal(err)
 			}
 		}
 		play(t, st, func() *crawl.Crawler {
-			return crawl.New(st, blob.New(memblob.New()), web, clock.System{}, crawl.Options{Parts: 1, Patience: crawl.Patience})
+			return crawl.New(st, blob.New(memblob.New()), web, clock.System{},
+				crawl.Options{Parts: 1, Patience: crawl.Patience})
 		}, web)
 	})
 }

@@ -66,22 +66,34 @@ func badInputs(t *testing.T) []bad {
 			s += fmt.Sprintf(`<!ENTITY %c "%s">`, 'b'+i, strings.Repeat(fmt.Sprintf("&%c;", 'a'+i), 10))
 		}
 		return s
-	}() + `]><rss version="2.0"><channel><title>&m;</title><item><guid>1</guid><title>&m;</title></item></channel></rss>`
-	outside := `<?xml version="1.0"?><!DOCTYPE rss [<!ENTITY x SYSTEM "file:///etc/passwd"><!ENTITY % y SYSTEM "http://127.0.0.1/y">%y;]>` +
+	}() + `]><rss version="2.0"><channel><title>&m;</title><item><guid>1</guid><title>&m;</title></item></channel></` +
+		`rss>`
+	outside := `<?xml version="1.0"?><!DOCTYPE rss [<!ENTITY x SYSTEM "file:///etc/passwd"><!ENTITY % y SYSTEM ` +
+		`"http://127.0.0.1/y">%y;]>` +
 		`<rss version="2.0"><channel><title>A feed</title><item><guid>1</guid><title>&x;</title></item></channel></rss>`
 	closedNets := func(o *fetch.Options) { o.AllowNets = nil }
 	return []bad{
-		{name: "wrong address", url: "ftp://example.org/feed", code: reader.CodeBadURL, category: reader.CategoryPolicy},
-		{name: "private network", url: "http://127.0.0.1/feed", options: closedNets, code: reader.CodeBlockedAddress, category: reader.CategoryPolicy},
-		{name: "unusual port", url: "http://8.8.8.8:22/feed", options: closedNets, code: reader.CodeBlockedPort, category: reader.CategoryPolicy},
-		{name: "DNS", url: "http://nowhere.example/feed", options: func(o *fetch.Options) { o.Resolver = deaf{} }, code: reader.CodeDNSFailure, category: reader.CategoryNetwork},
+		{name: "wrong address", url: "ftp://example.org/feed", code: reader.CodeBadURL,
+			category: reader.CategoryPolicy},
+		{name: "private network", url: "http://127.0.0.1/feed", options: closedNets, code: reader.CodeBlockedAddress,
+			category: reader.CategoryPolicy},
+		{name: "unusual port", url: "http://8.8.8.8:22/feed", options: closedNets, code: reader.CodeBlockedPort,
+			category: reader.CategoryPolicy},
+		{name: "DNS", url: "http://nowhere.example/feed", options: func(o *fetch.Options) {
+			o.Resolver = deaf{}
+		}, code: reader.CodeDNSFailure, category: reader.CategoryNetwork},
 		{name: "TLS", url: tls.URL, code: reader.CodeTLSFailure, category: reader.CategoryNetwork},
 		{name: "nobody listens", url: closed.URL, code: reader.CodeConnectionRefused, category: reader.CategoryNetwork},
 		{name: "timeout", serve: func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
-			options: func(o *fetch.Options) { o.Timeout = 30 * time.Millisecond }, code: reader.CodeTimeout, category: reader.CategoryNetwork},
-		{name: "oversize", serve: gives("<rss><channel>" + strings.Repeat(" ", 6<<20)), code: reader.CodeTooLarge, category: reader.CategoryPolicy},
+			options: func(o *fetch.Options) {
+				o.Timeout = 30 * time.Millisecond
+			}, code: reader.CodeTimeout, category: reader.CategoryNetwork},
+		{name: "oversize", serve: gives("<rss><channel>" + strings.Repeat(" ", 6<<20)), code: reader.CodeTooLarge,
+			category: reader.CategoryPolicy},
 		{name: "gzip bomb", serve: bomb, code: reader.CodeTooLarge, category: reader.CategoryPolicy},
-		{name: "redirect circle", serve: func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/feed", http.StatusFound) },
+		{name: "redirect circle", serve: func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "/feed", http.StatusFound)
+		},
 			code: reader.CodeRedirectLoop, category: reader.CategoryHTTP},
 		{name: "too many redirects", serve: func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, r.URL.Path+"?"+r.URL.RawQuery+"x", http.StatusFound)
@@ -91,24 +103,36 @@ func badInputs(t *testing.T) []bad {
 			w.Header().Set("Location", "gopher://example.org/")
 			w.WriteHeader(302)
 		}, code: reader.CodeHTTPOther, category: reader.CategoryHTTP},
-		{name: "web page", serve: gives("<!DOCTYPE html><html><head><title>A page</title></head><body>Hello</body></html>"),
-			code: reader.CodeHTMLPage, category: reader.CategoryParse},
-		{name: "garbage", serve: gives("lorem ipsum, dolor sit amet"), code: reader.CodeNotAFeed, category: reader.CategoryParse},
-		{name: "binary", serve: gives("\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"), code: reader.CodeNotAFeed, category: reader.CategoryParse},
+		{name: "web page",
+			serve: gives("<!DOCTYPE html><html><head><title>A page</title></head><body>Hello</body></html>"),
+			code:  reader.CodeHTMLPage, category: reader.CategoryParse},
+		{name: "garbage", serve: gives("lorem ipsum, dolor sit amet"), code: reader.CodeNotAFeed,
+			category: reader.CategoryParse},
+		{name: "binary", serve: gives("\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"), code: reader.CodeNotAFeed,
+			category: reader.CategoryParse},
 		{name: "empty", serve: gives(""), code: reader.CodeEmptyBody, category: reader.CategoryParse},
-		{name: "other JSON", serve: gives(`{"error":"none"}`), code: reader.CodeNotAFeed, category: reader.CategoryParse},
-		{name: "truncated before an item ends", serve: gives(`<?xml version="1.0"?><rss version="2.0"><channel><title>A feed</title><item><guid>1</guid><tit`),
+		{name: "other JSON", serve: gives(`{"error":"none"}`), code: reader.CodeNotAFeed,
+			category: reader.CategoryParse},
+		{name: "truncated before an item ends",
+			serve: gives(
+				`<?xml version="1.0"?><rss version="2.0"><channel><title>A feed</title><item><guid>1</guid><tit`),
 			code: reader.CodeTruncated, category: reader.CategoryParse},
 		{name: "truncated later", serve: gives(rss("", numbered(1, 3)...)[:400]), items: 1},
 		{name: "billion laughs", serve: gives(laughs), items: 1},
 		{name: "external entities", serve: gives(outside), items: 1},
-		{name: "deep nesting", serve: gives(`<rss version="2.0"><channel><item><guid>1</guid><description>` + strings.Repeat("<a>", 200_000) +
+		{name: "deep nesting", serve: gives(`<rss version="2.0"><channel><item><guid>1</guid><description>` +
+			strings.Repeat("<a>", 200_000) +
 			strings.Repeat("</a>", 200_000) + "</description></item></channel></rss>"), items: 1},
-		{name: "deep nesting that never ends", serve: gives(`<rss version="2.0"><channel>` + strings.Repeat("<a>", 200_000)),
-			code: reader.CodeTruncated, category: reader.CategoryParse},
-		{name: "deep nesting in JSON", serve: gives(`{"version":"https://jsonfeed.org/version/1.1","items":` + strings.Repeat("[", 200_000)),
-			code: reader.CodeTooDeep, category: reader.CategoryParse},
-		{name: "wrong charset", serve: gives(`<?xml version="1.0" encoding="utf-8"?><rss version="2.0"><channel><title>` + "\x83t\x83B\x81[\x83h" + `</title><item><guid>1</guid><title>` + "\x93\xfa\x96\x7b" + `</title></item></channel></rss>`), items: 1},
+		{name: "deep nesting that never ends",
+			serve: gives(`<rss version="2.0"><channel>` + strings.Repeat("<a>", 200_000)),
+			code:  reader.CodeTruncated, category: reader.CategoryParse},
+		{name: "deep nesting in JSON",
+			serve: gives(`{"version":"https://jsonfeed.org/version/1.1","items":` + strings.Repeat("[", 200_000)),
+			code:  reader.CodeTooDeep, category: reader.CategoryParse},
+		{name: "wrong charset",
+			serve: gives(`<?xml version="1.0" encoding="utf-8"?><rss version="2.0"><channel><title>` +
+				"\x83t\x83B\x81[\x83h" + `</title><item><guid>1</guid><title>` + "\x93\xfa\x96\x7b" +
+				`</title></item></channel></rss>`), items: 1},
 		{name: "no items", serve: gives(rss(""))},
 	}
 }

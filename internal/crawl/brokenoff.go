@@ -6,8 +6,8 @@ import (
 	"golang.org/x/net/html"
 )
 
-// breaksOff reports whether the markup of a page ends in the middle: neither body nor document is closed, and elements are open whose
-// end tags nobody may leave out. The last row of such a page may be half of one.
+// breaksOff reports whether the markup of a page ends in the middle: neither body nor document is closed, and elements
+// are open whose end tags nobody may leave out. The last row of such a page may be half of one.
 func breaksOff(body []byte) bool {
 	tail := bytes.ToLower(body[max(0, len(body)-(4<<10)):])
 	if bytes.Contains(tail, []byte("</html")) || bytes.Contains(tail, []byte("</body")) {
@@ -38,7 +38,8 @@ func breaksOff(body []byte) bool {
 
 // mustEnd are the elements around and in rows that HTML requires an end tag of.
 var mustEnd = map[string]bool{
-	"ul": true, "ol": true, "dl": true, "div": true, "table": true, "section": true, "main": true, "article": true, "a": true, "span": true,
+	"ul": true, "ol": true, "dl": true, "div": true, "table": true, "section": true, "main": true, "article": true,
+	"a": true, "span": true,
 	"h1": true, "h2": true, "h3": true, "h4": true, "b": true, "strong": true,
 }
 

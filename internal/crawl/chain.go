@@ -16,11 +16,11 @@ import (
 	"github.com/ruri-reader/ruri/internal/watch"
 )
 
-// A run sends one request to the host of watches. Whatever else is to be requested there follows in a chain: a message that
-// makes one request and sends the next message, which is hidden for the pace of the host. A run has one chain for each host; where two
-// meet, one of them waits (pace.go). A chain ends when nothing is left, before the next tick, after maxSteps requests, or where the host
-// refuses or fails. What is left then is found again by the next crawl, and so is what a dead worker left: a message
-// that was received before requests nothing.
+// A run sends one request to the host of watches. Whatever else is to be requested there follows in a chain: a message
+// that makes one request and sends the next message, which is hidden for the pace of the host. A run has one chain for
+// each host; where two meet, one of them waits (pace.go). A chain ends when nothing is left, before the next tick,
+// after maxSteps requests, or where the host refuses or fails. What is left then is found again by the next crawl, and
+// so is what a dead worker left: a message that was received before requests nothing.
 
 const (
 	// chainTime is how long after the beginning of its tick, or of a run out of turn, a chain makes requests.
@@ -76,7 +76,8 @@ func (r *run) chain(f *store.FeedRow) *chain {
 		if r.kind == store.RunScheduled {
 			began = r.tick.Start()
 		}
-		r.chains[host] = &chain{Kind: r.kind, Host: host, Requested: r.requested, Until: began.Add(chainTime).Unix(), Pace: leastPace}
+		r.chains[host] = &chain{Kind: r.kind, Host: host, Requested: r.requested, Until: began.Add(chainTime).Unix(),
+			Pace: leastPace}
 	}
 	return r.chains[host]
 }
@@ -97,15 +98,16 @@ func (r *run) postpone(f *store.FeedRow, claim bool) {
 	r.note(o)
 }
 
-// goOn adds to the chain what a page makes worth a request: the next page, or the pages of single results after the last one.
-// Without a look nothing new was seen.
+// goOn adds to the chain what a page makes worth a request: the next page, or the pages of single results after the
+// last one. Without a look nothing new was seen.
 func (r *run) goOn(f *store.FeedRow, v *visit, l *look) {
 	ch := r.chain(f)
 	switch {
 	case l == nil || l.verdict == nil:
 	case l.verdict.More:
 		ch.Steps = append(ch.Steps, step{
-			Feed: f.ID(), Page: v.page + 1, Address: l.read.Next, Found: l.verdict.Seen, Full: v.full, Inspect: v.inspect,
+			Feed: f.ID(), Page: v.page + 1, Address: l.read.Next, Found: l.verdict.Seen, Full: v.full,
+			Inspect: v.inspect,
 		})
 	case len(l.targets) > 0:
 		ch.Steps = append(ch.Steps, step{Feed: f.ID(), Targets: l.targets})
@@ -119,7 +121,8 @@ func (r *run) sendChains(ctx context.Context) {
 			continue
 		}
 		if err := r.send(ctx, ch, ch.Pace); err != nil {
-			r.c.o.Log.Warn("the further requests for a watch were not sent", "feed_id", uint32(ch.Steps[0].Feed), "error", err)
+			r.c.o.Log.Warn("the further requests for a watch were not sent", "feed_id",
+				uint32(ch.Steps[0].Feed), "error", err)
 		}
 	}
 	r.chains = nil
@@ -278,7 +281,8 @@ func (r *run) furtherPage(ctx context.Context, ch *chain, f *store.FeedRow) (ask
 	if err != nil || code != "" {
 		return false, err
 	}
-	v.page, v.address, v.found, v.full, v.inspect, v.relaid = s.Page, s.Address, s.Found, s.Full, s.Inspect, s.Inspect && v.set.Relaid
+	v.page, v.address, v.found, v.full, v.inspect, v.relaid = s.Page, s.Address, s.Found, s.Full, s.Inspect,
+		s.Inspect && v.set.Relaid
 	resp, err := r.ask(ctx, ch, f, v)
 	if resp == nil || err != nil {
 		return true, err
@@ -323,7 +327,8 @@ func (r *run) detail(ctx context.Context, ch *chain, f *store.FeedRow) (asked bo
 	found := watch.DetailLook{Key: t.Key, At: r.c.clock.Now().Unix()}
 	if resp != nil {
 		defer resp.Release()
-		if d, err := listing.ReadDetail(ctx, resp.Status, resp.Body, resp.ContentType, resp.FinalURL, v.set.Detail); err == nil && (d.Source != "" || d.Gone) {
+		if d, err := listing.ReadDetail(ctx, resp.Status, resp.Body, resp.ContentType, resp.FinalURL,
+			v.set.Detail); err == nil && (d.Source != "" || d.Gone) {
 			d.CountFrom(r.c.clock.Now())
 			found.Read = d
 		}
@@ -357,8 +362,8 @@ func (r *run) commitDetails(ctx context.Context, ch *chain) error {
 	return nil
 }
 
-// ask makes the request of a visit. Without a response the host has failed or refused, and nothing more is to be requested from it;
-// or robots.txt forbids the page of a single result, which then counts as unreadable.
+// ask makes the request of a visit. Without a response the host has failed or refused, and nothing more is to be
+// requested from it; or robots.txt forbids the page of a single result, which then counts as unreadable.
 func (r *run) ask(ctx context.Context, ch *chain, f *store.FeedRow, v *visit) (*fetch.Response, error) {
 	code, err := r.permit(ctx, v)
 	if err != nil {

@@ -19,14 +19,14 @@ import (
 //	5 the feed row takes seq, known, stamp, and with the last delta hash and validators, IF seq and stamp are those
 //	  that were read
 //
-// A run that finds a delta above the feed's seq commits it with the old validators and judges again. A feed has no lease and
-// no version: its seq serves as both.
+// A run that finds a delta above the feed's seq commits it with the old validators and judges again. A feed has no
+// lease and no version: its seq serves as both.
 
 const (
 	// deltaItems is how many items one delta row holds.
 	deltaItems = 100
-	// settleAge is how old a stamp may be at its commit. Where several processes write, native clients are sent only minutes that
-	// ended 60 s ago, so that later items always have greater ids (store.Stamps).
+	// settleAge is how old a stamp may be at its commit. Where several processes write, native clients are sent only
+	// minutes that ended 60 s ago, so that later items always have greater ids (store.Stamps).
 	settleAge = 30 * time.Second
 	// maxRounds bounds the retries of a commit that keeps losing races.
 	maxRounds = 40
@@ -45,8 +45,8 @@ type committed struct {
 	stopped       bool // the feed was given up
 	outcome       reader.Outcome
 
-	// uncounted are the first seqs of deltas that this commit edited, as long as no row counts it: after a lost race there may be
-	// nothing else left to write.
+	// uncounted are the first seqs of deltas that this commit edited, as long as no row counts it: after a lost race
+	// there may be nothing else left to write.
 	uncounted []reader.Seq
 
 	loose bool            // a delta lists bodies that an edit left unreferenced
@@ -88,8 +88,8 @@ func (c *Crawler) commit(ctx context.Context, row *store.FeedRow, obs *observati
 	return out, errTooManyRaces
 }
 
-// write writes a verdict, or as much of it as fits into one delta. done is false when the rest, or a lost race, has to be
-// judged again.
+// write writes a verdict, or as much of it as fits into one delta. done is false when the rest, or a lost race, has to
+// be judged again.
 func (c *Crawler) write(ctx context.Context, v *verdict, obs *observation, out *committed) (done bool, err error) {
 	raw := ""
 	if len(v.fresh)+len(v.edited) > 0 {
@@ -138,8 +138,8 @@ func (c *Crawler) write(ctx context.Context, v *verdict, obs *observation, out *
 	}
 	now, err := c.store.Feeds.Change(ctx, out.row, &next, conds...)
 	if fault.Is(err, fault.Conflict) {
-		// Without news this does no harm: another run committed some meanwhile, and losing a validator pair costs one full
-		// answer.
+		// Without news this does no harm: another run committed some meanwhile, and losing a validator pair costs one
+		// full answer.
 		if !v.news && next.Edits == out.row.Edits {
 			return true, nil
 		}
@@ -197,9 +197,10 @@ func (c *Crawler) writeItems(ctx context.Context, v *verdict, raw string, out *c
 	return last, nil
 }
 
-// newDelta returns the next delta row. Deltas of one commit share their stamp, which is above every earlier stamp of the
-// feed, so that ids are unique without an allocator. It sets the items' sort times.
-func (c *Crawler) newDelta(row *store.FeedRow, fresh []newItem, raw string, mine *store.DeltaRow) (*store.DeltaRow, error) {
+// newDelta returns the next delta row. Deltas of one commit share their stamp, which is above every earlier stamp of
+// the feed, so that ids are unique without an allocator. It sets the items' sort times.
+func (c *Crawler) newDelta(row *store.FeedRow, fresh []newItem, raw string,
+	mine *store.DeltaRow) (*store.DeltaRow, error) {
 	now := c.clock.Now()
 	stamp := nextStamp(now, row)
 	if mine != nil && mine.Stamp == row.Stamp && now.UnixMilli()-mine.At < settleAge.Milliseconds() {
@@ -241,11 +242,13 @@ func sortTime(published, estimate, arrival time.Time, first bool) (unix int64, e
 	return published.Unix(), false
 }
 
-// commitDelta is step 5: the feed row takes a delta that was written. A stamp that has become old since, or that is not above
-// the feed's, or that lists have settled meanwhile, is renewed first: the feed row takes the new stamp while the delta is uncommitted, then the delta does, and
-// the commit is conditional on the stamp that was read. So no run can commit with the old stamp any more, nor change the
-// stamp of what is committed. After a lost race the row is read again.
-func (c *Crawler) commitDelta(ctx context.Context, d *store.DeltaRow, items []newItem, next *store.FeedRow, out *committed) error {
+// commitDelta is step 5: the feed row takes a delta that was written. A stamp that has become old since, or that is not
+// above the feed's, or that lists have settled meanwhile, is renewed first: the feed row takes the new stamp while the
+// delta is uncommitted, then the delta does, and the commit is conditional on the stamp that was read. So no run can
+// commit with the old stamp any more, nor change the stamp of what is committed. After a lost race the row is read
+// again.
+func (c *Crawler) commitDelta(ctx context.Context, d *store.DeltaRow, items []newItem, next *store.FeedRow,
+	out *committed) error {
 	now, err := c.takeDelta(ctx, d, items, next, out.row)
 	if fault.Is(err, fault.Conflict) {
 		return c.reread(ctx, out)
@@ -257,7 +260,8 @@ func (c *Crawler) commitDelta(ctx context.Context, d *store.DeltaRow, items []ne
 	return nil
 }
 
-func (c *Crawler) takeDelta(ctx context.Context, d *store.DeltaRow, items []newItem, next, row *store.FeedRow) (*store.FeedRow, error) {
+func (c *Crawler) takeDelta(ctx context.Context, d *store.DeltaRow, items []newItem, next,
+	row *store.FeedRow) (*store.FeedRow, error) {
 	base := *row
 	now := c.clock.Now()
 	stamp := reader.Minute(d.Stamp)
@@ -286,11 +290,12 @@ func (c *Crawler) takeDelta(ctx context.Context, d *store.DeltaRow, items []newI
 	next.NewestAt = max(slices.Max(sorts), row.NewestAt)
 	next.Ages = row.Ages.Add(reader.Seq(row.Floor), d.First(), sorts)
 	// On condition that no other body was committed meanwhile.
-	return c.store.Feeds.Change(ctx, &base, next, store.SameSeq, store.SameStamp, store.SameHash, store.SameETag, store.SameEdits)
+	return c.store.Feeds.Change(ctx, &base, next, store.SameSeq, store.SameStamp, store.SameHash, store.SameETag,
+		store.SameEdits)
 }
 
-// rollForward handles a delta that already exists: one of a crashed run, or of a run under way, is committed with the old
-// validators. The feed row is read again.
+// rollForward handles a delta that already exists: one of a crashed run, or of a run under way, is committed with the
+// old validators. The feed row is read again.
 func (c *Crawler) rollForward(ctx context.Context, d *store.DeltaRow, out *committed) error {
 	found, err := c.store.Items.Get(ctx, d.Feed(), d.First())
 	if fault.Is(err, fault.NotFound) {

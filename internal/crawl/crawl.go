@@ -1,24 +1,24 @@
 // Package crawl polls feeds: one conditional GET each, then usually nothing, else a commit that survives crashes,
-// duplicates and races. A run takes the lease of a part of the hosts, polls its feeds with one request at a time to a host,
-// and writes one run row.
+// duplicates and races. A run takes the lease of a part of the hosts, polls its feeds with one request at a time to a
+// host, and writes one run row.
 //
-// A run lists its tasks (scheduled.go, offturn.go, requested.go, all.go), polls them host by host (hosts.go), and for each
-// feed:
+// A run lists its tasks (scheduled.go, offturn.go, requested.go, all.go), polls them host by host (hosts.go), and for
+// each feed:
 //
 //	poll.go     fetches it, and does what follows from the outcome
 //	observe.go  reads the response: an observation
 //	judge.go    decides what the observation means for the feed's row: a verdict, by a pure function
 //	commit.go   writes the verdict, and judges again after a lost race; nothing else writes items
 //
-// A watch (package watch) has its own steps between the poll and the end of the commit: visit.go prepares the request and reads the
-// page, look.go commits what was seen, offers.go makes items of events, fold.go folds old changes, and chain.go makes further
-// requests to the host, each in a message of its own.
+// A watch (package watch) has its own steps between the poll and the end of the commit: visit.go prepares the request
+// and reads the page, look.go commits what was seen, offers.go makes items of events, fold.go folds old changes, and
+// chain.go makes further requests to the host, each in a message of its own.
 //
-// A push of a hub (push.go) takes the last two steps. Where a feed's row does not suffice to distinguish new items from old
-// ones, lookup.go, renamed.go and shared.go compare them with the stored ones.
+// A push of a hub (push.go) takes the last two steps. Where a feed's row does not suffice to distinguish new items from
+// old ones, lookup.go, renamed.go and shared.go compare them with the stored ones.
 //
-// Package orchestrate decides what is due, package schedule the intervals, package fetch which addresses are allowed. HTTP
-// failures are outcomes in rows, never failed messages; only a failure of table, blobs or queue fails a run.
+// Package orchestrate decides what is due, package schedule the intervals, package fetch which addresses are allowed.
+// HTTP failures are outcomes in rows, never failed messages; only a failure of table, blobs or queue fails a run.
 package crawl
 
 import (
@@ -34,8 +34,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// Mover follows a permanent redirect that was seen often and for days: the feed takes the new address, or merges with the
-// feed that has it. For a half-merged feed it continues the merge and ignores `to`.
+// Mover follows a permanent redirect that was seen often and for days: the feed takes the new address, or merges with
+// the feed that has it. For a half-merged feed it continues the merge and ignores `to`.
 type Mover interface {
 	MoveFeed(ctx context.Context, row *store.FeedRow, to string) error
 }
@@ -53,14 +53,15 @@ type Options struct {
 	Progress func(done, total int)
 	// News is called after a commit of new items; may be nil.
 	News  func(context.Context, *store.FeedRow)
-	Watch Watcher    // observes every poll and run; may be nil
-	Queue job.Sender // takes the jobs that follow from a run: icons, and new addresses of feeds that stopped; may be nil
+	Watch Watcher // observes every poll and run; may be nil
+	// takes the jobs that follow from a run: icons, and new addresses of feeds that stopped; may be nil
+	Queue job.Sender
 	// IndexFrom is how many new or edited items make a run ask for a job that indexes them for searches; 0: none does.
 	IndexFrom int
 	// IndexAfter is how long after the run that job comes.
 	IndexAfter time.Duration
-	// Text is told the whole text of each new or edited item once its raw body is stored, so that the index needs not read it again. It
-	// must not wait; may be nil.
+	// Text is told the whole text of each new or edited item once its raw body is stored, so that the index needs not
+	// read it again. It must not wait; may be nil.
 	Text  func(raw string, identity uint64, text string)
 	Probe bool // probe feeds that stop for their status (schedule.Probes)
 }

@@ -42,7 +42,8 @@ func (c *Crawler) edit(ctx context.Context, row *store.FeedRow, items []newItem,
 	if err != nil || len(left) == 0 {
 		return err
 	}
-	// An eventually consistent read may not show the delta yet, and once the feed row has the new hash there is no retry.
+	// An eventually consistent read may not show the delta yet, and once the feed row has the new hash there is no
+	// retry.
 	opened = 0
 	return c.store.Items.DescendLatest(ctx, row.ID(), look)
 }

@@ -19,8 +19,8 @@ const (
 	renewAfter = store.BaseLife / 2
 )
 
-// fold writes a new base of a watch's results when it is due, and before it the months of history with the same changes. A crash
-// anywhere leads to the same bytes when it is repeated.
+// fold writes a new base of a watch's results when it is due, and before it the months of history with the same
+// changes. A crash anywhere leads to the same bytes when it is repeated.
 func (c *Crawler) fold(ctx context.Context, f *store.FeedRow, set *watch.Settings, r *reading) error {
 	now := c.clock.Now()
 	upTo := schedule.TickOf(now) - foldAfter

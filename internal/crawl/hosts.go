@@ -21,8 +21,8 @@ func partOf(f *store.FeedRow, parts int) int {
 // After maxTimeouts in a row a host's other feeds are deferred by a tick.
 const maxTimeouts = 2
 
-// byHost groups tasks by host, the host with most feeds first, because it bounds the duration of the run. The first feed
-// of a host changes with the tick, so that the same feeds are not always last.
+// byHost groups tasks by host, the host with most feeds first, because it bounds the duration of the run. The first
+// feed of a host changes with the tick, so that the same feeds are not always last.
 func byHost(tasks []task, t schedule.Tick) [][]task {
 	groups := map[string][]task{}
 	for _, k := range tasks {
@@ -120,8 +120,8 @@ func (r *run) over(ctx context.Context) bool {
 	return ctx.Err() != nil || !r.deadline.IsZero() && !r.c.clock.Now().Before(r.deadline)
 }
 
-// deferAll gives feeds that were not reached a turn in the next tick, or when their host may be polled again, unless the
-// run keeps their turns.
+// deferAll gives feeds that were not reached a turn in the next tick, or when their host may be polled again, unless
+// the run keeps their turns.
 func (r *run) deferAll(ctx context.Context, tasks []task, until time.Time) {
 	ctx = context.WithoutCancel(ctx)
 	for _, k := range tasks {

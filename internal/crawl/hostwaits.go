@@ -12,9 +12,9 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// A 429 with Retry-After is about the client, not about one feed (RFC 6585, 4): until then no feed of the host is polled, by this run
-// or by later ones, which read it from the part's lease. A 503 may be about one feed, whose row has the time. It is about the host
-// once a second feed of it gets one as well (RFC 9110, 15.6.4).
+// A 429 with Retry-After is about the client, not about one feed (RFC 6585, 4): until then no feed of the host is
+// polled, by this run or by later ones, which read it from the part's lease. A 503 may be about one feed, whose row has
+// the time. It is about the host once a second feed of it gets one as well (RFC 9110, 15.6.4).
 
 // addHostWaits adds the hosts that a part's lease names.
 func (r *run) addHostWaits(lease store.LeaseRow) {
@@ -42,7 +42,8 @@ func waitUntil(q store.HostWaits, f *store.FeedRow, now time.Time) time.Time {
 
 // noteHostWait notes that a feed's host asked to wait.
 func (r *run) noteHostWait(f *store.FeedRow, resp *fetch.Response) {
-	if resp.RetryAfter <= 0 || resp.Status != http.StatusTooManyRequests && resp.Status != http.StatusServiceUnavailable {
+	if resp.RetryAfter <= 0 || resp.Status != http.StatusTooManyRequests &&
+		resp.Status != http.StatusServiceUnavailable {
 		return
 	}
 	host := fetch.HostOf(f.URL)
@@ -75,7 +76,8 @@ func (r *run) saveHostWaits(ctx context.Context, first, parts int) {
 			}
 		}
 		if err := r.c.store.Leases.SaveHostWaits(ctx, part, q, now); err != nil {
-			r.c.o.Log.Warn("what hosts asked for is not kept; their feeds have it for themselves", "part", part, "error", err)
+			r.c.o.Log.Warn("what hosts asked for is not kept; their feeds have it for themselves", "part",
+				part, "error", err)
 		}
 	}
 }

@@ -36,7 +36,9 @@ func newStreet(t *testing.T) *street {
 	s.run(job.Job{Kind: job.First, Feeds: s.ids})
 	s.tick = schedule.TickOf(s.clock.Now()) + 20
 	for _, id := range s.ids {
-		if _, err := s.store.Feeds.Modify(bg, id, func(f *store.FeedRow) { f.First, f.Period = int32(s.tick), 5 }); err != nil {
+		if _, err := s.store.Feeds.Modify(bg, id, func(f *store.FeedRow) {
+			f.First, f.Period = int32(s.tick), 5
+		}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -106,7 +108,9 @@ func TestAHostIsLeftAloneAsItAsks(t *testing.T) {
 				t.Fatalf("%d requests to the host and %d to the other: %+v", a, b, r.RunSums)
 			}
 			for _, id := range s.ids[:3] {
-				if next := s.row(id).Turns().NextTurn(schedule.TickOf(s.clock.Now())).Start(); next.Before(until) || next.After(until.Add(6*schedule.TickLength)) { // at most a period later
+				// at most a period later
+				if next := s.row(id).Turns().NextTurn(schedule.TickOf(s.clock.Now())).Start(); next.Before(until) ||
+					next.After(until.Add(6*schedule.TickLength)) {
 					t.Errorf("feed %d has its next turn at %v, the host asked to wait until %v", id, next, until)
 				}
 			}
@@ -116,7 +120,9 @@ func TestAHostIsLeftAloneAsItAsks(t *testing.T) {
 			s.clock.Set(until.Add(-2 * time.Second))
 			tick := schedule.TickOf(s.clock.Now())
 			for _, id := range s.ids[1:3] { // as if something had moved them
-				if _, err := s.store.Feeds.Modify(bg, id, func(f *store.FeedRow) { f.First = int32(tick) }); err != nil {
+				if _, err := s.store.Feeds.Modify(bg, id, func(f *store.FeedRow) {
+					f.First = int32(tick)
+				}); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -159,8 +165,8 @@ func TestACrawlOfEverythingLeavesAHostAlone(t *testing.T) {
 	}
 }
 
-// A 503 with a time is about one feed. That a second feed of the host gets one too, in this run or in a later one, makes it the
-// host's.
+// A 503 with a time is about one feed. That a second feed of the host gets one too, in this run or in a later one,
+// makes it the host's.
 func TestASecondFeedMakesItTheHosts(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -219,7 +225,8 @@ func TestOtherAnswersAreAboutOneFeed(t *testing.T) {
 	for name, c := range map[string]struct {
 		status     int
 		retryAfter string
-	}{"429 without a time": {429, ""}, "503 without a time": {503, ""}, "a fault with a time": {500, "7200"}, "gone": {410, "7200"}} {
+	}{"429 without a time": {429, ""}, "503 without a time": {503, ""}, "a fault with a time": {500, "7200"},
+		"gone": {410, "7200"}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newStreet(t)

@@ -23,8 +23,8 @@ func (a *asked) Send(_ context.Context, bodies [][]byte, delay time.Duration) er
 	return nil
 }
 
-// A run that brings enough items asks for the index, a while after the crawls of its tick or at once; one that asks while another job
-// is still to come does not.
+// A run that brings enough items asks for the index, a while after the crawls of its tick or at once; one that asks
+// while another job is still to come does not.
 func TestRunsAskForTheIndex(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
@@ -33,7 +33,8 @@ func TestRunsAskForTheIndex(t *testing.T) {
 		p.etag = ""
 	}
 	queue := &asked{}
-	l.crawler = crawl.New(l.store, blob.New(l.blobs), l.client, l.clock, crawl.Options{Parts: 1, Queue: queue, IndexFrom: 5, IndexAfter: 7 * time.Minute})
+	l.crawler = crawl.New(l.store, blob.New(l.blobs), l.client, l.clock,
+		crawl.Options{Parts: 1, Queue: queue, IndexFrom: 5, IndexAfter: 7 * time.Minute})
 	for _, c := range []struct {
 		path string
 		jobs int // so far
@@ -48,7 +49,8 @@ func TestRunsAskForTheIndex(t *testing.T) {
 	if len(queue.delays) != 2 || queue.delays[0] < 5*time.Minute || queue.delays[0] > 10*time.Minute {
 		t.Errorf("hidden for %v", queue.delays)
 	}
-	l.crawler = crawl.New(l.store, blob.New(l.blobs), l.client, l.clock, crawl.Options{Parts: 1, Queue: queue, IndexFrom: 1})
+	l.crawler = crawl.New(l.store, blob.New(l.blobs), l.client, l.clock,
+		crawl.Options{Parts: 1, Queue: queue, IndexFrom: 1})
 	for _, path := range []string{"/one", "/two", "/three"} {
 		l.poll(l.feed(l.url(path)))
 	}
@@ -62,7 +64,8 @@ func TestRunsAskForTheIndex(t *testing.T) {
 	}
 }
 
-// The whole texts of what a later crawl brings are handed over with the body that they are stored in; those of a first crawl are not.
+// The whole texts of what a later crawl brings are handed over with the body that they are stored in; those of a first
+// crawl are not.
 func TestTextsOfNewsAreHandedOver(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
@@ -72,14 +75,15 @@ func TestTextsOfNewsAreHandedOver(t *testing.T) {
 	p := l.page("/feed", rss("", with("1", "first"), with("2", "second")))
 	p.etag = ""
 	got := map[string]bool{}
-	l.crawler = crawl.New(l.store, blob.New(l.blobs), l.client, l.clock, crawl.Options{Parts: 1, Text: func(raw string, identity uint64, text string) {
-		if _, _, err := blob.New(l.blobs).Get(t.Context(), raw); err != nil {
-			t.Errorf("%q is not stored: %v", raw, err)
-		}
-		if identity != 0 {
-			got[text] = true
-		}
-	}})
+	l.crawler = crawl.New(l.store, blob.New(l.blobs), l.client, l.clock,
+		crawl.Options{Parts: 1, Text: func(raw string, identity uint64, text string) {
+			if _, _, err := blob.New(l.blobs).Get(t.Context(), raw); err != nil {
+				t.Errorf("%q is not stored: %v", raw, err)
+			}
+			if identity != 0 {
+				got[text] = true
+			}
+		}})
 	f := l.feed(l.url("/feed"))
 	l.poll(f)
 	if len(got) > 0 {

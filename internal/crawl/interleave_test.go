@@ -21,8 +21,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/testkit/turns"
 )
 
-// The commit under every order of steps: several crawlers work on one feed with different bodies, rows
-// as stale as an eventually consistent read may be, and deaths at any step. Each seed is one interleaving and can be replayed.
+// The commit under every order of steps: several crawlers work on one feed with different bodies, rows as stale as an
+// eventually consistent read may be, and deaths at any step. Each seed is one interleaving and can be replayed.
 
 // body is one version of the publisher's feed: item numbers, and how often each was edited.
 type body struct {
@@ -75,7 +75,8 @@ func (b body) observe(row *store.FeedRow, clk clock.Clock) *observation {
 	slices.Reverse(scan.Items)
 	resp := &fetch.Response{Status: 200}
 	return &observation{
-		kind: listed, resp: resp, scan: scan, items: newItemList(row, scan, resp, clk.Now()), hash: []byte{byte(b.version)},
+		kind: listed, resp: resp, scan: scan, items: newItemList(row, scan, resp, clk.Now()),
+		hash:       []byte{byte(b.version)},
 		validators: pair{etag: b.etag()}, raw: &rawBody{key: "raw-" + strconv.Itoa(b.version)},
 	}
 }
@@ -125,7 +126,8 @@ func (w *world) checkKept(row *store.FeedRow, d *store.DeltaRow, hs []store.Head
 		w.fail("what was kept of delta %d is old: %+v, now %+v", d.First(), k.headers, hs)
 	}
 	// The index of searches keeps deltas as well, and asks which were edited since.
-	if firsts, all := row.EditedSince(k.edits); ok && !w.died && !all && !slices.Contains(firsts, d.First()) && !reflect.DeepEqual(k.headers, hs) {
+	if firsts, all := row.EditedSince(k.edits); ok && !w.died && !all && !slices.Contains(firsts, d.First()) &&
+		!reflect.DeepEqual(k.headers, hs) {
 		w.fail("an edit of delta %d after %d edits is not counted: %d, %v", d.First(), k.edits, row.Edits, firsts)
 	}
 }

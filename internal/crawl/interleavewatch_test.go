@@ -25,8 +25,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/watch"
 )
 
-// The commit of watches under every order of steps, as interleave_test.go has it for feeds: several crawlers have seen a page at
-// different times, some of them twice, with rows as stale as a read may be, and die at any step.
+// The commit of watches under every order of steps, as interleave_test.go has it for feeds: several crawlers have seen
+// a page at different times, some of them twice, with rows as stale as a read may be, and die at any step.
 
 // counter is a shop's page as it is now: prices of what is on sale, 0 for what is sold.
 type counter struct {
@@ -61,7 +61,8 @@ func (p *counter) etag() string { return `"` + strconv.Itoa(p.version) + `"` }
 func (p *counter) page() *listing.Page {
 	page := &listing.Page{}
 	for k := range p.price {
-		r := listing.Row{Key: k, Title: fmt.Sprint("thing ", k), Link: fmt.Sprint("https://shop.example/", k), Status: listing.OnSale}
+		r := listing.Row{Key: k, Title: fmt.Sprint("thing ", k), Link: fmt.Sprint("https://shop.example/", k),
+			Status: listing.OnSale}
 		if r.Price = (&listing.Price{Amount: p.price[k], Currency: "JPY"}); p.price[k] == 0 {
 			r.Price, r.Status = nil, listing.Sold
 		}
@@ -76,8 +77,10 @@ func (p *counter) observe(set *watch.Settings, at time.Time, full bool) func() *
 	page, etag, version := p.page(), p.etag(), p.version
 	return func() *observation {
 		return &observation{
-			kind: seen, resp: &fetch.Response{Status: 200}, validators: pair{etag: etag}, hash: []byte{byte(version >> 8), byte(version)},
-			look: &look{visit: &visit{set: set, rev: 1, page: 1, full: full}, at: at, tick: schedule.TickOf(at), read: page},
+			kind: seen, resp: &fetch.Response{Status: 200}, validators: pair{etag: etag},
+			hash: []byte{byte(version >> 8), byte(version)},
+			look: &look{visit: &visit{set: set, rev: 1, page: 1, full: full}, at: at,
+				tick: schedule.TickOf(at), read: page},
 		}
 	}
 }
@@ -93,11 +96,13 @@ type bazaar struct {
 
 func newBazaar(t *testing.T, seed uint64) *bazaar {
 	rng := rand.New(rand.NewPCG(seed, 11))
-	w := &world{t: t, seed: seed, rng: rng, mem: memtable.New(), clk: clock.NewManual(time.Date(2026, 11, 1, 0, 0, 30, 0, time.UTC))}
+	w := &world{t: t, seed: seed, rng: rng, mem: memtable.New(),
+		clk: clock.NewManual(time.Date(2026, 11, 1, 0, 0, 30, 0, time.UTC))}
 	w.view = w.store(w.mem)
 	b := &bazaar{
-		world: w, shop: counter{price: map[uint64]int64{}}, pages: map[string]map[uint64]int64{}, blobs: blob.New(memblob.New()),
-		set: &watch.Settings{Layout: &listing.Layout{Pages: 1}, Events: watch.EventKinds()},
+		world: w, shop: counter{price: map[uint64]int64{}}, pages: map[string]map[uint64]int64{},
+		blobs: blob.New(memblob.New()),
+		set:   &watch.Settings{Layout: &listing.Layout{Pages: 1}, Events: watch.EventKinds()},
 	}
 	_, err := w.view.Feeds.Make(context.Background(), "https://shop.example/", func(reader.FeedID) store.FeedRow {
 		return store.FeedRow{Kind: store.KindWatch, Period: 5, Status: "waiting", Subs: 1}
@@ -141,7 +146,8 @@ func (b *bazaar) race(crawlers int) {
 			row = b.old[max(0, len(b.old)-1-b.rng.IntN(3))]
 		}
 		workers = append(workers, turns.Begin(dies, func(worker *turns.Worker) error {
-			c := Crawler{store: b.store(worker.Table(b.mem)), blobs: b.blobs, clock: b.clk, o: Options{Keep: 36500, Log: quietly}}
+			c := Crawler{store: b.store(worker.Table(b.mem)), blobs: b.blobs, clock: b.clk,
+				o: Options{Keep: 36500, Log: quietly}}
 			_, err := c.commit(context.Background(), row, mine())
 			return err
 		}))

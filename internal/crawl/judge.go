@@ -15,8 +15,8 @@ import (
 
 // verdict is what an observation means for a feed row.
 type verdict struct {
-	// next is the row once everything is committed, except for what depends on the deltas and blobs: seq, stamp, ages, the
-	// time of the newest item, and the names of blobs.
+	// next is the row once everything is committed, except for what depends on the deltas and blobs: seq, stamp, ages,
+	// the time of the newest item, and the names of blobs.
 	next   store.FeedRow
 	fresh  []newItem // oldest first
 	edited []newItem
@@ -29,7 +29,8 @@ type verdict struct {
 // judge computes what an observation means for a feed row. It is a pure function; after a lost race it is called again
 // with the row as it then is. added is how many new items this commit has brought into the row before.
 func judge(row *store.FeedRow, obs *observation, added int, now time.Time) verdict {
-	j := &judging{verdict: verdict{next: *row, outcome: reader.OutcomeUnchanged}, row: row, obs: obs, now: now, added: added}
+	j := &judging{verdict: verdict{next: *row, outcome: reader.OutcomeUnchanged}, row: row, obs: obs,
+		now: now, added: added}
 	if l := obs.items; l != nil {
 		j.fresh, j.edited = l.compare(row)
 		j.added += len(j.fresh)
@@ -89,7 +90,8 @@ func (j *judging) answered() {
 }
 
 // redirected counts the answers in a row that came by permanent redirects (301, 308) alone from the same place; failed
-// polls do not count. It stops counting at movedPolls, so that a feed that cannot be moved costs no write for each poll.
+// polls do not count. It stops counting at movedPolls, so that a feed that cannot be moved costs no write for each
+// poll.
 func (j *judging) redirected() {
 	next := &j.next
 	to := j.obs.resp.PermanentURL
@@ -157,8 +159,8 @@ func (j *judging) channel() {
 	next.Updated = cmp.Or(lastUpdate(scan, j.now), next.Updated)
 }
 
-// lastUpdate is the publisher's date of the last update, in Unix seconds: that of the channel, else the latest of its items; 0 for
-// none. What is ahead of now says nothing.
+// lastUpdate is the publisher's date of the last update, in Unix seconds: that of the channel, else the latest of its
+// items; 0 for none. What is ahead of now says nothing.
 func lastUpdate(scan *extract.Feed, now time.Time) int64 {
 	last := scan.Updated
 	if last.After(now) {
@@ -184,9 +186,9 @@ func (j *judging) titles() {
 	j.next.About, j.next.Site = cut(scan.Description, maxSnippet), link(scan.Link)
 }
 
-// cutOff judges a body that did not arrive whole. Its items count. Its validators do not, or the next answer could be a 304
-// and the rest would never come; nor does the absence of items. The hash stays, so that the first whole body counts as the
-// first crawl. The feed shows an error, but is polled at its usual interval and counts no failures.
+// cutOff judges a body that did not arrive whole. Its items count. Its validators do not, or the next answer could be a
+// 304 and the rest would never come; nor does the absence of items. The hash stays, so that the first whole body counts
+// as the first crawl. The feed shows an error, but is polled at its usual interval and counts no failures.
 func (j *judging) cutOff() {
 	f, next := j.row, &j.next
 	j.outcome = reader.OutcomeTruncated
@@ -276,8 +278,8 @@ func topic(f *store.FeedRow, scan *extract.Feed, resp *fetch.Response) string {
 	return link(self)
 }
 
-// pair is ETag and Last-Modified, byte for byte as the publisher sent them; kept and replaced together, also when one of
-// them vanished.
+// pair is ETag and Last-Modified, byte for byte as the publisher sent them; kept and replaced together, also when one
+// of them vanished.
 type pair struct{ etag, lastModified string }
 
 func pairOf(resp *fetch.Response) pair {
@@ -292,12 +294,12 @@ func storable(v string) string {
 	return v
 }
 
-// fickleAfter changes of the pair over equal content, in a row, make a feed fickle: its pair is stored with the next real
-// change only, because storing it at every poll would cost 19 writes a day.
+// fickleAfter changes of the pair over equal content, in a row, make a feed fickle: its pair is stored with the next
+// real change only, because storing it at every poll would cost 19 writes a day.
 const fickleAfter = 3
 
-// keepValidators takes the pair of an answer without news. Those of a 304 replace the stored ones header by header, and what
-// it leaves out stays (RFC 9111, 4.3.4).
+// keepValidators takes the pair of an answer without news. Those of a 304 replace the stored ones header by header, and
+// what it leaves out stays (RFC 9111, 4.3.4).
 func (j *judging) keepValidators() {
 	next, now := &j.next, j.obs.validators
 	notModified := j.obs.resp.NotModified
@@ -316,8 +318,8 @@ func (j *judging) keepValidators() {
 	}
 }
 
-// pace decides the feed's schedule again, for a feed like this: usually it stays the same, and nothing is written. writing
-// means that the row is written in any case, first that this is a first crawl.
+// pace decides the feed's schedule again, for a feed like this: usually it stays the same, and nothing is written.
+// writing means that the row is written in any case, first that this is a first crawl.
 func (j *judging) pace(like *store.FeedRow, writing, first bool) {
 	plan := j.row.Turns()
 	if j.row.IsStopped() { // the probe that it answered counts as its turn
@@ -326,7 +328,8 @@ func (j *judging) pace(like *store.FeedRow, writing, first bool) {
 	in := inputs(plan, like, j.now)
 	in.Writing, in.First = writing, first
 	d := schedule.Decide(in)
-	if soon := schedule.OffTurn(schedule.ClaimTick(in.Now), d.Period); j.obs.keepsTurns && j.row.Errors > 0 && d.First > soon {
+	if soon := schedule.OffTurn(schedule.ClaimTick(in.Now), d.Period); j.obs.keepsTurns && j.row.Errors > 0 &&
+		d.First > soon {
 		d.First = soon // the turn it had was for a feed that fails
 	}
 	j.keepPlan(d)
@@ -383,10 +386,12 @@ func (j *judging) failed() {
 	d := schedule.Decide(in)
 	next.NotBefore = 0
 	if !d.NotBefore.IsZero() {
-		next.NotBefore = d.NotBefore.Add(time.Second - 1).Unix() // a row holds whole seconds, and half of one too early is inside
+		// a row holds whole seconds, and half of one too early is inside
+		next.NotBefore = d.NotBefore.Add(time.Second - 1).Unix()
 	}
 	why, stop := schedule.Stop(schedule.StopInputs{
-		Code: obs.code, Errors: int(next.Errors), ParseErrors: int(next.ParseErrs), Since: time.Unix(next.ErrSince, 0), Now: j.now,
+		Code: obs.code, Errors: int(next.Errors), ParseErrors: int(next.ParseErrs),
+		Since: time.Unix(next.ErrSince, 0), Now: j.now,
 	})
 	if stop {
 		next.Status, next.ErrCode = string(reader.StatusStopped), why
@@ -401,8 +406,8 @@ func (j *judging) failed() {
 	next.Why = d.Why
 }
 
-// probed judges a probe of a stopped feed that has not brought it back: usually nothing is written. Another status that stops feeds is
-// the reason from now on, and a Retry-After is kept if it is longer than until the next probe.
+// probed judges a probe of a stopped feed that has not brought it back: usually nothing is written. Another status that
+// stops feeds is the reason from now on, and a Retry-After is kept if it is longer than until the next probe.
 func (j *judging) probed() {
 	f, next, obs := j.row, &j.next, j.obs
 	if schedule.StopsAtOnce(obs.code) {

@@ -44,7 +44,8 @@ func answer(k kind, resp fetch.Response) *observation {
 func lists(k kind, f *store.FeedRow, items ...[2]int) *observation {
 	scan := &extract.Feed{Channel: 1, Title: "A"}
 	for _, it := range items {
-		scan.Items = append(scan.Items, extract.Item{Identity: uint64(it[0]), Content: uint32(it[1]), Published: judgedAt.Add(-time.Hour)})
+		scan.Items = append(scan.Items, extract.Item{Identity: uint64(it[0]), Content: uint32(it[1]),
+			Published: judgedAt.Add(-time.Hour)})
 	}
 	obs := answer(k, fetch.Response{Status: 200, ETag: `"2"`})
 	obs.scan, obs.items, obs.hash = scan, newItemList(f, scan, obs.resp, judgedAt), []byte{2}
@@ -55,7 +56,8 @@ func lists(k kind, f *store.FeedRow, items ...[2]int) *observation {
 func TestJudge(t *testing.T) {
 	t.Parallel()
 	failing := func(f *store.FeedRow) {
-		f.Status, f.Errors, f.ErrCode, f.ErrSince = string(reader.StatusError), 3, reader.CodeTimeout, judgedAt.Add(-time.Hour).Unix()
+		f.Status, f.Errors, f.ErrCode, f.ErrSince = string(reader.StatusError), 3, reader.CodeTimeout,
+			judgedAt.Add(-time.Hour).Unix()
 	}
 	same := [][2]int{{1, 1}, {2, 1}}
 	first := &store.FeedRow{URL: "https://a.example/feed", Status: string(reader.StatusWaiting), Subs: 1}
@@ -72,31 +74,38 @@ func TestJudge(t *testing.T) {
 		check         func(next *store.FeedRow) bool
 	}{
 		{
-			name: "a 304 changes nothing", row: crawled(), obs: answer(unmodified, fetch.Response{Status: 304, NotModified: true}),
+			name: "a 304 changes nothing", row: crawled(),
+			obs:     answer(unmodified, fetch.Response{Status: 304, NotModified: true}),
 			outcome: reader.OutcomeNotModified, same: true,
 		},
 		{
-			name: "a 304 ends errors", row: crawled(failing), obs: answer(unmodified, fetch.Response{Status: 304, NotModified: true}),
+			name: "a 304 ends errors", row: crawled(failing),
+			obs:     answer(unmodified, fetch.Response{Status: 304, NotModified: true}),
 			outcome: reader.OutcomeNotModified,
 			check: func(next *store.FeedRow) bool {
-				return next.Status == string(reader.StatusActive) && next.Errors == 0 && next.ErrCode == "" && next.ErrSince == 0
+				return next.Status == string(reader.StatusActive) && next.Errors == 0 && next.ErrCode == "" &&
+					next.ErrSince == 0
 			},
 		},
 		{
 			name: "a permanent redirect is counted", row: crawled(),
-			obs:     answer(unmodified, fetch.Response{Status: 304, NotModified: true, PermanentURL: "https://b.example/"}),
+			obs: answer(unmodified,
+				fetch.Response{Status: 304, NotModified: true, PermanentURL: "https://b.example/"}),
 			outcome: reader.OutcomeNotModified,
 			check: func(next *store.FeedRow) bool {
-				return next.MovedTo == "https://b.example/" && next.MovedPolls == 1 && next.MovedSince == judgedAt.Unix()
+				return next.MovedTo == "https://b.example/" && next.MovedPolls == 1 &&
+					next.MovedSince == judgedAt.Unix()
 			},
 		},
 		{
-			name: "equal bytes with another validator", row: crawled(), obs: answer(unmodified, fetch.Response{Status: 200, ETag: `"2"`}),
+			name: "equal bytes with another validator", row: crawled(),
+			obs:     answer(unmodified, fetch.Response{Status: 200, ETag: `"2"`}),
 			outcome: reader.OutcomeUnchanged,
 			check:   func(next *store.FeedRow) bool { return next.ETag == `"2"` && next.Fickle == 1 },
 		},
 		{
-			name: "equal items in other bytes", row: crawled(), obs: lists(listed, crawled(), same...), outcome: reader.OutcomeUnchanged,
+			name: "equal items in other bytes", row: crawled(), obs: lists(listed, crawled(), same...),
+			outcome: reader.OutcomeUnchanged,
 			check: func(next *store.FeedRow) bool {
 				return next.ETag == `"2"` && string(next.Hash) == "\x01" && next.Changed < judgedAt.Unix()
 			},
@@ -106,51 +115,68 @@ func TestJudge(t *testing.T) {
 			outcome: reader.OutcomeChanged, fresh: 1, edited: 1, news: true,
 			check: func(next *store.FeedRow) bool {
 				content, _ := store.Known(next.Known).Content(2)
-				return content == 5 && next.Changed == judgedAt.Unix() && len(next.Changes) == 3 && string(next.Hash) == "\x02" && next.Seq == 2
+				return content == 5 && next.Changed == judgedAt.Unix() && len(next.Changes) == 3 &&
+					string(next.Hash) == "\x02" && next.Seq == 2
 			},
 		},
 		{
-			name: "what another crawler has committed meanwhile", row: crawled(func(f *store.FeedRow) { f.Hash, f.ETag = []byte{2}, `"2"` }),
-			obs: lists(listed, crawled(func(f *store.FeedRow) { f.Known = nil }), same...), outcome: reader.OutcomeUnchanged, same: true,
+			name: "what another crawler has committed meanwhile", row: crawled(func(f *store.FeedRow) {
+				f.Hash, f.ETag = []byte{2}, `"2"`
+			}),
+			obs: lists(listed, crawled(func(f *store.FeedRow) {
+				f.Known = nil
+			}), same...), outcome: reader.OutcomeUnchanged, same: true,
 		},
 		{
-			name: "the end of a commit whose items are in", row: crawled(), obs: lists(listed, crawled(), same...), added: 2,
+			name: "the end of a commit whose items are in", row: crawled(),
+			obs: lists(listed, crawled(), same...), added: 2,
 			outcome: reader.OutcomeChanged, news: true,
-			check: func(next *store.FeedRow) bool { return next.Changed == judgedAt.Unix() && string(next.Hash) == "\x02" },
-		},
-		{
-			name: "a first crawl", row: first, obs: lists(listed, first, same...), outcome: reader.OutcomeChanged, fresh: 2, news: true,
 			check: func(next *store.FeedRow) bool {
-				return next.FirstSeq == 2 && next.Status == string(reader.StatusActive) && next.Title == "A" && next.Period > 0
+				return next.Changed == judgedAt.Unix() && string(next.Hash) == "\x02"
 			},
 		},
 		{
-			name: "a body that broke off", row: crawled(), obs: lists(cutOff, crawled(), [2]int{3, 1}), outcome: reader.OutcomeTruncated, fresh: 1, news: true,
+			name: "a first crawl", row: first, obs: lists(listed, first, same...), outcome: reader.OutcomeChanged,
+			fresh: 2, news: true,
+			check: func(next *store.FeedRow) bool {
+				return next.FirstSeq == 2 && next.Status == string(reader.StatusActive) && next.Title == "A" &&
+					next.Period > 0
+			},
+		},
+		{
+			name: "a body that broke off", row: crawled(), obs: lists(cutOff, crawled(), [2]int{3, 1}),
+			outcome: reader.OutcomeTruncated, fresh: 1, news: true,
 			check: func(next *store.FeedRow) bool {
 				_, kept := store.Known(next.Known).Content(1)
-				return next.ETag == `"1"` && string(next.Hash) == "\x01" && next.ErrCode == reader.CodeTruncated && next.Errors == 0 && kept
+				return next.ETag == `"1"` && string(next.Hash) == "\x01" && next.ErrCode == reader.CodeTruncated &&
+					next.Errors == 0 && kept
 			},
 		},
 		{
-			name: "a push with a new item", row: crawled(), obs: lists(pushed, crawled(), [2]int{3, 1}), outcome: reader.OutcomeChanged, fresh: 1, news: true,
+			name: "a push with a new item", row: crawled(), obs: lists(pushed, crawled(), [2]int{3, 1}),
+			outcome: reader.OutcomeChanged, fresh: 1, news: true,
 			check: func(next *store.FeedRow) bool {
 				return next.ETag == `"1"` && next.Changed == judgedAt.Unix() && next.First == crawled().First
 			},
 		},
 		{
-			name: "a push of what is known", row: crawled(), obs: lists(pushed, crawled(), same...), outcome: reader.OutcomeUnchanged, same: true,
+			name: "a push of what is known", row: crawled(), obs: lists(pushed, crawled(), same...),
+			outcome: reader.OutcomeUnchanged, same: true,
 		},
 		{
-			name: "a fault of the server", row: crawled(), obs: &observation{code: reader.CodeTimeout}, outcome: reader.OutcomeFailed,
+			name: "a fault of the server", row: crawled(), obs: &observation{code: reader.CodeTimeout},
+			outcome: reader.OutcomeFailed,
 			check: func(next *store.FeedRow) bool {
 				return next.Status == string(reader.StatusError) && next.Errors == 1 && next.ErrSince == judgedAt.Unix()
 			},
 		},
 		{
-			name: "a feed that is gone stops", row: crawled(failing), obs: &observation{code: reader.CodeHTTP410, resp: &fetch.Response{Status: 410}},
+			name: "a feed that is gone stops", row: crawled(failing),
+			obs:     &observation{code: reader.CodeHTTP410, resp: &fetch.Response{Status: 410}},
 			outcome: reader.OutcomeFailed,
 			check: func(next *store.FeedRow) bool {
-				return next.Status == string(reader.StatusStopped) && next.ErrCode == reader.CodeHTTP410 && next.Errors == 4 && next.Probe == 0
+				return next.Status == string(reader.StatusStopped) && next.ErrCode == reader.CodeHTTP410 &&
+					next.Errors == 4 && next.Probe == 0
 			},
 		},
 		{
@@ -158,13 +184,15 @@ func TestJudge(t *testing.T) {
 			obs:     &observation{code: reader.CodeHTTP404, resp: &fetch.Response{Status: 404}, probes: true},
 			outcome: reader.OutcomeFailed,
 			check: func(next *store.FeedRow) bool {
-				return next.Status == string(reader.StatusStopped) && next.Probe == schedule.ProbeUntil(judgedAt).Unix() &&
+				return next.Status == string(reader.StatusStopped) &&
+					next.Probe == schedule.ProbeUntil(judgedAt).Unix() &&
 					next.NextCheck(judgedAt).Equal(schedule.TickOf(judgedAt.Add(6*time.Hour)).Start())
 			},
 		},
 		{
 			name: "a probe with the same answer", row: crawled(stopped), outcome: reader.OutcomeFailed, same: true,
-			obs: &observation{code: reader.CodeHTTP404, resp: &fetch.Response{Status: 404, RetryAfter: time.Minute}, probes: true},
+			obs: &observation{code: reader.CodeHTTP404, resp: &fetch.Response{Status: 404, RetryAfter: time.Minute},
+				probes: true},
 		},
 		{
 			name: "a probe with a fault that passes", row: crawled(stopped), outcome: reader.OutcomeFailed, same: true,
@@ -179,20 +207,23 @@ func TestJudge(t *testing.T) {
 		},
 		{
 			name: "a probe that is to wait", row: crawled(stopped), outcome: reader.OutcomeFailed,
-			obs:   &observation{code: reader.HTTPCode(429), resp: &fetch.Response{Status: 429, RetryAfter: 48 * time.Hour}, probes: true},
+			obs: &observation{code: reader.HTTPCode(429),
+				resp: &fetch.Response{Status: 429, RetryAfter: 48 * time.Hour}, probes: true},
 			check: func(next *store.FeedRow) bool { return next.NotBefore == judgedAt.Add(48*time.Hour).Unix() },
 		},
 		{
 			name: "a probe that finds the feed as it was", row: crawled(stopped), outcome: reader.OutcomeNotModified,
 			obs: &observation{kind: unmodified, resp: &fetch.Response{Status: 304, NotModified: true}},
 			check: func(next *store.FeedRow) bool {
-				return next.Status == string(reader.StatusActive) && next.Probe == 0 && next.ErrCode == "" && next.Errors == 0 &&
+				return next.Status == string(reader.StatusActive) && next.Probe == 0 && next.ErrCode == "" &&
+					next.Errors == 0 &&
 					next.Turns().NextTurn(schedule.TickOf(judgedAt)) > schedule.TickOf(judgedAt)+4
 			},
 		},
 		{
 			name: "a Retry-After", row: crawled(), outcome: reader.OutcomeFailed,
-			obs:   &observation{code: reader.HTTPCode(429), resp: &fetch.Response{Status: 429, RetryAfter: 90 * time.Minute}},
+			obs: &observation{code: reader.HTTPCode(429),
+				resp: &fetch.Response{Status: 429, RetryAfter: 90 * time.Minute}},
 			check: func(next *store.FeedRow) bool { return next.NotBefore == judgedAt.Add(90*time.Minute).Unix() },
 		},
 	} {

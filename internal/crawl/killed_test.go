@@ -10,8 +10,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/reader"
 )
 
-// TestAKilledRunLeavesWhatItHadNotReached: first crawls of one message are claimed each in its turn, so that after a kill
-// the message finds those to do that were not reached. Only the one under way may have reached its publisher.
+// TestAKilledRunLeavesWhatItHadNotReached: first crawls of one message are claimed each in its turn, so that after a
+// kill the message finds those to do that were not reached. Only the one under way may have reached its publisher.
 func TestAKilledRunLeavesWhatItHadNotReached(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)

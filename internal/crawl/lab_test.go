@@ -76,7 +76,8 @@ func (l *lab) restart() {
 	m := &mover{}
 	l.crawler = crawl.New(l.store, blob.New(l.blobs), l.client, l.clock, crawl.Options{Mover: m, Parts: 1})
 	l.subs = subscribe.New(subscribe.Deps{
-		Store: l.store, Fetch: l.client, Crawler: l.crawler, Clock: l.clock, Parts: 1, Log: slog.New(slog.DiscardHandler),
+		Store: l.store, Fetch: l.client, Crawler: l.crawler, Clock: l.clock, Parts: 1,
+		Log: slog.New(slog.DiscardHandler),
 	})
 	m.to = l.subs
 }
@@ -169,7 +170,8 @@ func (l *lab) feed(address string) reader.FeedID {
 	l.t.Helper()
 	f, err := l.store.Feeds.Ensure(bg, address, func(reader.FeedID) store.FeedRow {
 		return store.FeedRow{
-			First: int32(schedule.TickOf(l.clock.Now()) + 4), Period: 5, Asked: 60, Subs: 1, Status: string(reader.StatusWaiting),
+			First: int32(schedule.TickOf(l.clock.Now()) + 4), Period: 5, Asked: 60, Subs: 1,
+			Status: string(reader.StatusWaiting),
 		}
 	})
 	if err != nil {
@@ -218,7 +220,8 @@ func (l *lab) poll(id reader.FeedID) store.FeedOutcome {
 func (l *lab) want(id reader.FeedID, outcome reader.Outcome, items int) {
 	l.t.Helper()
 	if o := l.poll(id); o.Outcome != string(outcome) || o.New != items {
-		l.t.Fatalf("outcome %s with %d items (status %d, %s), want %s with %d", o.Outcome, o.New, o.Status, o.Err, outcome, items)
+		l.t.Fatalf("outcome %s with %d items (status %d, %s), want %s with %d", o.Outcome, o.New, o.Status, o.Err,
+			outcome, items)
 	}
 }
 
@@ -247,9 +250,11 @@ type item struct {
 // rss writes a feed.
 func rss(head string, items ...item) string {
 	var b strings.Builder
-	b.WriteString(`<?xml version="1.0" encoding="utf-8"?><rss version="2.0"><channel><title>A feed</title><link>https://example.org/</link>` + head)
+	b.WriteString(`<?xml version="1.0" encoding="utf-8"?><rss version="2.0"><channel><title>A ` +
+		`feed</title><link>https://example.org/</link>` + head)
 	for _, it := range items {
-		fmt.Fprintf(&b, `<item><guid isPermaLink="false">%s</guid><title>%s</title><link>https://example.org/%s</link>`, it.id, it.title, it.id)
+		fmt.Fprintf(&b, `<item><guid isPermaLink="false">%s</guid><title>%s</title><link>https://example.org/%s</link>`,
+			it.id, it.title, it.id)
 		if !it.date.IsZero() {
 			b.WriteString("<pubDate>" + it.date.Format(time.RFC1123Z) + "</pubDate>")
 		}
@@ -263,7 +268,8 @@ func numbered(from, n int) []item {
 	out := make([]item, n)
 	for i := range out {
 		k := from + n - 1 - i
-		out[i] = item{id: fmt.Sprint("i", k), title: fmt.Sprint("Item ", k), date: time.Date(2026, 8, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(k) * time.Hour)}
+		out[i] = item{id: fmt.Sprint("i", k), title: fmt.Sprint("Item ", k),
+			date: time.Date(2026, 8, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(k) * time.Hour)}
 	}
 	return out
 }
@@ -273,7 +279,8 @@ func (l *lab) lively(n int) []item {
 	out := make([]item, n)
 	newest := time.Date(2026, 9, 1, 11, 0, 0, 0, time.UTC)
 	for i := range out {
-		out[i] = item{id: fmt.Sprint("l", i), title: fmt.Sprint("Item ", i), date: newest.Add(-time.Duration(i) * time.Hour)}
+		out[i] = item{id: fmt.Sprint("l", i), title: fmt.Sprint("Item ", i),
+			date: newest.Add(-time.Duration(i) * time.Hour)}
 	}
 	return out
 }

@@ -15,16 +15,18 @@ import (
 
 // The commit of what a page of a watch shows, step by step; each step may be the last.
 //
-//	1 the state of the results is read, and compared with the page; if anything has changed, both are repeated with what was
-//	  written last
-//	2 changes that items announce go into the delta row D#(seq+1) with these items, IF ABSENT, and the feed row takes the seq, as for
-//	  every feed (commit.go); other changes go into a row of their own, IF ABSENT
-//	3 the feed row takes the validators of page 1, with the last write: after a crash the next answer is a whole one. With silent changes
-//	  alone, or none, that is done once a day at most: their rows say that the validators are not those of the page
+//	1 the state of the results is read, and compared with the page; if anything has changed, both are repeated with
+//	  what was written last
+//	2 changes that items announce go into the delta row D#(seq+1) with these items, IF ABSENT, and the feed row takes
+//	  the seq, as for every feed (commit.go); other changes go into a row of their own, IF ABSENT
+//	3 the feed row takes the validators of page 1, with the last write: after a crash the next answer is a whole one.
+//	  With silent changes alone, or none, that is done once a day at most: their rows say that the validators are not
+//	  those of the page
 //	4 history, then a new base, when they are due (fold.go)
 //
-// After a lost race everything is compared again: what another crawler committed is no longer a change. A look that is older than
-// what another has committed is dropped. The delta of a dead crawler may be older than the validators, which are forgotten with it.
+// After a lost race everything is compared again: what another crawler committed is no longer a change. A look that is
+// older than what another has committed is dropped. The delta of a dead crawler may be older than the validators, which
+// are forgotten with it.
 
 // look is what was seen of a watch: a page of its listing, or the pages of single results.
 type look struct {
@@ -114,7 +116,8 @@ func (c *Crawler) writeLook(ctx context.Context, r *reading, obs *observation, o
 	}
 	r.st.Apply(&r.v.Changes)
 	problem, _ := r.st.Problem()
-	j := &judging{verdict: verdict{next: *out.row, outcome: reader.OutcomeUnchanged}, row: out.row, obs: obs, now: c.clock.Now()}
+	j := &judging{verdict: verdict{next: *out.row, outcome: reader.OutcomeUnchanged}, row: out.row, obs: obs,
+		now: c.clock.Now()}
 	j.seen(r.v, problem)
 	out.outcome, out.news = j.outcome, !r.v.Changes.IsEmpty()
 	if problem != "" && problem != out.row.ErrCode {
@@ -140,7 +143,8 @@ func (c *Crawler) writeLook(ctx context.Context, r *reading, obs *observation, o
 }
 
 // writeEvents writes the delta with the events and all changes, and the feed row.
-func (c *Crawler) writeEvents(ctx context.Context, v *watch.Verdict, next *store.FeedRow, obs *observation, out *committed) (done bool, err error) {
+func (c *Crawler) writeEvents(ctx context.Context, v *watch.Verdict, next *store.FeedRow, obs *observation,
+	out *committed) (done bool, err error) {
 	items := offers(v.Events, next.Lang)
 	d, err := c.newDelta(out.row, items, "", out.mine)
 	if err != nil {
@@ -160,7 +164,8 @@ func (c *Crawler) writeEvents(ctx context.Context, v *watch.Verdict, next *store
 }
 
 // writeSilent writes changes that no item announces, if there are any, and the feed row.
-func (c *Crawler) writeSilent(ctx context.Context, r *reading, next *store.FeedRow, isFirst bool, out *committed) (done bool, err error) {
+func (c *Crawler) writeSilent(ctx context.Context, r *reading, next *store.FeedRow, isFirst bool,
+	out *committed) (done bool, err error) {
 	if ch := &r.v.Changes; !ch.IsEmpty() {
 		seq := reader.Seq(out.row.Seq)
 		err := c.store.Watches.PutChanges(ctx, out.row.ID(), seq, ch, r.log.Free(seq, ch.Tick), isFirst)
@@ -206,7 +211,8 @@ func (j *judging) seen(v *watch.Verdict, problem string) {
 		// The next answer must be a whole one, and count as well.
 		j.answered()
 		forgetPage(next)
-	case first || l.inspect || l.replaced || len(v.Events) > 0 || l.full && j.row.ReadAt <= l.at.Add(-day).Unix() && (l.stale || j.obs.validators != (pair{j.row.ETag, j.row.LastModified})):
+	case first || l.inspect || l.replaced || len(v.Events) > 0 || l.full && j.row.ReadAt <= l.at.Add(-day).Unix() &&
+		(l.stale || j.obs.validators != (pair{j.row.ETag, j.row.LastModified})):
 		j.answered()
 		next.ETag, next.LastModified, next.Hash = j.obs.validators.etag, j.obs.validators.lastModified, j.obs.hash
 		next.ReadAt, next.Large, next.Channel = l.at.Unix(), j.obs.large, int64(l.rev)
@@ -226,7 +232,8 @@ func (j *judging) seen(v *watch.Verdict, problem string) {
 	j.pace(next, !j.row.Equal(next), first && v.Problem == "")
 }
 
-// forgetPage makes the next answer a whole page, which is compared whatever its bytes: the row's validators are not those of the state.
+// forgetPage makes the next answer a whole page, which is compared whatever its bytes: the row's validators are not
+// those of the state.
 func forgetPage(next *store.FeedRow) {
 	next.ETag, next.LastModified = "", ""
 	if len(next.Hash) > 0 { // else nothing was read yet

@@ -22,15 +22,15 @@ func (c *Crawler) lookUp(ctx context.Context, v *verdict, l *itemList, out *comm
 	return again, err
 }
 
-// maxRecall bounds how many headers are read to distinguish an item that came back from a new one: as many as a feed row can
-// know (C-11).
+// maxRecall bounds how many headers are read to distinguish an item that came back from a new one: as many as a feed
+// row can know (C-11).
 const maxRecall = store.KnownMax
 
 // recall looks in the deltas for unknown items that the feed row may have forgotten, and notes those that it finds. It
 // reports whether the listing has to be compared again.
 //
-// Forgotten items were last listed on the day Forgot or earlier, so an item published later is new without a lookup. It is
-// needed for items that a publisher lists again, and for those without a date.
+// Forgotten items were last listed on the day Forgot or earlier, so an item published later is new without a lookup. It
+// is needed for items that a publisher lists again, and for those without a date.
 func (c *Crawler) recall(ctx context.Context, row *store.FeedRow, fresh []newItem, l *itemList) (bool, error) {
 	doubtful := map[uint64]*newItem{}
 	for i := range fresh {

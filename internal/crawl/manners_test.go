@@ -34,7 +34,8 @@ func TestF1ValidatorsAreAPairByteForByte(t *testing.T) {
 		t.Errorf("the first request has validators: %v", h)
 	}
 	l.want(id, reader.OutcomeNotModified, 0)
-	if h := p.last(); h.Get("If-None-Match") != `W/"a;gzip" 'b'` || h.Get("If-Modified-Since") != "Tue, 1 sep 2026 9:00 UTC" {
+	if h := p.last(); h.Get("If-None-Match") != `W/"a;gzip" 'b'` ||
+		h.Get("If-Modified-Since") != "Tue, 1 sep 2026 9:00 UTC" {
 		t.Errorf("validators were changed: %q %q", h.Get("If-None-Match"), h.Get("If-Modified-Since"))
 	}
 	// The next answer has only the one: the other is forgotten with it.
@@ -65,7 +66,8 @@ func TestF2OneUnconditionalRequest(t *testing.T) {
 	p.change(func(p *page) { p.etag = `"1"` })
 	l.want(id, reader.OutcomeNotModified, 0)
 	l.clock.Add(2 * time.Hour)
-	if r, err := l.crawler.Run(bg, job.Job{Kind: job.Refresh, Feeds: []reader.FeedID{id}}, 1); err != nil || r.Polled != 1 {
+	if r, err := l.crawler.Run(bg, job.Job{Kind: job.Refresh, Feeds: []reader.FeedID{id}}, 1); err != nil ||
+		r.Polled != 1 {
 		t.Fatalf("refresh: %+v %v", r, err)
 	}
 	if _, err := l.crawler.All(bg, 1); err != nil {
@@ -93,7 +95,8 @@ func TestF3Gaps(t *testing.T) {
 	large := l.lively(30)
 	large[0].more = "<description>" + strings.Repeat("x ", 130<<10) + "</description>"
 	l.page("/large", rss("", large...)).etag = ""
-	for path, want := range map[string]time.Duration{"/with": time.Hour, "/without": 2 * time.Hour, "/large": 6 * time.Hour} {
+	for path, want := range map[string]time.Duration{"/with": time.Hour, "/without": 2 * time.Hour,
+		"/large": 6 * time.Hour} {
 		id := l.feed(l.url(path))
 		l.want(id, reader.OutcomeChanged, 30)
 		began := l.clock.Now()
@@ -106,7 +109,8 @@ func TestF3Gaps(t *testing.T) {
 		if wait := second.Start().Sub(began); wait < time.Hour || wait > want+schedule.TickLength {
 			t.Errorf("%s: the second turn is after %v", path, wait)
 		}
-		if every := turns.NextTurn(second).Start().Sub(second.Start()); every < want || every > want+schedule.TickLength {
+		if every := turns.NextTurn(second).Start().Sub(second.Start()); every < want || every > want+
+			schedule.TickLength {
 			t.Errorf("%s: its turns are %v apart", path, every)
 		}
 	}
@@ -215,9 +219,11 @@ func TestF6Restraint(t *testing.T) {
 	l.want(quiet, reader.OutcomeChanged, 10)
 	l.want(ttl, reader.OutcomeChanged, 30)
 	if f := l.row(quiet); schedule.IntervalIn(f.Period, f.Why) != 12*time.Hour || f.Why != schedule.ReasonQuiet {
-		t.Errorf("a feed that changes once a month is polled every %v (%s)", schedule.IntervalIn(f.Period, f.Why), f.Why)
+		t.Errorf("a feed that changes once a month is polled every %v (%s)",
+			schedule.IntervalIn(f.Period, f.Why), f.Why)
 	}
-	if f := l.row(ttl); schedule.IntervalOf(f.Period) < 600*time.Minute || !f.Turns().Skip.At(schedule.TickOf(time.Date(2026, 9, 2, 3, 5, 0, 0, time.UTC))) {
+	if f := l.row(ttl); schedule.IntervalOf(f.Period) < 600*time.Minute ||
+		!f.Turns().Skip.At(schedule.TickOf(time.Date(2026, 9, 2, 3, 5, 0, 0, time.UTC))) {
 		t.Errorf("ttl and skipHours: %+v", f.Turns())
 	}
 	var open, worst atomic.Int32
@@ -290,7 +296,8 @@ func TestF7TheRequest(t *testing.T) {
 	if h.Get("Cookie") != "" || h.Get("Referer") != "" || query != "a=b&b=%20c" {
 		t.Errorf("cookie %q, referer %q, query %q", h.Get("Cookie"), h.Get("Referer"), query)
 	}
-	if e := h.Get("Accept-Encoding"); !strings.Contains(e, "gzip") || !strings.Contains(e, "br") || !strings.Contains(e, "zstd") {
+	if e := h.Get("Accept-Encoding"); !strings.Contains(e, "gzip") || !strings.Contains(e, "br") ||
+		!strings.Contains(e, "zstd") {
 		t.Errorf("Accept-Encoding: %s", e)
 	}
 	agent := h.Get("User-Agent")

@@ -30,8 +30,8 @@ const (
 	seen                   // a page of a watch, or pages of its results
 )
 
-// observation is what one request or push showed of a feed. It does not depend on what is stored, so that it can be judged
-// again after a lost race; only its list of items collects what was looked up in the stored items.
+// observation is what one request or push showed of a feed. It does not depend on what is stored, so that it can be
+// judged again after a lost race; only its list of items collects what was looked up in the stored items.
 type observation struct {
 	kind       kind
 	resp       *fetch.Response // nil where none came; its body may be gone
@@ -142,14 +142,16 @@ type newItem struct {
 	undated   bool      // published is the time of the last edit, the only one that the publisher gives
 	was       uint64    // the identity under which it is stored, where that is another
 	trusted   bool      // as far as is known, no other item of the feed has its guid
-	within    uint64    // the identity it would have among items that share its guid, if it is known with another content
+	// the identity it would have among items that share its guid, if it is known with another content
+	within uint64
 }
 
 // newItemList makes a list of a scan that was made with scanOptions(f). Items that the scan skipped as known have no
 // header and never count as new or edited: a newer row knows no less than an older one.
 func newItemList(f *store.FeedRow, scan *extract.Feed, resp *fetch.Response, now time.Time) *itemList {
 	l := &itemList{
-		header: map[uint64]newItem{}, returned: map[uint64]uint32{}, asked: map[uint64]bool{}, renamed: map[uint64]uint64{},
+		header: map[uint64]newItem{}, returned: map[uint64]uint32{}, asked: map[uint64]bool{},
+		renamed: map[uint64]uint64{},
 	}
 	for i := range scan.Items {
 		it := &scan.Items[i]
@@ -157,7 +159,8 @@ func newItemList(f *store.FeedRow, scan *extract.Feed, resp *fetch.Response, now
 		if it.Known {
 			continue
 		}
-		l.header[it.Identity] = newItem{Header: header(it, scan.Language), published: it.Published, within: it.Within, undated: it.Undated, text: it.Text}
+		l.header[it.Identity] = newItem{Header: header(it, scan.Language), published: it.Published, within: it.Within,
+			undated: it.Undated, text: it.Text}
 		l.order = append(l.order, it.Identity)
 	}
 	if len(f.Hash) == 0 {
@@ -208,8 +211,8 @@ func when(it newItem, now time.Time) time.Time {
 }
 
 // estimate gives the undated items of a first crawl a time: that of the dated item listed before them, else of the one
-// after. Where no item has a date, the first one gets the time of the channel or the response, at the latest a day before
-// now, and each further one a day less.
+// after. Where no item has a date, the first one gets the time of the channel or the response, at the latest a day
+// before now, and each further one a day less.
 func (l *itemList) estimate(now time.Time, known ...time.Time) {
 	var last time.Time
 	items := make([]newItem, len(l.order))

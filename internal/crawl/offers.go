@@ -20,10 +20,13 @@ func offers(events []watch.Event, lang string) []newItem {
 	for i := range events {
 		e := &events[i]
 		it := newItem{Header: store.Header{
-			Identity: e.Identity, Title: cut(e.Text.Title, maxTitle), Link: link(e.Text.Link), Author: cut(e.Text.Seller, maxAuthor),
-			Snippet: cut(priceLine(e, lang), maxSnippet), Image: link(e.Text.Image), Lang: lang, Categories: categories(e),
+			Identity: e.Identity, Title: cut(e.Text.Title, maxTitle), Link: link(e.Text.Link),
+			Author:  cut(e.Text.Seller, maxAuthor),
+			Snippet: cut(priceLine(e, lang), maxSnippet), Image: link(e.Text.Image), Lang: lang,
+			Categories: categories(e),
 			Offer: &store.Offer{
-				Event: string(e.Kind), Key: uint64(e.Key), Price: e.Price, Before: e.Before, Currency: e.Currency, Status: statusNames[e.Status],
+				Event: string(e.Kind), Key: uint64(e.Key), Price: e.Price, Before: e.Before, Currency: e.Currency,
+				Status: statusNames[e.Status],
 			},
 		}}
 		if e.Kind == watch.New && e.Date > 0 { // of other events it says when the result was listed

@@ -11,8 +11,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// offTurn polls feeds outside the schedule: first crawls, and refreshes by users. It holds the part's lease without a tick,
-// so that a host never meets two crawlers.
+// offTurn polls feeds outside the schedule: first crawls, and refreshes by users. It holds the part's lease without a
+// tick, so that a host never meets two crawlers.
 func (c *Crawler) offTurn(ctx context.Context, j job.Job, parts int) (Report, error) {
 	if j.Kind == job.Refresh && j.List != "" {
 		return c.requested(ctx, j, parts)
@@ -51,9 +51,10 @@ func (r *run) take(ctx context.Context, part, parts int) (mine time.Time, err er
 	return mine, err
 }
 
-// hold takes a part's lease. The lease of a scheduled run that has already written its row is taken over, although it has
-// not expired, so that users need not wait two minutes after each tick.
-func (c *Crawler) hold(ctx context.Context, part, parts int, now time.Time) (lease store.LeaseRow, until time.Time, err error) {
+// hold takes a part's lease. The lease of a scheduled run that has already written its row is taken over, although it
+// has not expired, so that users need not wait two minutes after each tick.
+func (c *Crawler) hold(ctx context.Context, part, parts int, now time.Time) (lease store.LeaseRow,
+	until time.Time, err error) {
 	until = c.until(now)
 	lease, err = c.store.Leases.Take(ctx, part, parts, now, until)
 	if fault.Is(err, fault.Conflict) {
@@ -111,9 +112,9 @@ func (c *Crawler) drop(ctx context.Context, part int, mine time.Time) {
 	}
 }
 
-// offTurnTasks loads the feeds of an off-turn message and keeps those that may be polled now. Feeds are claimed when they
-// are reached, so that after a crash the others are still to be polled. The feeds of a requested list keep their turns; only
-// those that were never polled, or that have a long hint, are claimed.
+// offTurnTasks loads the feeds of an off-turn message and keeps those that may be polled now. Feeds are claimed when
+// they are reached, so that after a crash the others are still to be polled. The feeds of a requested list keep their
+// turns; only those that were never polled, or that have a long hint, are claimed.
 func (r *run) offTurnTasks(ctx context.Context, j job.Job, past *past, parts int) ([]task, error) {
 	r.addHostWaits(past.lease)
 	rows, err := r.c.load(ctx, j.Feeds)

@@ -47,27 +47,38 @@ func outcomes() []outcome {
 		{name: "200 with the same bytes", change: func(p *page) { p.serve = plainly(p.body, `"1"`) },
 			want: reader.OutcomeUnchanged, status: reader.StatusActive},
 		{name: "200 with the same content in other bytes", change: func(p *page) {
-			p.serve = plainly(rss("<lastBuildDate>Tue, 01 Sep 2026 10:00:00 GMT</lastBuildDate><!-- ad 17 -->", numbered(1, 30)...), `"1"`)
+			p.serve = plainly(rss("<lastBuildDate>Tue, 01 Sep 2026 10:00:00 GMT</lastBuildDate><!-- ad 17 -->",
+				numbered(1, 30)...), `"1"`)
 		}, want: reader.OutcomeUnchanged, status: reader.StatusActive},
 		{name: "200 with the same content and another pair", change: func(p *page) { p.etag = `"2"` },
 			want: reader.OutcomeUnchanged, status: reader.StatusActive, feed: 1},
 		{name: "200 with another title of the channel", change: func(p *page) {
 			p.etag, p.body = `"2"`, strings.Replace(p.body, "A feed", "A renamed feed", 1)
 		}, want: reader.OutcomeChanged, status: reader.StatusActive, feed: 1},
-		{name: "404", change: status(404), want: reader.OutcomeFailed, status: reader.StatusStopped, code: reader.CodeHTTP404, feed: 1},
-		{name: "410", change: status(410), want: reader.OutcomeFailed, status: reader.StatusStopped, code: reader.CodeHTTP410, feed: 1},
-		{name: "401", change: status(401), want: reader.OutcomeFailed, status: reader.StatusStopped, code: reader.CodeHTTP401, feed: 1},
-		{name: "403", change: status(403), want: reader.OutcomeFailed, status: reader.StatusStopped, code: reader.CodeHTTP403, feed: 1},
+		{name: "404", change: status(404), want: reader.OutcomeFailed, status: reader.StatusStopped,
+			code: reader.CodeHTTP404, feed: 1},
+		{name: "410", change: status(410), want: reader.OutcomeFailed, status: reader.StatusStopped,
+			code: reader.CodeHTTP410, feed: 1},
+		{name: "401", change: status(401), want: reader.OutcomeFailed, status: reader.StatusStopped,
+			code: reader.CodeHTTP401, feed: 1},
+		{name: "403", change: status(403), want: reader.OutcomeFailed, status: reader.StatusStopped,
+			code: reader.CodeHTTP403, feed: 1},
 		{name: "403 with a challenge in its header", change: func(p *page) { p.serve = refuses("challenge", "no") },
 			want: reader.OutcomeFailed, status: reader.StatusStopped, code: reader.CodeChallenged, feed: 1},
-		{name: "403 with a challenge in its body", change: func(p *page) { p.serve = refuses("", "<title>Just a moment...</title>") },
+		{name: "403 with a challenge in its body", change: func(p *page) {
+			p.serve = refuses("", "<title>Just a moment...</title>")
+		},
 			want: reader.OutcomeFailed, status: reader.StatusStopped, code: reader.CodeChallenged, feed: 1},
 		{name: "403 with a page", change: func(p *page) { p.serve = refuses("", "<h1>Forbidden</h1>") },
 			want: reader.OutcomeFailed, status: reader.StatusStopped, code: reader.CodeHTTP403, feed: 1},
-		{name: "429", change: status(429), want: reader.OutcomeFailed, status: reader.StatusError, code: reader.CodeHTTP429, feed: 1},
-		{name: "500", change: status(500), want: reader.OutcomeFailed, status: reader.StatusError, code: reader.CodeHTTP5xx, feed: 1},
-		{name: "418", change: status(418), want: reader.OutcomeFailed, status: reader.StatusError, code: reader.CodeHTTPOther, feed: 1},
-		{name: "204", change: status(204), want: reader.OutcomeFailed, status: reader.StatusError, code: reader.CodeHTTPOther, feed: 1},
+		{name: "429", change: status(429), want: reader.OutcomeFailed, status: reader.StatusError,
+			code: reader.CodeHTTP429, feed: 1},
+		{name: "500", change: status(500), want: reader.OutcomeFailed, status: reader.StatusError,
+			code: reader.CodeHTTP5xx, feed: 1},
+		{name: "418", change: status(418), want: reader.OutcomeFailed, status: reader.StatusError,
+			code: reader.CodeHTTPOther, feed: 1},
+		{name: "204", change: status(204), want: reader.OutcomeFailed, status: reader.StatusError,
+			code: reader.CodeHTTPOther, feed: 1},
 	}
 }
 
@@ -248,7 +259,8 @@ func TestBackOffGrowsAndEnds(t *testing.T) {
 		t.Errorf("a success does not end the errors: %+v", f)
 	}
 	now := l.clock.Now()
-	if wait := f.Turns().NextTurn(schedule.TickOf(now)).Start().Sub(now); wait > schedule.IntervalOf(f.Period+1) || f.Why == schedule.ReasonBackOff {
+	if wait := f.Turns().NextTurn(schedule.TickOf(now)).Start().Sub(now); wait > schedule.IntervalOf(f.Period+1) ||
+		f.Why == schedule.ReasonBackOff {
 		t.Errorf("after the success the next poll comes in %v (%s)", wait, f.Why)
 	}
 }
@@ -260,7 +272,8 @@ func TestTenUnreadableBodiesStop(t *testing.T) {
 	p := l.page("/feed", rss("", numbered(1, 30)...))
 	id := l.feed(l.url("/feed"))
 	l.want(id, reader.OutcomeChanged, 30)
-	for _, body := range []string{"<html><body>under construction</body></html>", "no feed at all", "\x00\x01\x02 binary"} {
+	for _, body := range []string{"<html><body>under construction</body></html>", "no feed at all",
+		"\x00\x01\x02 binary"} {
 		p.change(func(p *page) { p.etag, p.body = "", body })
 		for range 3 {
 			l.want(id, reader.OutcomeFailed, 0)
@@ -385,7 +398,8 @@ func TestSortTimes(t *testing.T) {
 	if hs[1].Sort != arrived.Unix() || !hs[1].Estimated || hs[1].Published != 0 || hs[1].Title != "Without a date" {
 		t.Errorf("a missing date is that of the item above, here the arrival: %+v", hs[1])
 	}
-	if hs[2].Sort != arrived.Unix() || hs[2].Estimated || hs[2].Published != first[0].date.Unix() || hs[2].Shown() != hs[2].Published {
+	if hs[2].Sort != arrived.Unix() || hs[2].Estimated || hs[2].Published != first[0].date.Unix() ||
+		hs[2].Shown() != hs[2].Published {
 		t.Errorf("a date in the future stands at the arrival and is kept: %+v", hs[2])
 	}
 	later := append([]item{
@@ -397,7 +411,8 @@ func TestSortTimes(t *testing.T) {
 	p.change(func(p *page) { p.etag, p.body = `"2"`, rss("", later...) })
 	l.want(id, reader.OutcomeChanged, 4)
 	hs, arrived = l.headers(id), l.clock.Now()
-	if hs[3].Title != "Late" || hs[3].Sort != arrived.Add(-24*time.Hour).Unix() || hs[3].Published != later[2].date.Unix() {
+	if hs[3].Title != "Late" || hs[3].Sort != arrived.Add(-24*time.Hour).Unix() ||
+		hs[3].Published != later[2].date.Unix() {
 		t.Errorf("a late post stands a day before its arrival: %+v", hs[3])
 	}
 	if hs[4].Sort != later[3].date.Unix() {
@@ -425,7 +440,8 @@ func TestUndatedItemsOfAFirstCrawlAreNotNew(t *testing.T) {
 		want           []time.Time // the oldest first
 	}{
 		"between dated items": {
-			rss("", item{id: "0"}, item{id: "1", date: dated}, item{id: "2"}, item{id: "3", date: older}, item{id: "4"}), "",
+			rss("", item{id: "0"}, item{id: "1", date: dated}, item{id: "2"}, item{id: "3", date: older},
+				item{id: "4"}), "",
 			[]time.Time{older, older, dated, dated, dated},
 		},
 		"nothing known": {
@@ -437,7 +453,8 @@ func TestUndatedItemsOfAFirstCrawlAreNotNew(t *testing.T) {
 			[]time.Time{channel.AddDate(0, 0, -2), channel.AddDate(0, 0, -1), channel},
 		},
 		"the response's date": {
-			rss("<lastBuildDate>"+now.Format(time.RFC1123Z)+"</lastBuildDate>", undated...), channel.Format(http.TimeFormat),
+			rss("<lastBuildDate>"+now.Format(time.RFC1123Z)+"</lastBuildDate>", undated...),
+			channel.Format(http.TimeFormat),
 			[]time.Time{channel.AddDate(0, 0, -2), channel.AddDate(0, 0, -1), channel},
 		},
 	}
@@ -476,7 +493,8 @@ func TestNoItemsAndTooMany(t *testing.T) {
 			for i := range items {
 				items[i] = fmt.Sprintf("<item><guid>%d</guid></item>", n-i)
 			}
-			_, _ = w.Write([]byte(`<rss version="2.0"><channel><title>A feed</title>` + strings.Join(items, "") + "</channel></rss>"))
+			_, _ = w.Write([]byte(`<rss version="2.0"><channel><title>A feed</title>` + strings.Join(items, "") +
+				"</channel></rss>"))
 		}
 		id := l.feed(l.url(path))
 		l.want(id, reader.OutcomeChanged, 200)
@@ -526,7 +544,8 @@ func TestRawBodyIsKeptOnce(t *testing.T) {
 			t.Errorf("%s = %q, want %q", k, meta.User[k], want)
 		}
 	}
-	if meta.User["etag"] == "" || meta.User["lastmodified"] == "" || !strings.Contains(meta.User["originalurl"], "/feed") {
+	if meta.User["etag"] == "" || meta.User["lastmodified"] == "" ||
+		!strings.Contains(meta.User["originalurl"], "/feed") {
 		t.Errorf("user meta %v", meta.User)
 	}
 	all := fmt.Sprint(keys, meta)

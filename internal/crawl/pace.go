@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// paces knows when this process has last sent a request to hosts of watches. A run out of turn and a chain of the same host do not
-// know of each other; by this they keep the pace. On one machine that is all there is; in the cloud, a process does not see
-// what another has sent.
+// paces knows when this process has last sent a request to hosts of watches. A run out of turn and a chain of the same
+// host do not know of each other; by this they keep the pace. On one machine that is all there is; in the cloud, a
+// process does not see what another has sent.
 type paces struct {
 	mu   sync.Mutex
 	last map[string]time.Time // by host

@@ -8,7 +8,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/testkit/shop"
 )
 
-// Watches of a host that are made at once, and looked at by hand one after the other, keep its pace; all of them are looked at.
+// Watches of a host that are made at once, and looked at by hand one after the other, keep its pace; all of them are
+// looked at.
 func TestRunsOutOfTurnKeepThePace(t *testing.T) {
 	t.Parallel()
 	m, s := newMall(t, shop.Options{Seed: 3, Things: 60, PerPage: 20})

@@ -18,7 +18,8 @@ const storeTimeout = 15 * time.Second
 
 // poll makes one feed's conditional request and commits what was observed. idle is as for fetch.Request. timedOut
 // reports whether the host did not answer in time.
-func (r *run) poll(ctx context.Context, f *store.FeedRow, idle func(func() error) error) (o store.FeedOutcome, timedOut bool) {
+func (r *run) poll(ctx context.Context, f *store.FeedRow, idle func(func() error) error) (o store.FeedOutcome,
+	timedOut bool) {
 	o = outcome(f, "")
 	began := r.c.clock.Now()
 	defer func() {
@@ -61,8 +62,8 @@ func (r *run) poll(ctx context.Context, f *store.FeedRow, idle func(func() error
 	return o, timedOut
 }
 
-// cutShort handles a feed whose request was cancelled with the run. The publisher may have seen it, so the next poll is as
-// after a lost run.
+// cutShort handles a feed whose request was cancelled with the run. The publisher may have seen it, so the next poll is
+// as after a lost run.
 func (r *run) cutShort(ctx context.Context, f *store.FeedRow, o *store.FeedOutcome) {
 	o.Outcome = string(reader.OutcomeLost)
 	if r.keepsTurns() {
@@ -74,8 +75,8 @@ func (r *run) cutShort(ctx context.Context, f *store.FeedRow, o *store.FeedOutco
 	}
 }
 
-// answered commits what an HTTP response says, and moves the feed where it has been redirected to for days. v is nil but for a
-// watch.
+// answered commits what an HTTP response says, and moves the feed where it has been redirected to for days. v is nil
+// but for a watch.
 func (r *run) answered(ctx context.Context, f *store.FeedRow, v *visit, resp *fetch.Response, o *store.FeedOutcome) {
 	o.Status, o.Bytes = resp.Status, resp.WireBytes
 	copy(o.Faults[:], resp.Faults)
@@ -105,7 +106,8 @@ func (r *run) settle(ctx context.Context, f *store.FeedRow, obs *observation, o 
 		return
 	}
 	if done.renamed > 0 {
-		r.c.o.Log.Info("a feed has given its items new ids", "feed_id", uint32(f.ID()), "items", done.renamed, "new", done.added)
+		r.c.o.Log.Info("a feed has given its items new ids", "feed_id", uint32(f.ID()), "items", done.renamed,
+			"new", done.added)
 	}
 	if r.c.o.News != nil && done.added > 0 {
 		r.c.o.News(ctx, done.row)

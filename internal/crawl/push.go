@@ -19,7 +19,8 @@ const kindPush = "push"
 const pushGrace = time.Hour
 
 // Pushed commits what a hub has pushed, like a poll. fault.Invalid means that the body is not a feed.
-func (c *Crawler) Pushed(ctx context.Context, id reader.FeedID, body []byte, contentType string) (store.FeedOutcome, error) {
+func (c *Crawler) Pushed(ctx context.Context, id reader.FeedID, body []byte,
+	contentType string) (store.FeedOutcome, error) {
 	ctx, r := c.newRun(ctx, kindPush, schedule.TickOf(c.clock.Now()))
 	f, err := c.store.Feeds.Get(ctx, id, true)
 	if fault.Is(err, fault.NotFound) {
@@ -67,7 +68,8 @@ func missedPush(f *store.FeedRow, scan *extract.Feed, now time.Time) bool {
 	return false
 }
 
-// knowsTooMuch reports whether a row knows far more items than its body lists, because pushes do not show which have left.
+// knowsTooMuch reports whether a row knows far more items than its body lists, because pushes do not show which have
+// left.
 func knowsTooMuch(f *store.FeedRow, l *itemList) bool {
 	return f.PushUntil > 0 && store.Known(f.Known).Len() > 2*(len(l.all)+store.KnownLeft)
 }

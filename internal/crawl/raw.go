@@ -12,8 +12,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// rawBody is a body that is stored as a blob if an item needs it: gzipped, under a key with the hash of its content, so that
-// storing it twice does no harm.
+// rawBody is a body that is stored as a blob if an item needs it: gzipped, under a key with the hash of its content, so
+// that storing it twice does no harm.
 type rawBody struct {
 	feed   *store.FeedRow
 	resp   *fetch.Response
@@ -48,7 +48,8 @@ func (b *rawBody) put(ctx context.Context, blobs *blob.Bucket) (key string, crea
 		ContentType: blob.ContentType(b.resp.ContentType), ContentEncoding: "gzip",
 		User: map[string]string{
 			"feedid": strconv.Itoa(int(b.feed.ID())), "fetchedat": b.now.UTC().Format(time.RFC3339),
-			"originalurl": publicURL(b.resp.FinalURL), "etag": cut(b.resp.ETag, 200), "lastmodified": cut(b.resp.LastModified, 60),
+			"originalurl": publicURL(b.resp.FinalURL), "etag": cut(b.resp.ETag, 200),
+			"lastmodified": cut(b.resp.LastModified, 60),
 		},
 	})
 	if err == nil {

@@ -47,14 +47,16 @@ func TestPermanentRedirectIsCounted(t *testing.T) {
 					seen = l.clock.Now()
 				}
 				f := l.row(id)
-				if f.URL == l.url("/old") && f.MovedPolls == had && rows > 3 { // the part's lease, twice, and the run's row
+				// the part's lease, twice, and the run's row
+				if f.URL == l.url("/old") && f.MovedPolls == had && rows > 3 {
 					t.Errorf("poll %d wrote %d rows", polls, rows)
 				}
 				if polls > 200 {
 					t.Fatal("never kept")
 				}
 			}
-			if after := l.clock.Now().Sub(seen); after < 3*24*time.Hour || polls < 5 || tt.polls > 0 && polls != tt.polls {
+			if after := l.clock.Now().Sub(seen); after < 3*24*time.Hour || polls < 5 || tt.polls > 0 &&
+				polls != tt.polls {
 				t.Errorf("kept after %d polls in %v", polls, after)
 			}
 			f := l.row(id)
@@ -149,7 +151,8 @@ func merging(t *testing.T) (l *lab, from, into reader.FeedID) {
 		if err := l.store.Subscriptions.PutSubscriber(bg, from, store.Subscriber{User: u}); err != nil {
 			t.Fatal(err)
 		}
-		if err := l.store.Subscriptions.Add(bg, u, from, store.SubscriptionRow{Title: "Mine", Folders: []reader.FolderID{3}, Since: 1}); err != nil {
+		if err := l.store.Subscriptions.Add(bg, u, from,
+			store.SubscriptionRow{Title: "Mine", Folders: []reader.FolderID{3}, Since: 1}); err != nil {
 			t.Fatal(err)
 		}
 		row, err := l.store.Subscriptions.Get(bg, u, from)
@@ -190,7 +193,8 @@ func starOf(t *testing.T, l *lab, f reader.FeedID, seq reader.Seq) (reader.ItemI
 	if err != nil {
 		t.Fatal(err)
 	}
-	return reader.NewItemID(reader.Minute(d.Stamp), f, seq), store.SnapshotRow{Feed: uint32(f), Seq: uint32(seq), At: 1, Head: head}
+	return reader.NewItemID(reader.Minute(d.Stamp), f, seq),
+		store.SnapshotRow{Feed: uint32(f), Seq: uint32(seq), At: 1, Head: head}
 }
 
 func merged(t *testing.T, l *lab, from, into reader.FeedID) {
@@ -217,7 +221,8 @@ func merged(t *testing.T, l *lab, from, into reader.FeedID) {
 			t.Errorf("%s: title %q, folders %v", u, row.Title, row.Folders)
 		}
 		id, star := starOf(t, l, into, 7)
-		if now, err := l.store.Snapshots.Latest(bg, u, store.Star, id); err != nil || now.Feed != star.Feed || now.Seq != star.Seq {
+		if now, err := l.store.Snapshots.Latest(bg, u, store.Star, id); err != nil || now.Feed != star.Feed ||
+			now.Seq != star.Seq {
 			t.Errorf("%s: the star's row: %+v, %v", u, now, err)
 		}
 		s := row.StateIn(new(store.FeedRow))

@@ -12,9 +12,9 @@ import (
 // remember adds items that were listed on a day to the feed row; whole means that they are all that the body lists, not
 // just a part that is committed first.
 //
-// The day of an entry is written with news only, so the entries with the newest day are those of the previous body, which
-// was listed until now: they take the current day, or the day before. Otherwise a feed without changes for a month would
-// forget all items with its next one.
+// The day of an entry is written with news only, so the entries with the newest day are those of the previous body,
+// which was listed until now: they take the current day, or the day before. Otherwise a feed without changes for a
+// month would forget all items with its next one.
 func remember(f *store.FeedRow, items []store.KnownItem, today uint16, whole bool) {
 	known := merged(store.Known(f.Known), items, today, whole)
 	if whole { // before that nothing that a body still lists may go

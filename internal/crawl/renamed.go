@@ -12,11 +12,11 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// A publisher who changes software or host often gives every item a new id, and readers would find a hundred old articles
-// unread. So when most of a listing is unknown and not newer than what is stored, it is compared with the stored items:
-// those with the same link, or the same title and date, are the same items and take the new identity. Their seqs stay, and
-// the read state. A single item that has changed its id is found as well, with more evidence: it replaces one that has left the
-// listing (matchLeft).
+// A publisher who changes software or host often gives every item a new id, and readers would find a hundred old
+// articles unread. So when most of a listing is unknown and not newer than what is stored, it is compared with the
+// stored items: those with the same link, or the same title and date, are the same items and take the new identity.
+// Their seqs stay, and the read state. A single item that has changed its id is found as well, with more evidence: it
+// replaces one that has left the listing (matchLeft).
 
 const (
 	// renamedLeast is how many items must be the same: fewer are no flood.
@@ -25,8 +25,9 @@ const (
 	minRenameScan = 200
 )
 
-// renames looks once in a commit for items that are stored under other identities: because many changed theirs, or because
-// several share one (shared.go). It notes what it finds, and reports whether the listing has to be compared again.
+// renames looks once in a commit for items that are stored under other identities: because many changed theirs, or
+// because several share one (shared.go). It notes what it finds, and reports whether the listing has to be compared
+// again.
 func (c *Crawler) renames(ctx context.Context, row *store.FeedRow, fresh, edited []newItem, l *itemList) (bool, error) {
 	if l.compared || row.Seq == 0 {
 		return false, nil
@@ -209,8 +210,9 @@ func (l *itemList) leftOut(row *store.FeedRow) bool {
 	return false
 }
 
-// matchLeft finds doubtful items that are stored ones which have left the listing: of link, title, date and text at least three are
-// equal. Where several are alike none is matched, so that a title that recurs never makes two items one.
+// matchLeft finds doubtful items that are stored ones which have left the listing: of link, title, date and text at
+// least three are equal. Where several are alike none is matched, so that a title that recurs never makes two items
+// one.
 func (l *itemList) matchLeft(doubtful []newItem, stored []storedItem, row *store.FeedRow) bool {
 	known, listed := store.Known(row.Known), l.identities()
 	links := map[string]int{}
@@ -253,8 +255,8 @@ func (l *itemList) matchLeft(doubtful []newItem, stored []storedItem, row *store
 	return found
 }
 
-// isSameNow reports whether three of link, title, date and text are equal. A link that several stored items have proves nothing. That
-// neither has a text does where the dates are equal.
+// isSameNow reports whether three of link, title, date and text are equal. A link that several stored items have proves
+// nothing. That neither has a text does where the dates are equal.
 func isSameNow(a, b *store.Header, links map[string]int) bool {
 	equal := 0
 	if link := signsOf(a)[0]; link != "" && link == signsOf(b)[0] && links[link] == 1 {

@@ -25,7 +25,8 @@ func shelf(list ...entry) string {
 	var b strings.Builder
 	b.WriteString(`<rss version="2.0"><channel><title>A feed</title>`)
 	for _, e := range list {
-		fmt.Fprintf(&b, `<item><guid isPermaLink="false">%s</guid><title>%s</title><link>%s</link>`, e.guid, e.title, e.link)
+		fmt.Fprintf(&b, `<item><guid isPermaLink="false">%s</guid><title>%s</title><link>%s</link>`, e.guid,
+			e.title, e.link)
 		if !e.date.IsZero() {
 			b.WriteString("<pubDate>" + e.date.Format(time.RFC1123Z) + "</pubDate>")
 		}
@@ -63,7 +64,8 @@ func TestNewIdsAreNoNewItems(t *testing.T) {
 	t.Parallel()
 	fresh := func(l *lab, n int) []entry {
 		return changed(entries(n), func(i int, e *entry) {
-			*e = entry{fmt.Sprint("news-", i), fmt.Sprint("https://example.org/news/", i), fmt.Sprint("News ", i), l.clock.Now().Add(-time.Duration(i) * time.Minute)}
+			*e = entry{fmt.Sprint("news-", i), fmt.Sprint("https://example.org/news/", i), fmt.Sprint("News ", i),
+				l.clock.Now().Add(-time.Duration(i) * time.Minute)}
 		})
 	}
 	tests := []struct {
@@ -85,7 +87,9 @@ func TestNewIdsAreNoNewItems(t *testing.T) {
 				e.link = strings.Replace(e.link, "example.org", "moved.example", 1)
 			})
 		}, 30, 0},
-		{"with new ones among them", nil, func(l *lab, was []entry) []entry { return append(fresh(l, 4), changed(was, reguid)[:26]...) }, 30, 4},
+		{"with new ones among them", nil, func(l *lab, was []entry) []entry {
+			return append(fresh(l, 4), changed(was, reguid)[:26]...)
+		}, 30, 4},
 		{"more than a delta holds", nil, func(_ *lab, was []entry) []entry { return changed(was, reguid) }, 150, 0},
 		{"some keep theirs", nil, func(_ *lab, was []entry) []entry {
 			return changed(was, func(i int, e *entry) {
@@ -105,7 +109,8 @@ func TestNewIdsAreNoNewItems(t *testing.T) {
 		{"a listing of other items", nil, func(l *lab, _ []entry) []entry { return fresh(l, 20) }, 20, 20},
 		{"old items that never were here", nil, func(_ *lab, was []entry) []entry {
 			return changed(was, func(i int, e *entry) {
-				*e = entry{fmt.Sprint("x", i), fmt.Sprint("https://example.org/x/", i), fmt.Sprint("X ", i), e.date.Add(time.Second)}
+				*e = entry{fmt.Sprint("x", i), fmt.Sprint("https://example.org/x/", i), fmt.Sprint("X ", i),
+					e.date.Add(time.Second)}
 			})
 		}, 20, 20},
 	}
@@ -142,7 +147,9 @@ func TestNewIdsAreNoNewItems(t *testing.T) {
 			p.change(func(p *page) { p.etag, p.body = `"3"`, shelf(now...)+" " })
 			l.want(id, reader.OutcomeUnchanged, 0)
 			p.change(func(p *page) {
-				p.etag, p.body = `"4"`, shelf(append([]entry{{"last", "https://example.org/last", "Last", l.clock.Now()}}, now[:len(now)-1]...)...)
+				p.etag, p.body = `"4"`,
+					shelf(append([]entry{{"last", "https://example.org/last", "Last", l.clock.Now()}},
+						now[:len(now)-1]...)...)
 			})
 			l.want(id, reader.OutcomeChanged, 1)
 		})
@@ -223,7 +230,8 @@ func TestNewItemsCostNoComparison(t *testing.T) {
 	id := l.feed(l.url("/feed"))
 	l.want(id, reader.OutcomeChanged, 20)
 	later := changed(entries(20), func(i int, e *entry) {
-		*e = entry{fmt.Sprint("n", i), fmt.Sprint("https://example.org/n", i), "N", l.clock.Now().Add(-time.Duration(i) * time.Second)}
+		*e = entry{fmt.Sprint("n", i), fmt.Sprint("https://example.org/n", i), "N",
+			l.clock.Now().Add(-time.Duration(i) * time.Second)}
 	})
 	p.change(func(p *page) { p.etag, p.body = `"2"`, shelf(later...) })
 	before := l.table.Meter().Snapshot().Reads["delta"]

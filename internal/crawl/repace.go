@@ -8,8 +8,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// Repace changes the plan in a row that is about to be stored with another interval of its subscribers, so that the interval
-// applies at once: the next poll is at least that long after the last.
+// Repace changes the plan in a row that is about to be stored with another interval of its subscribers, so that the
+// interval applies at once: the next poll is at least that long after the last.
 func (c *Crawler) Repace(ctx context.Context, f *store.FeedRow) error {
 	period, why := schedule.Pace(inputs(f.Turns(), f, c.clock.Now()))
 	if f.Fresh() || period == f.Period {

@@ -11,12 +11,12 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// The number of parts changes as feeds are added. A run of the number before may still be under way then, and has hosts that are in
-// another part now, so that the lease of the part does not keep two runs from one host. Until a part has claimed a tick under the
-// present number, its runs wait for those of the other parts.
+// The number of parts changes as feeds are added. A run of the number before may still be under way then, and has hosts
+// that are in another part now, so that the lease of the part does not keep two runs from one host. Until a part has
+// claimed a tick under the present number, its runs wait for those of the other parts.
 
-// awaitOthers returns ErrBusy while another part is held by a run that splits the hosts into another number of parts. was is the number under
-// which the caller's part claimed its last tick.
+// awaitOthers returns ErrBusy while another part is held by a run that splits the hosts into another number of parts.
+// was is the number under which the caller's part claimed its last tick.
 func (c *Crawler) awaitOthers(ctx context.Context, part, was, parts int, now time.Time) error {
 	for p := range max(was, parts) {
 		if p == part {
@@ -46,7 +46,8 @@ func (c *Crawler) isOver(ctx context.Context, part int, lease store.LeaseRow) (b
 	if err != nil {
 		return false, fault.Ignore(err, fault.NotFound)
 	}
-	return c.until(time.UnixMilli(run.Started)).UnixMilli() == lease.Until, nil // else it is held by somebody else since
+	// else it is held by somebody else since
+	return c.until(time.UnixMilli(run.Started)).UnixMilli() == lease.Until, nil
 }
 
 // sendOn sends the feeds of an off-turn message, whose hosts are in other parts by now, to those.

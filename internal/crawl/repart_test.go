@@ -13,8 +13,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/blob"
 )
 
-// A host is never polled by two runs, also while the number of parts changes: a run of the new number waits for those of the old
-// one, whichever is greater.
+// A host is never polled by two runs, also while the number of parts changes: a run of the new number waits for those
+// of the old one, whichever is greater.
 func TestRunsOfTwoNumbersOfPartsDoNotMeet(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ before, after int }{{1, 2}, {2, 1}, {1, 4}, {3, 2}} {
@@ -28,15 +28,18 @@ func TestRunsOfTwoNumbersOfPartsDoNotMeet(t *testing.T) {
 		}
 		tick := schedule.TickOf(l.clock.Now())
 		for p := range c.before {
-			if _, err := l.store.Leases.ClaimTick(bg, p, c.before, 0, tick-2, l.clock.Now(), l.clock.Now().Add(-time.Minute)); err != nil {
+			if _, err := l.store.Leases.ClaimTick(bg, p, c.before, 0, tick-2, l.clock.Now(),
+				l.clock.Now().Add(-time.Minute)); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if _, err := l.store.Leases.ClaimTick(bg, old, c.before, 0, tick-1, l.clock.Now(), l.clock.Now().Add(time.Minute)); err != nil {
+		if _, err := l.store.Leases.ClaimTick(bg, old, c.before, 0, tick-1, l.clock.Now(),
+			l.clock.Now().Add(time.Minute)); err != nil {
 			t.Fatal(err)
 		}
 		first := job.Job{Kind: job.First, Part: part, Feeds: []reader.FeedID{id}}
-		turn := job.Job{Kind: job.Scheduled, Part: part, Parts: c.after, Since: tick, Tick: tick, Late: []reader.FeedID{id}}
+		turn := job.Job{Kind: job.Scheduled, Part: part, Parts: c.after, Since: tick, Tick: tick,
+			Late: []reader.FeedID{id}}
 		for _, j := range []job.Job{first, turn} {
 			if _, err := l.crawler.Run(bg, j, c.after); !errors.Is(err, crawl.ErrBusy) {
 				t.Errorf("%d to %d parts: %s while a run of before is under way: %v", c.before, c.after, j.Kind, err)

@@ -12,12 +12,13 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// Replay extracts the stored bodies again, after a fix of the extractor, and repairs the headers of items in place: in the
-// same delta, under the same seq and id, so that nothing is new, unread or lost. An item whose identity the fix changed is
-// found by its link, or by title and date, and takes the new one, or the next poll would add it a second time. Each step
-// may be the last before a crash:
+// Replay extracts the stored bodies again, after a fix of the extractor, and repairs the headers of items in place: in
+// the same delta, under the same seq and id, so that nothing is new, unread or lost. An item whose identity the fix
+// changed is found by its link, or by title and date, and takes the new one, or the next poll would add it a second
+// time. Each step may be the last before a crash:
 //
-//	1 the feed row takes the new identities and content hashes, the new times of the items, and that they are being edited
+//	1 the feed row takes the new identities and content hashes, the new times of the items, and that they are being
+//	  edited
 //	2 each delta takes its repaired headers, IF it was not edited meanwhile
 //	3 the feed row takes the time of the edits, so that nobody shows headers that they kept from before
 //
@@ -43,8 +44,8 @@ func (r *Replayed) Add(x Replayed) {
 	r.Unmatched += x.Unmatched
 }
 
-// Replay repairs the headers of one feed, or with dry counts what it would repair. It holds the feed's part of hosts, so that
-// no crawl compares a body with a row that is being repaired; ErrBusy when a run holds it.
+// Replay repairs the headers of one feed, or with dry counts what it would repair. It holds the feed's part of hosts,
+// so that no crawl compares a body with a row that is being repaired; ErrBusy when a run holds it.
 func (c *Crawler) Replay(ctx context.Context, id reader.FeedID, dry bool) (Replayed, error) {
 	f, err := c.store.Feeds.Get(ctx, id, true)
 	if err != nil || f.IsWatch() { // nothing is kept of its pages
@@ -197,7 +198,8 @@ func (r *replay) repair(ctx context.Context, d *store.DeltaRow, hs []store.Heade
 		if h.Identity != hs[i].Identity {
 			sum.Remapped++
 		}
-		if content, ok := store.Known(r.f.Known).Content(hs[i].Identity); ok && (content == hs[i].Content || h.Identity != hs[i].Identity) {
+		if content, ok := store.Known(r.f.Known).Content(hs[i].Identity); ok &&
+			(content == hs[i].Content || h.Identity != hs[i].Identity) {
 			r.known[hs[i].Identity] = store.KnownItem{Identity: h.Identity, Content: h.Content}
 		}
 		fixed[i] = h
@@ -205,8 +207,8 @@ func (r *replay) repair(ctx context.Context, d *store.DeltaRow, hs []store.Heade
 	return fixed, sum, nil
 }
 
-// find returns the item that a header was made of: by identity, else by its link, else by title and date if no other item
-// has the same; nil when there is none.
+// find returns the item that a header was made of: by identity, else by its link, else by title and date if no other
+// item has the same; nil when there is none.
 func (r *replay) find(ctx context.Context, b *rescan, h *store.Header) (*extract.Item, error) {
 	if it := b.byID[h.Identity]; it != nil {
 		return it, nil

@@ -46,7 +46,8 @@ func newReplayed(t *testing.T) *replayed {
 	read := true
 	streams := stream.New(r.Store(), blob.New(r.Blobs), r.Clock)
 	for _, id := range slices.Sorted(maps.Keys(items))[3:7] {
-		if _, _, err := streams.SetState(context.Background(), flow.User, id, stream.Change{Read: &read, Starred: &read}); err != nil {
+		if _, _, err := streams.SetState(context.Background(), flow.User, id,
+			stream.Change{Read: &read, Starred: &read}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -135,8 +136,10 @@ func (r *replayed) bounded(what string) {
 		hs, err := d.Headers()
 		for i, h := range hs {
 			seq := d.First() + reader.Seq(i)
-			if oldest, known := row.Ages.Oldest(seq, reader.Seq(row.Seq)); !known || h.Sort < oldest || h.Sort > row.NewestAt {
-				r.t.Errorf("%s: item %d is of %d, the row says %d (%v) to %d", what, seq, h.Sort, oldest, known, row.NewestAt)
+			if oldest, known := row.Ages.Oldest(seq, reader.Seq(row.Seq)); !known || h.Sort < oldest ||
+				h.Sort > row.NewestAt {
+				r.t.Errorf("%s: item %d is of %d, the row says %d (%v) to %d", what, seq, h.Sort, oldest,
+					known, row.NewestAt)
 			}
 		}
 		return true, err
@@ -204,7 +207,8 @@ func TestReplay(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	r := newReplayed(t)
-	if sum, err := r.Main().Crawler.Replay(ctx, r.id, false); err != nil || sum.Changed != 0 || sum.Items != len(r.want) || sum.Missing+sum.Failed+sum.Unmatched > 0 {
+	if sum, err := r.Main().Crawler.Replay(ctx, r.id, false); err != nil || sum.Changed != 0 ||
+		sum.Items != len(r.want) || sum.Missing+sum.Failed+sum.Unmatched > 0 {
 		t.Errorf("of a sound feed: %+v, %v", sum, err)
 	}
 	r.same("after a replay of what is sound")
@@ -273,7 +277,8 @@ func TestReplayLeavesWhatItCannotTell(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if sum, err := r.Main().Crawler.Replay(ctx, r.id, false); err != nil || sum.Missing != len(r.want) || sum.Changed != 0 || !maps.Equal(r.items(), spoilt) {
+	if sum, err := r.Main().Crawler.Replay(ctx, r.id, false); err != nil || sum.Missing != len(r.want) ||
+		sum.Changed != 0 || !maps.Equal(r.items(), spoilt) {
 		t.Errorf("%+v, %v", sum, err)
 	}
 	if _, err := r.Main().Crawler.Replay(ctx, 999, false); !fault.Is(err, fault.NotFound) {
@@ -316,7 +321,8 @@ func TestReplayHoldsTheHost(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := r.Main().Crawler.Replay(context.Background(), r.id, false); !fault.Is(err, fault.Unavailable) || fault.CodeOf(err) != fault.CodeOf(crawl.ErrBusy) {
+	if _, err := r.Main().Crawler.Replay(context.Background(), r.id, false); !fault.Is(err, fault.Unavailable) ||
+		fault.CodeOf(err) != fault.CodeOf(crawl.ErrBusy) {
 		t.Errorf("beside a crawl: %v", err)
 	}
 	release()

@@ -63,7 +63,8 @@ func (c *Crawler) requested(ctx context.Context, j job.Job, parts int) (Report, 
 	return r.report, err
 }
 
-// closeDeadRun closes the row of a requested run whose process died: it does not run, since this delivery holds the part.
+// closeDeadRun closes the row of a requested run whose process died: it does not run, since this delivery holds the
+// part.
 func (c *Crawler) closeDeadRun(ctx context.Context, was *store.RunRow) error {
 	if was.State != store.RunRunning {
 		return nil
@@ -72,8 +73,8 @@ func (c *Crawler) closeDeadRun(ctx context.Context, was *store.RunRow) error {
 	return c.store.Runs.Put(ctx, was)
 }
 
-// longHint is the longest hint of a publisher for which the run's row alone remembers a requested poll (store.askedMemory is
-// longer); the few feeds with longer hints are claimed.
+// longHint is the longest hint of a publisher for which the run's row alone remembers a requested poll
+// (store.askedMemory is longer); the few feeds with longer hints are claimed.
 const longHint = 6 * time.Hour
 
 // hintOf returns for how long a publisher asks not to be polled again after an answer.
@@ -81,8 +82,8 @@ func hintOf(f *store.FeedRow) time.Duration {
 	return min(time.Duration(max(f.MaxAge, f.TTL))*time.Second, schedule.MaxHint)
 }
 
-// firstProgress is when a requested run first writes its progress; each further pause is twice as long, so that a run of
-// any size writes at most six times.
+// firstProgress is when a requested run first writes its progress; each further pause is twice as long, so that a run
+// of any size writes at most six times.
 const firstProgress = time.Second
 
 // progressWriter returns a function that writes the run's sums so far when they are due. Concurrent calls skip.
@@ -126,8 +127,8 @@ func (r *run) row(part int, name, state string) (*store.RunRow, error) {
 // shortPeriod, in ticks, is the longest period with which a feed skips its turn after a requested poll.
 const shortPeriod = 16
 
-// askedLately reports whether a requested poll was so recent that the feed's turn is skipped: within its publisher's hint,
-// and for feeds with short periods within their interval. Others are polled again rather than wait a long period.
+// askedLately reports whether a requested poll was so recent that the feed's turn is skipped: within its publisher's
+// hint, and for feeds with short periods within their interval. Others are polled again rather than wait a long period.
 func (r *run) askedLately(f *store.FeedRow, asked store.PolledFeeds) bool {
 	at, ok := asked[f.ID()]
 	if !ok {

@@ -92,7 +92,8 @@ func TestRequestedRefreshOnceForAMessage(t *testing.T) {
 	}
 	// One that was begun by a process that died: its row says so, and nobody waits for it any more.
 	dead := l.request(ids)
-	row, err := store.NewRun(schedule.TickOf(l.clock.Now()), 0, dead.List, store.RunRefresh, store.RunRunning, l.clock.Now(), store.RunSums{}, nil)
+	row, err := store.NewRun(schedule.TickOf(l.clock.Now()), 0, dead.List, store.RunRefresh, store.RunRunning,
+		l.clock.Now(), store.RunSums{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -174,7 +175,9 @@ func TestTurnsAfterARequestedRefresh(t *testing.T) {
 			if _, err := l.store.Feeds.Modify(bg, ids[0], c.change); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := l.store.Feeds.Modify(bg, ids[0], func(f *store.FeedRow) { f.First = int32(turn) }); err != nil {
+			if _, err := l.store.Feeds.Modify(bg, ids[0], func(f *store.FeedRow) {
+				f.First = int32(turn)
+			}); err != nil {
 				t.Fatal(err)
 			}
 			if r := l.run(l.request(ids)); r.Polled != 1 {
@@ -237,7 +240,9 @@ func TestRequestedFeedsThatAreNotReachedKeepTheirTurns(t *testing.T) {
 	s.answers(429, "7200")
 	first := s.row(s.ids[0]).First
 	for _, id := range s.ids[:3] {
-		if _, err := s.store.Feeds.Modify(bg, id, func(f *store.FeedRow) { f.Period, f.MaxAge = 97, int32(24*3600) }); err != nil {
+		if _, err := s.store.Feeds.Modify(bg, id, func(f *store.FeedRow) {
+			f.Period, f.MaxAge = 97, int32(24*3600)
+		}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -75,7 +75,8 @@ type run struct {
 // newRun begins a run. The context meters its use of the table.
 func (c *Crawler) newRun(ctx context.Context, kind string, tick schedule.Tick) (context.Context, *run) {
 	r := &run{
-		c: c, kind: kind, request: logs.Request(ctx), tick: tick, started: c.clock.Now(), meter: table.NewMeter(), waits: store.HostWaits{},
+		c: c, kind: kind, request: logs.Request(ctx), tick: tick, started: c.clock.Now(), meter: table.NewMeter(),
+		waits: store.HostWaits{},
 	}
 	return table.WithMeter(ctx, r.meter), r
 }
@@ -101,8 +102,8 @@ func (r *run) note(o store.FeedOutcome) {
 	}
 }
 
-// noteCommit counts the blobs of a commit and notes the jobs that follow. An icon is searched for feeds with news only, so
-// that the others cost nothing.
+// noteCommit counts the blobs of a commit and notes the jobs that follow. An icon is searched for feeds with news only,
+// so that the others cost nothing.
 func (r *run) noteCommit(f *store.FeedRow, done *committed, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -186,11 +187,13 @@ func (r *run) sendFollowUps(ctx context.Context) {
 	}
 	r.askForIndex(ctx)
 	r.sendChains(ctx)
-	for _, x := range []job.Job{{Kind: job.Icon, Feeds: r.needIcon}, {Kind: job.Relocate, Feeds: r.stopped}, {Kind: job.Trouble, Feeds: r.troubled}} {
+	for _, x := range []job.Job{{Kind: job.Icon, Feeds: r.needIcon}, {Kind: job.Relocate, Feeds: r.stopped},
+		{Kind: job.Trouble, Feeds: r.troubled}} {
 		slices.Sort(x.Feeds)
 		for some := range slices.Chunk(x.Feeds, feedsPerJob) {
 			if err := job.Send(ctx, r.c.o.Queue, 0, job.Job{Kind: x.Kind, Feeds: some}); err != nil {
-				r.c.o.Log.Warn("a job that follows from a run was not sent", "kind", x.Kind, "feeds", len(some), "error", err)
+				r.c.o.Log.Warn("a job that follows from a run was not sent", "kind", x.Kind, "feeds",
+					len(some), "error", err)
 			}
 		}
 	}
@@ -262,8 +265,8 @@ func (c *Crawler) retryLost(ctx context.Context, f *store.FeedRow, lost, now sch
 	return fault.Ignore(err, fault.Conflict)
 }
 
-// commitOrphan commits a delta that a dead worker wrote and did not commit, so that its items do not wait for the feed's
-// next change.
+// commitOrphan commits a delta that a dead worker wrote and did not commit, so that its items do not wait for the
+// feed's next change.
 func (c *Crawler) commitOrphan(ctx context.Context, f *store.FeedRow) error {
 	d, err := c.store.Items.Get(ctx, f.ID(), reader.Seq(f.Seq+1))
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// RunWatch crawls a watch because its owner asked for it, within the rules of refreshes: page 1 now, the rest by the queue. With inspect
-// all pages are read as after a change of settings, which a crawl notices by itself.
+// RunWatch crawls a watch because its owner asked for it, within the rules of refreshes: page 1 now, the rest by the
+// queue. With inspect all pages are read as after a change of settings, which a crawl notices by itself.
 func (c *Crawler) RunWatch(ctx context.Context, f *store.FeedRow, inspect bool) (store.FeedOutcome, error) {
 	if inspect && f.Channel != 0 {
 		next := *f

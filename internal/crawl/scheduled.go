@@ -45,7 +45,8 @@ func (c *Crawler) scheduled(ctx context.Context, j job.Job, parts int) (Report, 
 	r.addHostWaits(old)
 	if old.Tick > 0 {
 		// With the number of parts at that time: under another number the part had other feeds.
-		if err := c.closeLostRun(ctx, j.Part, cmp.Or(int(old.Parts), parts), schedule.Tick(old.Tick), j.Tick); err != nil {
+		if err := c.closeLostRun(ctx, j.Part, cmp.Or(int(old.Parts), parts), schedule.Tick(old.Tick),
+			j.Tick); err != nil {
 			return Report{}, err
 		}
 	}
@@ -68,7 +69,8 @@ func (c *Crawler) scheduled(ctx context.Context, j job.Job, parts int) (Report, 
 
 // claimTick takes the part for the message's tick and returns the lease as it was before. dropped is the reason why the
 // message is not to be handled. ErrBusy when another run holds the part.
-func (c *Crawler) claimTick(ctx context.Context, j job.Job, parts int, now time.Time) (old store.LeaseRow, dropped string, err error) {
+func (c *Crawler) claimTick(ctx context.Context, j job.Job, parts int, now time.Time) (old store.LeaseRow,
+	dropped string, err error) {
 	if !j.Tick.MayStart(now) {
 		return old, "stale", nil
 	}
@@ -98,9 +100,9 @@ func (c *Crawler) claimTick(ctx context.Context, j job.Job, parts int, now time.
 	return old, "duplicate", nil
 }
 
-// scheduledTasks loads the feeds of a scheduled message and keeps those that are still to be polled. The turns are decided
-// again from the current rows and the tick that the part claimed before, because the message may be old: a feed may have
-// been polled, moved or stopped since.
+// scheduledTasks loads the feeds of a scheduled message and keeps those that are still to be polled. The turns are
+// decided again from the current rows and the tick that the part claimed before, because the message may be old: a feed
+// may have been polled, moved or stopped since.
 func (r *run) scheduledTasks(ctx context.Context, j job.Job, old store.LeaseRow, parts int) ([]task, error) {
 	asked, err := r.c.store.Runs.Asked(ctx, j.Part, old.Asked)
 	if err != nil {
@@ -166,15 +168,15 @@ func (r *run) barred(f *store.FeedRow, allAt int64) bool {
 		allAt > 0 && r.started.Before(allSpent(allAt).Add(schedule.IntervalOf(f.Period)))
 }
 
-// firstRetry is in how many ticks a first crawl that died is repeated: it may have reached the publisher, so the default
-// interval applies.
+// firstRetry is in how many ticks a first crawl that died is repeated: it may have reached the publisher, so the
+// default interval applies.
 const firstRetry = schedule.Tick(schedule.DefaultInterval/schedule.TickLength) + 1
 
-// claimOffTurn moves a feed's next turn before it is polled; nil when another run did so first. A first crawl that dies is
-// repeated in an hour: the one exception to the rule that a feed gets one unconditional request.
+// claimOffTurn moves a feed's next turn before it is polled; nil when another run did so first. A first crawl that dies
+// is repeated in an hour: the one exception to the rule that a feed gets one unconditional request.
 func (r *run) claimOffTurn(ctx context.Context, f *store.FeedRow) (*store.FeedRow, error) {
-	// Not the current tick: near its end the request is sent in the next one, and a turn counted from this one would come
-	// too early. Not the start of the run either, because a crawl of everything takes long.
+	// Not the current tick: near its end the request is sent in the next one, and a turn counted from this one would
+	// come too early. Not the start of the run either, because a crawl of everything takes long.
 	now := r.c.clock.Now()
 	t := schedule.ClaimTick(now)
 	next := schedule.OffTurn(t, f.Period)

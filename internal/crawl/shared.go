@@ -10,25 +10,25 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// Items that share a guid or link are distinguished by their link, title and date (extract.IdentityWithin). So an item gets
-// another identity when one of these is edited, and when the first other item with its guid appears. Unknown items are
-// therefore compared with the stored ones of the same guid that are no longer listed: an item that is clearly the same keeps
-// its place, and with it read state and star. In doubt it is another item: one too many can be marked as read, one that was
-// overwritten is lost. See decision 0302.
+// Items that share a guid or link are distinguished by their link, title and date (extract.IdentityWithin). So an item
+// gets another identity when one of these is edited, and when the first other item with its guid appears. Unknown items
+// are therefore compared with the stored ones of the same guid that are no longer listed: an item that is clearly the
+// same keeps its place, and with it read state and star. In doubt it is another item: one too many can be marked as
+// read, one that was overwritten is lost. See decision 0302.
 
 const (
-	// renewedWithin is how old an item may be that counts as the same because of its title alone, when all items of one guid
-	// have changed at once: a table of scores changes every hour, a weekly digest does not.
+	// renewedWithin is how old an item may be that counts as the same because of its title alone, when all items of one
+	// guid have changed at once: a table of scores changes every hour, a weekly digest does not.
 	renewedWithin = 20 * time.Hour
 	// renewedLeast is how many items make a table.
 	renewedLeast = 3
-	// renewedMost is how many items with one guid may arrive in a day when none stays listed from poll to poll. Further ones
-	// replace the newest.
+	// renewedMost is how many items with one guid may arrive in a day when none stays listed from poll to poll. Further
+	// ones replace the newest.
 	renewedMost = 24
 )
 
-// scanOptions returns options that make a scan skip what the feed's row knows. Texts are taken from later crawls alone: the first one
-// brings more than is kept until it is indexed.
+// scanOptions returns options that make a scan skip what the feed's row knows. Texts are taken from later crawls alone:
+// the first one brings more than is kept until it is indexed.
 func (c *Crawler) scanOptions(f *store.FeedRow) extract.Options {
 	known := store.Known(f.Known)
 	o := extract.Options{Known: known.Content, Text: c.o.Text != nil && len(f.Hash) > 0}
@@ -41,8 +41,8 @@ func (c *Crawler) scanOptions(f *store.FeedRow) extract.Options {
 	return o
 }
 
-// mark adds to a listing the marks of what its items share. They are remembered like items: while listed, and for a time
-// after.
+// mark adds to a listing the marks of what its items share. They are remembered like items: while listed, and for a
+// time after.
 func (l *itemList) mark(scan *extract.Feed) {
 	marked := map[uint64]bool{}
 	for i := range scan.Items {
@@ -80,9 +80,9 @@ func (l *itemList) unmarked(row *store.FeedRow) bool {
 	})
 }
 
-// doubtfulEdits returns the edited items that may be other items with the same guid: where the feed lists one item at a time,
-// or is known to share guids, or did not list the item lately. Otherwise guids are trusted, unless the item's date is after
-// all that the feed had.
+// doubtfulEdits returns the edited items that may be other items with the same guid: where the feed lists one item at a
+// time, or is known to share guids, or did not list the item lately. Otherwise guids are trusted, unless the item's
+// date is after all that the feed had.
 func (l *itemList) doubtfulEdits(edited []newItem, row *store.FeedRow) (out []newItem) {
 	known := store.Known(row.Known)
 	_, shared := known.Content(anyShared)
@@ -103,7 +103,8 @@ func (l *itemList) splitReplaced(doubtful []newItem, stored []storedItem) bool {
 	found := false
 	for _, it := range doubtful {
 		i := slices.IndexFunc(stored, func(s storedItem) bool { return s.Identity == it.Identity })
-		if i < 0 || it.trusted && !nothingEqual(&it.Header, &stored[i].Header) || !it.trusted && sameItem(&it, &stored[i]) {
+		if i < 0 || it.trusted && !nothingEqual(&it.Header, &stored[i].Header) || !it.trusted &&
+			sameItem(&it, &stored[i]) {
 			continue
 		}
 		found = true
@@ -127,8 +128,8 @@ func sameItem(it *newItem, s *storedItem) bool {
 	return f.evidence(it, s) > 0
 }
 
-// nothingEqual reports whether link, title and date of two items with one guid all differ, and their texts if any: no edit
-// does that.
+// nothingEqual reports whether link, title and date of two items with one guid all differ, and their texts if any: no
+// edit does that.
 func nothingEqual(a, b *store.Header) bool {
 	va, vb := signsOfShared(a), signsOfShared(b)
 	for k := range signs {
@@ -341,10 +342,10 @@ func (f *family) back() map[*newItem]*storedItem {
 	return out
 }
 
-// evidence returns how certain it is that a listed item is a stored one of the same guid; 0 is not at all. At most one of
-// link, title, text and date may differ, and something unique must be equal: a title that two items have, or the link of all
-// of them, proves nothing. A unique time suffices alone; a date does not, because many posts may have it. A repeated title
-// does not suffice for an item with a later date.
+// evidence returns how certain it is that a listed item is a stored one of the same guid; 0 is not at all. At most one
+// of link, title, text and date may differ, and something unique must be equal: a title that two items have, or the
+// link of all of them, proves nothing. A unique time suffices alone; a date does not, because many posts may have it. A
+// repeated title does not suffice for an item with a later date.
 func (f *family) evidence(it *newItem, s *storedItem) int {
 	const day = 24 * 60 * 60
 	a, b := signsOfShared(&it.Header), signsOfShared(&s.Header)
@@ -378,15 +379,15 @@ func (f *family) evidence(it *newItem, s *storedItem) int {
 	return 0
 }
 
-// comesAgain reports whether the only thing that two items of a shared guid have in common may be a coincidence: a link or
-// title with a later date, or a day.
+// comesAgain reports whether the only thing that two items of a shared guid have in common may be a coincidence: a link
+// or title with a later date, or a day.
 func (f *family) comesAgain(it *newItem, s *storedItem, onlyDay bool) bool {
 	ownText := it.Snippet == s.Snippet && f.own(signText, it.Snippet)
 	return onlyDay || it.Published > s.Published && !ownText
 }
 
-// renewed reports whether a family changed as a whole, with unique titles that were all listed before: a table whose rows
-// are updated.
+// renewed reports whether a family changed as a whole, with unique titles that were all listed before: a table whose
+// rows are updated.
 func (f *family) renewed(now time.Time) bool {
 	return !f.continues && len(f.listed) >= renewedLeast && !slices.ContainsFunc(f.listed, func(it *newItem) bool {
 		h := f.values[signTitle][it.Title]

@@ -75,7 +75,8 @@ func TestMessagesThatAllLinkToOnePage(t *testing.T) {
 		var list []post
 		at := func(n int) post {
 			return post{
-				n: n, guid: guid, link: "https://status.example/status", title: fmt.Sprint("Incident ", n), text: "We are investigating.",
+				n: n, guid: guid, link: "https://status.example/status", title: fmt.Sprint("Incident ", n),
+				text: "We are investigating.",
 				date: l.clock.Now().Add(-time.Duration(n) * time.Minute),
 			}
 		}
@@ -128,8 +129,12 @@ func TestOneGuidForever(t *testing.T) {
 		{"one title, another text and date", func(p *post, n int, now time.Time) {
 			p.n, p.text, p.date = n, fmt.Sprint("Bulletin ", n), now
 		}, 20},
-		{"an article that is corrected", func(p *post, n int, _ time.Time) { p.text = fmt.Sprint("Text, corrected ", n) }, 1},
-		{"an article that is given other titles", func(p *post, n int, _ time.Time) { p.title = fmt.Sprint("Title ", n) }, 1},
+		{"an article that is corrected", func(p *post, n int, _ time.Time) {
+			p.text = fmt.Sprint("Text, corrected ", n)
+		}, 1},
+		{"an article that is given other titles", func(p *post, n int, _ time.Time) {
+			p.title = fmt.Sprint("Title ", n)
+		}, 1},
 		{"a date that is always now", func(p *post, _ int, now time.Time) { p.date = now }, 1},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -203,7 +208,8 @@ func TestItemsStoredUnderTheirSharedGuid(t *testing.T) {
 		var list []post
 		for n := range 4 {
 			list = append(list, post{
-				n: n, guid: "always", link: fmt.Sprint("https://example.org/", n), title: fmt.Sprint("Item ", n), text: "Text",
+				n: n, guid: "always", link: fmt.Sprint("https://example.org/", n),
+				title: fmt.Sprint("Item ", n), text: "Text",
 				date: l.clock.Now().Add(-time.Duration(n) * time.Hour),
 			})
 		}
@@ -211,7 +217,9 @@ func TestItemsStoredUnderTheirSharedGuid(t *testing.T) {
 		id := l.feed(l.url("/feed"))
 		l.want(id, reader.OutcomeChanged, 2)
 		was := l.headers(id)
-		if i := slices.IndexFunc(was, func(h store.Header) bool { return h.Identity == extract.Identity("always", "", "", "", "") }); i < 0 || was[i].Shared != 0 {
+		if i := slices.IndexFunc(was, func(h store.Header) bool {
+			return h.Identity == extract.Identity("always", "", "", "", "")
+		}); i < 0 || was[i].Shared != 0 {
 			t.Fatal("a guid that one item has is not its identity")
 		}
 		if edited {
@@ -249,7 +257,8 @@ func (w *world) publish() {
 	w.next++
 	own := "own-" + strconv.Itoa(n)
 	p := post{
-		n: n, guid: w.pick("", "one", "two", own), link: w.pick("", "https://example.org/status", "https://example.org/"+own),
+		n: n, guid: w.pick("", "one", "two", own),
+		link:  w.pick("", "https://example.org/status", "https://example.org/"+own),
 		title: w.pick("Update", "Update", "", "Title of "+own), text: "text of " + own,
 	}
 	if w.rng.IntN(4) > 0 || !strings.HasSuffix(p.title+p.link, own) {
@@ -332,11 +341,13 @@ func TestModelOfRepeatedGuids(t *testing.T) {
 				for i := range hs {
 					n := numberOf(&hs[i])
 					if was, ok := place[n]; seen[n] || ok && was != i {
-						t.Fatalf("step %d: post %d (%q) is item %d, was %d; twice: %v\n%s", step, n, hs[i].Title, i, was, seen[n], posts(list...))
+						t.Fatalf("step %d: post %d (%q) is item %d, was %d; twice: %v\n%s", step, n, hs[i].Title, i,
+							was, seen[n], posts(list...))
 					}
 					seen[n], place[n] = true, i
 					if hs[i].Snippet != text[n] || hs[i].Title != title[n] {
-						t.Fatalf("step %d: item %d is %q %q, listed as %q %q", step, i, hs[i].Title, hs[i].Snippet, title[n], text[n])
+						t.Fatalf("step %d: item %d is %q %q, listed as %q %q", step, i, hs[i].Title, hs[i].Snippet,
+							title[n], text[n])
 					}
 				}
 				if len(hs) != len(text) {
@@ -361,7 +372,8 @@ func TestSharedGuidsAfterACrash(t *testing.T) {
 	for stop := range 5 {
 		l := newLab(t)
 		at := func(n int) post {
-			return post{n: n, guid: "always", title: fmt.Sprint("Item ", n), text: "Text", date: l.clock.Now().Add(-time.Duration(n) * time.Minute)}
+			return post{n: n, guid: "always", title: fmt.Sprint("Item ", n), text: "Text",
+				date: l.clock.Now().Add(-time.Duration(n) * time.Minute)}
 		}
 		a, b, c := at(1), at(2), at(3)
 		p := l.page("/feed", posts(a))
@@ -403,7 +415,8 @@ func TestPushedItemLikeOneThatIsListed(t *testing.T) {
 			}
 			return p
 		}
-		incident := post{n: 9, guid: "always", link: "https://example.org/status", title: "Incident", text: "Broken.", date: l.clock.Now().Add(-99 * time.Hour)}
+		incident := post{n: 9, guid: "always", link: "https://example.org/status", title: "Incident", text: "Broken.",
+			date: l.clock.Now().Add(-99 * time.Hour)}
 		p := l.page("/feed", posts(at(1), incident))
 		id := l.feed(l.url("/feed"))
 		l.want(id, reader.OutcomeChanged, 2)
@@ -425,7 +438,8 @@ func TestGuidGivenToAnotherItem(t *testing.T) {
 	for _, edit := range []bool{false, true} {
 		l := newLab(t)
 		at := func(n int, guid string) post {
-			return post{n: n, guid: guid, link: fmt.Sprint("https://example.org/", n), title: fmt.Sprint("Item ", n), text: fmt.Sprint("Text ", n), date: l.clock.Now().Add(time.Duration(n-100) * time.Minute)}
+			return post{n: n, guid: guid, link: fmt.Sprint("https://example.org/", n), title: fmt.Sprint("Item ", n),
+				text: fmt.Sprint("Text ", n), date: l.clock.Now().Add(time.Duration(n-100) * time.Minute)}
 		}
 		other := at(5, "a")
 		if edit {

@@ -29,7 +29,8 @@ func TestFailingStoresLoseNothing(t *testing.T) {
 			t.Parallel()
 			mem := memtable.New()
 			bad := faultytable.New(mem, faultytable.Options{
-				Seed: uint64(seed), Stale: 0.3, Short: 0.3, Unprocessed: 0.2, Throttle: 0.1, LostBefore: 0.08, LostAfter: 0.08, Conflict: 0.05,
+				Seed: uint64(seed), Stale: 0.3, Short: 0.3, Unprocessed: 0.2, Throttle: 0.1, LostBefore: 0.08,
+				LostAfter: 0.08, Conflict: 0.05,
 			})
 			l := newLab(t, func(l *lab, _ *fetch.Options) { l.driver = mem })
 			p := l.page("/feed", rss("", numbered(1, 5)...))
@@ -58,7 +59,8 @@ func TestFailingStoresLoseNothing(t *testing.T) {
 				tick := schedule.TickOf(l.clock.Now()) + 5
 				l.clock.Set(tick.Start().Add(time.Second))
 				// Whatever this returns: a run that fails is a lost run.
-				_, _ = l.crawler.Run(bg, job.Job{Kind: job.Scheduled, Tick: tick, Feeds: []reader.FeedID{id}, Late: []reader.FeedID{id}}, 1)
+				_, _ = l.crawler.Run(bg, job.Job{Kind: job.Scheduled, Tick: tick, Feeds: []reader.FeedID{id},
+					Late: []reader.FeedID{id}}, 1)
 			}
 			l.driver, l.blobs.Fail = mem, nil
 			l.restart()
@@ -103,7 +105,8 @@ func TestFullDiskIsOurOwnFault(t *testing.T) {
 	for range 12 {
 		l.want(id, reader.OutcomeFailed, 0)
 		f := l.row(id)
-		if f.ErrCode != reader.CodeStorageFull || f.Status != string(reader.StatusError) || f.Errors != 0 || f.ETag != `"1"` || f.Seq != 30 {
+		if f.ErrCode != reader.CodeStorageFull || f.Status != string(reader.StatusError) || f.Errors != 0 ||
+			f.ETag != `"1"` || f.Seq != 30 {
 			t.Fatalf("the row: %s %s, %d errors, pair %s, seq %d", f.Status, f.ErrCode, f.Errors, f.ETag, f.Seq)
 		}
 		explains(t, f, reader.CodeStorageFull)

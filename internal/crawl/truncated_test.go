@@ -22,7 +22,8 @@ func raw(t *testing.T, head, body string) http.HandlerFunc {
 			t.Error(err)
 			return
 		}
-		_, _ = io.WriteString(conn, head+"Content-Type: application/rss+xml\r\nEtag: \"2\"\r\nLast-Modified: Tue, 01 Sep 2026 10:00:00 GMT\r\n\r\n"+body)
+		_, _ = io.WriteString(conn, head+"Content-Type: application/rss+xml\r\nEtag: \"2\"\r\nLast-Modified: Tue, 01 "+
+			"Sep 2026 10:00:00 GMT\r\n\r\n"+body)
 		_ = conn.Close()
 	}
 }
@@ -34,11 +35,14 @@ func breaks(t *testing.T, body string, part int) map[string]http.HandlerFunc {
 	_, _ = z.Write([]byte(body[:part]))
 	_ = z.Flush() // all of the part can be unpacked, and the end is missing
 	return map[string]http.HandlerFunc{
-		"less than its length":   raw(t, fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Length: %d\r\n", len(body)), body[:part]),
-		"chunks without an end":  raw(t, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n", fmt.Sprintf("%x\r\n%s\r\n", part, body[:part])),
-		"a chunk without an end": raw(t, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n", fmt.Sprintf("%x\r\n%s", len(body), body[:part])),
-		"half of a gzip stream":  raw(t, "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n", packed.String()),
-		"HTTP/1.0 by half":       raw(t, "HTTP/1.0 200 OK\r\n", body[:part]),
+		"less than its length": raw(t, fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Length: %d\r\n", len(body)),
+			body[:part]),
+		"chunks without an end": raw(t, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n",
+			fmt.Sprintf("%x\r\n%s\r\n", part, body[:part])),
+		"a chunk without an end": raw(t, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n",
+			fmt.Sprintf("%x\r\n%s", len(body), body[:part])),
+		"half of a gzip stream": raw(t, "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n", packed.String()),
+		"HTTP/1.0 by half":      raw(t, "HTTP/1.0 200 OK\r\n", body[:part]),
 	}
 }
 
@@ -60,14 +64,16 @@ func TestTruncatedBody(t *testing.T) {
 			p.change(func(p *page) { p.serve = serve })
 			l.want(id, reader.OutcomeTruncated, 4)
 			f := l.row(id)
-			if f.Status != string(reader.StatusError) || f.ErrCode != reader.CodeTruncated || f.Errors != 0 || f.ErrSince == 0 {
+			if f.Status != string(reader.StatusError) || f.ErrCode != reader.CodeTruncated || f.Errors != 0 ||
+				f.ErrSince == 0 {
 				t.Errorf("status %s, %s, %d errors since %d", f.Status, f.ErrCode, f.Errors, f.ErrSince)
 			}
 			if f.ETag != whole.ETag || f.LastModified != whole.LastModified || string(f.Hash) != string(whole.Hash) {
 				t.Errorf("of the part were kept: %s, %s, hash %x", f.ETag, f.LastModified, f.Hash)
 			}
 			next := f.Turns().NextTurn(schedule.TickOf(l.clock.Now())).Start().Sub(l.clock.Now())
-			if pace := schedule.IntervalOf(f.Period); f.Period != whole.Period || next < pace || next > pace+2*schedule.TickLength {
+			if pace := schedule.IntervalOf(f.Period); f.Period != whole.Period || next < pace ||
+				next > pace+2*schedule.TickLength {
 				t.Errorf("the next turn comes after %v, the pace is %v", next, pace)
 			}
 			if _, units := l.writes(func() { l.want(id, reader.OutcomeTruncated, 0) }); units["feed"] != 0 {
@@ -78,7 +84,8 @@ func TestTruncatedBody(t *testing.T) {
 			}
 			p.change(func(p *page) { p.serve, p.etag, p.body = nil, `"2"`, body })
 			l.want(id, reader.OutcomeUnchanged, 0)
-			if f := l.row(id); f.Status != string(reader.StatusActive) || f.ErrCode != "" || f.ErrSince != 0 || f.ETag != `"2"` {
+			if f := l.row(id); f.Status != string(reader.StatusActive) || f.ErrCode != "" || f.ErrSince != 0 ||
+				f.ETag != `"2"` {
 				t.Errorf("after a whole body: %s %s since %d, %s", f.Status, f.ErrCode, f.ErrSince, f.ETag)
 			}
 			p.change(func(p *page) { p.etag, p.body = `"3"`, rss("", numbered(1, 33)...) })
@@ -101,7 +108,8 @@ func TestTruncatedFirstCrawl(t *testing.T) {
 			p.serve = serve
 			id := l.feed(l.url("/feed"))
 			l.want(id, reader.OutcomeTruncated, 4)
-			if f := l.row(id); f.Title != "A feed" || f.HasValidators() || len(f.Hash) != 0 || f.ErrCode != reader.CodeTruncated || f.Why == schedule.ReasonNoValidators {
+			if f := l.row(id); f.Title != "A feed" || f.HasValidators() || len(f.Hash) != 0 ||
+				f.ErrCode != reader.CodeTruncated || f.Why == schedule.ReasonNoValidators {
 				t.Errorf("%q, %s, hash %x, %s, paced by %s", f.Title, f.ETag, f.Hash, f.ErrCode, f.Why)
 			}
 			p.change(func(p *page) { p.serve = nil })

@@ -6,8 +6,9 @@ import (
 	"time"
 )
 
-// TestWaitingRunsAreNotOvertaken: a worker that has just released a part and wants it again comes after those that waited. Else
-// a message could wait until its receives are used up, while the other worker handles a backlog of the same part.
+// TestWaitingRunsAreNotOvertaken: a worker that has just released a part and wants it again comes after those that
+// waited. Else a message could wait until its receives are used up, while the other worker handles a backlog of the
+// same part.
 func TestWaitingRunsAreNotOvertaken(t *testing.T) {
 	t.Parallel()
 	c := &Crawler{}

@@ -17,9 +17,10 @@ import (
 	"github.com/ruri-reader/ruri/internal/watch"
 )
 
-// The page of a watch is requested as a feed is, in its turn and conditionally, with these differences: robots.txt is binding,
-// a server error is not asked about again, and after one request the host gets no other for a while (chain.go). Once a day, and
-// after its settings have changed, a watch is crawled to its last page, and page 1 is requested without validators.
+// The page of a watch is requested as a feed is, in its turn and conditionally, with these differences: robots.txt is
+// binding, a server error is not asked about again, and after one request the host gets no other for a while
+// (chain.go). Once a day, and after its settings have changed, a watch is crawled to its last page, and page 1 is
+// requested without validators.
 
 // acceptPage is what listings are read from.
 const acceptPage = "text/html, application/xhtml+xml;q=0.9, application/json;q=0.8, */*;q=0.1"
@@ -61,11 +62,13 @@ func (v *visit) pace() time.Duration {
 
 const (
 	leastPace = 5 * time.Second
-	// longDelay is the longest Crawl-delay that is only a pace; a longer one is the least time between two crawls as well.
+	// longDelay is the longest Crawl-delay that is only a pace; a longer one is the least time between two crawls as
+	// well.
 	longDelay = time.Minute
 )
 
-// prepare begins a crawl of a watch. Where it must not be requested, or its settings cannot be read, that is its outcome.
+// prepare begins a crawl of a watch. Where it must not be requested, or its settings cannot be read, that is its
+// outcome.
 func (r *run) prepare(ctx context.Context, f *store.FeedRow, o *store.FeedOutcome) (v *visit, isReady bool) {
 	ch := r.chain(f) // from now on the host gets no other request in this run
 	v, code, err := r.begin(ctx, f)
@@ -174,7 +177,8 @@ func (r *run) observePage(ctx context.Context, f *store.FeedRow, v *visit, obs *
 
 // following is the address of the page that follows by its number, where an adapter has that in its addresses.
 func (v *visit) following(page *listing.Page) string {
-	if v.adapter == nil || v.set.Query == (listing.Query{}) || len(page.Rows) == 0 || v.page >= v.set.Layout.MostPages() || !strings.Contains(v.adapter.List.URL, "{page}") {
+	if v.adapter == nil || v.set.Query == (listing.Query{}) || len(page.Rows) == 0 ||
+		v.page >= v.set.Layout.MostPages() || !strings.Contains(v.adapter.List.URL, "{page}") {
 		return ""
 	}
 	return v.adapter.Address(v.set.Query, v.page+1)

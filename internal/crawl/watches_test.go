@@ -97,7 +97,8 @@ func (f fetcher) Do(ctx context.Context, r fetch.Request) (*fetch.Response, erro
 		body = w.Body.Bytes()
 	}
 	return &fetch.Response{
-		Status: a.StatusCode, NotModified: a.StatusCode == http.StatusNotModified, Body: body, WireBytes: int64(w.Body.Len()),
+		Status: a.StatusCode, NotModified: a.StatusCode == http.StatusNotModified, Body: body,
+		WireBytes:   int64(w.Body.Len()),
 		ContentType: a.Header.Get("Content-Type"), ETag: a.Header.Get("Etag"), FinalURL: r.URL,
 		PermanentURL: f.m.moved, Links: f.m.links,
 	}, nil
@@ -119,7 +120,8 @@ func newMall(t *testing.T, opt shop.Options) (*mall, *shop.Shop) {
 // restart makes all rooms anew, with nothing in memory.
 func (m *mall) restart() {
 	m.lab.restart()
-	m.crawler = crawl.New(m.store, blob.New(m.blobs), fetcher{m}, m.clock, crawl.Options{Parts: 1, Queue: m.queue, Keep: 36500, Probe: true})
+	m.crawler = crawl.New(m.store, blob.New(m.blobs), fetcher{m}, m.clock,
+		crawl.Options{Parts: 1, Queue: m.queue, Keep: 36500, Probe: true})
 	m.plan = orchestrate.New(m.store, m.queue, 1, false, nil)
 }
 
@@ -132,7 +134,8 @@ func (m *mall) watch(address string, change ...func(*watch.Settings)) reader.Fee
 	}
 	f, err := m.store.Feeds.Make(bg, address, func(reader.FeedID) store.FeedRow {
 		return store.FeedRow{
-			Kind: store.KindWatch, Title: set.Name, First: int32(schedule.TickOf(m.clock.Now()) + 4), Period: 5, Asked: 60, Explicit: true, Subs: 1,
+			Kind: store.KindWatch, Title: set.Name, First: int32(schedule.TickOf(m.clock.Now()) + 4), Period: 5,
+			Asked: 60, Explicit: true, Subs: 1,
 			Status: string(reader.StatusWaiting),
 		}
 	})
@@ -220,9 +223,8 @@ func (m *mall) things(id reader.FeedID) map[string]watch.Thing {
 	return out
 }
 
-// A watch is crawled for a month by the clock. What it says is what happened, each event comes once, and the shop is asked
-// politely.
-// M-7, M-26
+// A watch is crawled for a month by the clock. What it says is what happened, each event comes once, and the shop is
+// asked politely. M-7, M-26
 func TestAWatchFollowsAShopForAMonth(t *testing.T) {
 	t.Parallel()
 	days := 30
@@ -246,14 +248,16 @@ func TestAWatchFollowsAShopForAMonth(t *testing.T) {
 	if checks < days-1 {
 		t.Errorf("compared %d times in %d days", checks, days)
 	}
-	if got := s.Manners(); got.MinGap < 5*time.Second || got.MostInHour > 60 || got.MostInDay > 300 || got.MostRobots > 1 || got.Cookies > 0 {
+	if got := s.Manners(); got.MinGap < 5*time.Second || got.MostInHour > 60 || got.MostInDay > 300 ||
+		got.MostRobots > 1 || got.Cookies > 0 {
 		t.Errorf("the shop was crawled like this: %+v", got)
 	}
 	after := m.table.Meter().Snapshot()
 	units := map[string]float64{}
 	sum := 0.0
 	for kind, u := range after.Writes {
-		if u -= before.Writes[kind]; u > 0 && kind != "lease" && kind != "run" { // those are of the tick, whatever is polled
+		// those are of the tick, whatever is polled
+		if u -= before.Writes[kind]; u > 0 && kind != "lease" && kind != "run" {
 			units[kind] = u / float64(days)
 			sum += u / float64(days)
 		}
@@ -279,7 +283,8 @@ func busy(seed uint64) shop.Options {
 	return o
 }
 
-// A page that stays as it is costs nothing but one look at robots.txt a day; also if its bytes change, or it has no validators.
+// A page that stays as it is costs nothing but one look at robots.txt a day; also if its bytes change, or it has no
+// validators.
 func TestAnUnchangedPageOfAWatchWritesNothing(t *testing.T) {
 	t.Parallel()
 	for name, answer := range map[string]func(http.ResponseWriter, *http.Request, string){
@@ -291,7 +296,9 @@ func TestAnUnchangedPageOfAWatchWritesNothing(t *testing.T) {
 			}
 			_, _ = io.WriteString(w, body)
 		},
-		"without validators": func(w http.ResponseWriter, _ *http.Request, body string) { _, _ = io.WriteString(w, body) },
+		"without validators": func(w http.ResponseWriter, _ *http.Request, body string) {
+			_, _ = io.WriteString(w, body)
+		},
 		"with other bytes each time": func() func(http.ResponseWriter, *http.Request, string) {
 			n := 0
 			return func(w http.ResponseWriter, _ *http.Request, body string) {
@@ -301,7 +308,8 @@ func TestAnUnchangedPageOfAWatchWritesNothing(t *testing.T) {
 		}(),
 	} {
 		m, _ := newMall(t, shop.Options{})
-		s := shop.New(clock.NewManual(m.clock.Now()), shop.Options{Seed: 1, Things: 15, PerPage: 20}) // its time stands still
+		// its time stands still
+		s := shop.New(clock.NewManual(m.clock.Now()), shop.Options{Seed: 1, Things: 15, PerPage: 20})
 		m.shops[shopHost] = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if r.URL.Path != "/list" {
 				s.ServeHTTP(w, r)
@@ -353,7 +361,8 @@ func (m *mall) compare(id reader.FeedID, s *shop.Shop, began time.Time) {
 		switch x.Status() {
 		case shop.OnSale:
 			if !ok || r.Status != watch.OnSale || r.Missing != 0 || r.Price != x.Price() {
-				m.t.Errorf("%v: %s is on sale since %v for %d, known is %v %+v", m.clock.Now(), x.ID, x.Since(), x.Price(), ok, r.Result)
+				m.t.Errorf("%v: %s is on sale since %v for %d, known is %v %+v", m.clock.Now(), x.ID, x.Since(),
+					x.Price(), ok, r.Result)
 			}
 		case shop.Sold:
 			if ok && x.LeftAt.IsZero() && r.Status != watch.Sold {

@@ -50,9 +50,8 @@ func (m *mall) days(n int) {
 	}
 }
 
-// Whatever is wrong with a page, its results stay as they were, each fault has its own message, and when it has passed everything is
-// as before, without an event. Faults of page 1, and of the second page alone.
-// M-34
+// Whatever is wrong with a page, its results stay as they were, each fault has its own message, and when it has passed
+// everything is as before, without an event. Faults of page 1, and of the second page alone. M-34
 func TestFaultsOfPagesRemoveNothing(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -122,8 +121,10 @@ func TestFaultsOfPagesRemoveNothing(t *testing.T) {
 				}
 			}
 			m.days(2)
-			if f := m.row(id); f.ErrCode != "" || f.Status != string(reader.StatusActive) || f.Seq != seq || m.onSale(id) != 60 {
-				t.Errorf("after it has passed: %s %q, %d events, %d on sale", f.Status, f.ErrCode, f.Seq-seq, m.onSale(id))
+			if f := m.row(id); f.ErrCode != "" || f.Status != string(reader.StatusActive) || f.Seq != seq ||
+				m.onSale(id) != 60 {
+				t.Errorf("after it has passed: %s %q, %d events, %d on sale", f.Status, f.ErrCode,
+					f.Seq-seq, m.onSale(id))
 			}
 		})
 	}
@@ -146,13 +147,16 @@ func TestWatchesOfAHostArePaced(t *testing.T) {
 		}
 		// All of them are due in the same ticks.
 		for _, id := range ids {
-			_, err := m.store.Feeds.Modify(bg, id, func(f *store.FeedRow) { f.First = int32(schedule.TickOf(m.clock.Now()) + 2) })
+			_, err := m.store.Feeds.Modify(bg, id, func(f *store.FeedRow) {
+				f.First = int32(schedule.TickOf(m.clock.Now()) + 2)
+			})
 			m.must(err)
 		}
 		m.queue.list = nil
 		m.days(2)
 		got := s.Manners()
-		if got.MinGap < max(5*time.Second, time.Duration(delay)*time.Second) || got.MostInHour > 60 || got.MostInDay > 300 {
+		if got.MinGap < max(5*time.Second, time.Duration(delay)*time.Second) || got.MostInHour > 60 ||
+			got.MostInDay > 300 {
 			t.Errorf("delay %d: %+v", delay, got)
 		}
 		for _, id := range ids {
@@ -161,7 +165,9 @@ func TestWatchesOfAHostArePaced(t *testing.T) {
 			}
 			fetches, err := m.store.Runs.OfFeed(bg, m.clock.Now(), m.row(id), 0, 20)
 			m.must(err)
-			polled := slices.ContainsFunc(fetches, func(x store.Fetch) bool { return reader.Outcome(x.Outcome).Polled() })
+			polled := slices.ContainsFunc(fetches, func(x store.Fetch) bool {
+				return reader.Outcome(x.Outcome).Polled()
+			})
 			if !polled {
 				t.Errorf("delay %d: the fetches of watch %d are %+v", delay, id, fetches)
 			}
@@ -213,7 +219,8 @@ func TestAPageThatBecomesWhatItWas(t *testing.T) {
 			w.WriteHeader(http.StatusNotModified)
 		default:
 			w.Header().Set("Content-Type", "text/html; charset=utf-8")
-			_, _ = fmt.Fprintf(w, `<li class="item"><a href="/item/1"><h3>A thing</h3></a><span class="price">¥%s</span>`, price)
+			_, _ = fmt.Fprintf(w,
+				`<li class="item"><a href="/item/1"><h3>A thing</h3></a><span class="price">¥%s</span>`, price)
 		}
 	})
 	id := m.watch("https://" + shopHost + "/list")
@@ -231,9 +238,8 @@ func TestAPageThatBecomesWhatItWas(t *testing.T) {
 	}
 }
 
-// Changed settings are noticed by the next crawl, whoever starts it: what does not fit is removed, and returns without an event that it
-// is new.
-// M-10, M-15
+// Changed settings are noticed by the next crawl, whoever starts it: what does not fit is removed, and returns without
+// an event that it is new. M-10, M-15
 func TestChangedSettingsOfAWatch(t *testing.T) {
 	t.Parallel()
 	m, _, id := begun(t)
@@ -275,7 +281,8 @@ func TestChangedSettingsOfAWatch(t *testing.T) {
 		t.Errorf("an event: %s %+v", h.Title, h.Offer)
 	}
 	// A manual run keeps the rules of refreshes.
-	if o, err := m.crawler.RunWatch(bg, m.row(id), true); err != nil || o.Outcome != string(reader.OutcomeSkipped) || o.Err != "too_soon" {
+	if o, err := m.crawler.RunWatch(bg, m.row(id), true); err != nil || o.Outcome != string(reader.OutcomeSkipped) ||
+		o.Err != "too_soon" {
 		t.Errorf("a second run at once: %+v, %v", o, err)
 	}
 }

@@ -12,7 +12,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/stream"
 )
 
-// Entry is a web page that some of the user's feeds list. It is shown as the first of their items, with the others beside it.
+// Entry is a web page that some of the user's feeds list. It is shown as the first of their items, with the others
+// beside it.
 type Entry struct {
 	stream.Entry
 	Page string // its reader.EntryID; empty where the link is to a whole site
@@ -49,8 +50,8 @@ type Page struct {
 // Feed returns the subscription of an entry; nil without one.
 func (p *Page) Feed(id reader.FeedID) *stream.Subscribed { return p.in.Feed(id) }
 
-// Entries returns a page of entries, from the user's feeds that are not muted. Errors are fault.Invalid with the field, as the API
-// names it.
+// Entries returns a page of entries, from the user's feeds that are not muted. Errors are fault.Invalid with the field,
+// as the API names it.
 func (s *Service) Entries(ctx context.Context, u reader.UserID, q Query) (Page, error) {
 	if q.Offset > 0 && q.Cursor != "" {
 		return Page{}, fault.Coded(fault.Invalid, "bad_offset", MaxOffset).At("offset")
@@ -161,11 +162,13 @@ func stateOf(c *popular.Counts) State {
 }
 
 // plain returns a page of all entries in order of time.
-func (s *Service) plain(ctx context.Context, u reader.UserID, q *Query, p Page, counts popular.OfList, cursor string) (Page, error) {
+func (s *Service) plain(ctx context.Context, u reader.UserID, q *Query, p Page, counts popular.OfList,
+	cursor string) (Page, error) {
 	if q.Offset > 0 {
 		return Page{}, fault.Coded(fault.Invalid, "offset_without_threshold").At("offset")
 	}
-	list, err := s.streams.List(ctx, u, stream.Query{Filter: stream.All, Since: counts.From, Cursor: cursor, Limit: q.Limit, Fresh: q.Fresh})
+	list, err := s.streams.List(ctx, u, stream.Query{Filter: stream.All, Since: counts.From, Cursor: cursor,
+		Limit: q.Limit, Fresh: q.Fresh})
 	if err != nil {
 		return Page{}, err
 	}

@@ -72,7 +72,8 @@ func (w *world) model(q explore.Query, now time.Time) (list []listed) {
 			before = c.counts
 		}
 	}
-	from := map[explore.Period]time.Duration{explore.Day: 24 * time.Hour, explore.Week: 7 * 24 * time.Hour, explore.Month: 30 * 24 * time.Hour}[q.Period]
+	from := map[explore.Period]time.Duration{explore.Day: 24 * time.Hour, explore.Week: 7 * 24 * time.Hour,
+		explore.Month: 30 * 24 * time.Hour}[q.Period]
 	byPage := map[string]*listed{}
 	for _, it := range slices.SortedFunc(maps.Keys(counts), (*item).compare) {
 		page := reader.StoryURL(it.link)
@@ -94,7 +95,8 @@ func (w *world) model(q explore.Query, now time.Time) (list []listed) {
 	}
 	for _, e := range byPage {
 		slices.SortStableFunc(e.items, func(a, b *item) int { return cmp.Compare(minute(a.sort), minute(b.sort)) })
-		if e.n < q.Threshold || from > 0 && minute(e.items[0].sort) < now.Add(-from).Unix() || q.Order == explore.Rising && e.grew == 0 {
+		if e.n < q.Threshold || from > 0 && minute(e.items[0].sort) < now.Add(-from).Unix() ||
+			q.Order == explore.Rising && e.grew == 0 {
 			continue
 		}
 		if q.Order != explore.Rising {
@@ -123,14 +125,16 @@ func (w *world) same(what string, got []explore.Entry, want []listed) {
 	}
 	for i := range got {
 		e, m := &got[i], &want[i]
-		if e.Page != reader.EntryID(m.page) || e.Feed != m.items[0].feed.id || e.Seq != m.items[0].seq || e.N != m.n || e.Grew != m.grew || !e.IsCounted {
-			w.t.Fatalf("%s: at %d is %s with %d (+%d), want %s with %d (+%d)", what, i, e.Header.Link, e.N, e.Grew, m.page, m.n, m.grew)
+		if e.Page != reader.EntryID(m.page) || e.Feed != m.items[0].feed.id || e.Seq != m.items[0].seq || e.N != m.n ||
+			e.Grew != m.grew || !e.IsCounted {
+			w.t.Fatalf("%s: at %d is %s with %d (+%d), want %s with %d (+%d)", what, i, e.Header.Link, e.N, e.Grew,
+				m.page, m.n, m.grew)
 		}
 	}
 }
 
-// H-22, H-23: lists of entries are those of a naive model, in pages between which items arrive, counts rise and fall, and processes
-// end: nothing appears twice, and nothing is missed.
+// H-22, H-23: lists of entries are those of a naive model, in pages between which items arrive, counts rise and fall,
+// and processes end: nothing appears twice, and nothing is missed.
 func TestEntriesAgainstAModel(t *testing.T) {
 	t.Parallel()
 	long := 0
@@ -143,9 +147,11 @@ func TestEntriesAgainstAModel(t *testing.T) {
 					what := fmt.Sprintf("seed %d, %+v", seed, q)
 					want := w.model(q, w.clk.Now())
 					offset := w.rnd.IntN(len(want) + 2)
-					got, err := w.s.Entries(bg, user, explore.Query{Order: order, Period: period, Threshold: threshold, Offset: offset, Limit: 3})
+					got, err := w.s.Entries(bg, user, explore.Query{Order: order, Period: period, Threshold: threshold,
+						Offset: offset, Limit: 3})
 					w.must(err)
-					w.same(fmt.Sprint(what, " from ", offset), got.Entries, want[min(offset, len(want)):min(offset+3, len(want))])
+					w.same(fmt.Sprint(what, " from ", offset), got.Entries,
+						want[min(offset, len(want)):min(offset+3, len(want))])
 					left := len(got.Entries) // of the others, as many as there are entries are read
 					for i, e := range got.Entries {
 						others := len(want[offset+i].items) - 1
@@ -224,7 +230,8 @@ func TestAllEntries(t *testing.T) {
 	if len(want) > 0 {
 		t.Errorf("%d items are missing", len(want))
 	}
-	if _, err := w.s.Entries(bg, user, explore.Query{Order: explore.Newest, Offset: 3}); fault.CodeOf(err) != "offset_without_threshold" {
+	if _, err := w.s.Entries(bg, user, explore.Query{Order: explore.Newest, Offset: 3}); fault.CodeOf(err) !=
+		"offset_without_threshold" {
 		t.Error(err)
 	}
 }
@@ -239,10 +246,14 @@ func TestCursorsOfAnotherList(t *testing.T) {
 		t.Fatal("one page")
 	}
 	for _, other := range []explore.Query{
-		{Order: explore.Newest, Period: explore.Ever, Threshold: 1, Cursor: p.Next}, {Order: explore.Hot, Period: explore.Week, Threshold: 1, Cursor: p.Next},
-		{Order: explore.Hot, Period: explore.Ever, Threshold: 3, Cursor: p.Next}, {Order: explore.Newest, Period: explore.Ever, Cursor: p.Next},
-		{Order: explore.Hot, Period: explore.Ever, Threshold: 1, Cursor: p.Next + "x"}, {Order: explore.Hot, Period: explore.Ever, Threshold: 1, Cursor: "x" + p.Next},
-		{Order: explore.Hot, Period: explore.Ever, Threshold: 1, Cursor: p.Next[1:]}, {Order: explore.Hot, Period: explore.Ever, Threshold: 1, Cursor: "."},
+		{Order: explore.Newest, Period: explore.Ever, Threshold: 1, Cursor: p.Next},
+		{Order: explore.Hot, Period: explore.Week, Threshold: 1, Cursor: p.Next},
+		{Order: explore.Hot, Period: explore.Ever, Threshold: 3, Cursor: p.Next},
+		{Order: explore.Newest, Period: explore.Ever, Cursor: p.Next},
+		{Order: explore.Hot, Period: explore.Ever, Threshold: 1, Cursor: p.Next + "x"},
+		{Order: explore.Hot, Period: explore.Ever, Threshold: 1, Cursor: "x" + p.Next},
+		{Order: explore.Hot, Period: explore.Ever, Threshold: 1, Cursor: p.Next[1:]},
+		{Order: explore.Hot, Period: explore.Ever, Threshold: 1, Cursor: "."},
 		{Order: explore.Hot, Period: explore.Ever, Threshold: 1, Cursor: p.Next, Offset: 1},
 	} {
 		_, err := w.s.Entries(bg, user, other)
@@ -276,14 +287,16 @@ func TestStates(t *testing.T) {
 	state(explore.Off)
 }
 
-// Before anything is counted, "new" has everything, and what several feeds link to is hot; before the first night and after it.
+// Before anything is counted, "new" has everything, and what several feeds link to is hot; before the first night and
+// after it.
 func TestPopularWithoutCounts(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 103)
 	a, b, c := w.addFeed(false, false), w.addFeed(false, false), w.addFeed(false, false)
 	muted := w.addFeed(true, false)
 	w.must(w.store.Accounts.SetCounts(bg, false))
-	w.arrive(a, time.Hour, "https://site.org/1", "https://shared.org/two", "https://shared.org/three", "https://site.org/", "https://shared.org/muted")
+	w.arrive(a, time.Hour, "https://site.org/1", "https://shared.org/two", "https://shared.org/three",
+		"https://site.org/", "https://shared.org/muted")
 	w.arrive(a, time.Hour, "https://site.org/1") // twice in one feed
 	w.arrive(b, time.Hour, "https://shared.org/two?utm_source=b", "https://shared.org/three", "https://site.org/")
 	w.arrive(c, time.Hour, "http://shared.org/three", "https://site.org/2")
@@ -293,7 +306,8 @@ func TestPopularWithoutCounts(t *testing.T) {
 			p, err := w.s.Entries(bg, user, explore.Query{Order: order, Threshold: 3, Period: explore.Week})
 			w.must(err)
 			if len(p.Entries) != 2 || p.State != explore.Off || p.Counted != 0 || len(p.Entries[0].Also) != 2 ||
-				!strings.Contains(p.Entries[0].Header.Link, "three") || !strings.Contains(p.Entries[1].Header.Link, "two") || p.Entries[0].IsCounted {
+				!strings.Contains(p.Entries[0].Header.Link, "three") ||
+				!strings.Contains(p.Entries[1].Header.Link, "two") || p.Entries[0].IsCounted {
 				t.Errorf("night %d, %s: %+v", night, order, p)
 			}
 		}
@@ -366,7 +380,8 @@ func TestAPageReadsItsEntries(t *testing.T) {
 			feeds[o.Feed] = true
 		}
 	}
-	if got := meter.Snapshot().Reads["delta"] - before; len(p.Entries) != 50 || got != float64(len(feeds))/2 || got > 25 {
+	if got := meter.Snapshot().Reads["delta"] - before; len(p.Entries) != 50 ||
+		got != float64(len(feeds))/2 || got > 25 {
 		t.Errorf("%d entries of %d feeds read %v units of deltas", len(p.Entries), len(feeds), got)
 	}
 }
@@ -380,13 +395,16 @@ func TestStreamsByPopularity(t *testing.T) {
 			if it.isSeen() && w.rnd.IntN(3) == 0 {
 				sub, err := w.streams.Get(bg, user, it.feed.id)
 				w.must(err)
-				next, _ := reader.Apply(sub.State, reader.Change{Ops: []reader.Op{{Kind: reader.OpRead, Seqs: []reader.Seq{it.seq}}}, Last: reader.Seq(sub.Feed.Seq)})
+				next, _ := reader.Apply(sub.State,
+					reader.Change{Ops: []reader.Op{{Kind: reader.OpRead, Seqs: []reader.Seq{it.seq}}},
+						Last: reader.Seq(sub.Feed.Seq)})
 				_, err = w.store.Subscriptions.ChangeState(bg, user, sub.Sub, next)
 				w.must(err)
 			}
 		}
 		for _, q := range []stream.Query{
-			{Filter: stream.All}, {Filter: stream.Unread}, {Filter: stream.All, Scope: stream.Scope{Feed: w.feeds[0].id}},
+			{Filter: stream.All}, {Filter: stream.Unread},
+			{Filter: stream.All, Scope: stream.Scope{Feed: w.feeds[0].id}},
 			{Filter: stream.Unread, Scope: stream.Scope{Feed: w.feeds[1].id}}, {Filter: stream.Hidden},
 			{Filter: stream.All, Since: w.clk.Now().Add(-5 * 24 * time.Hour).Unix()},
 		} {
@@ -436,8 +454,9 @@ func (w *world) byPopularity(what string, q stream.Query) {
 			n, isFirst := ranks(e)
 			if last != nil {
 				was, wasFirst := ranks(last)
-				isRight := !isFirst && wasFirst || isFirst == wasFirst && (!isFirst && last.Header.Sort >= e.Header.Sort ||
-					isFirst && (was > n || was == n && minute(last.Header.Sort) >= minute(e.Header.Sort)))
+				isRight := !isFirst && wasFirst || isFirst == wasFirst &&
+					(!isFirst && last.Header.Sort >= e.Header.Sort ||
+						isFirst && (was > n || was == n && minute(last.Header.Sort) >= minute(e.Header.Sort)))
 				if !isRight {
 					w.t.Fatalf("%s: %s with %d is behind %s with %d", what, e.Header.Title, n, last.Header.Title, was)
 				}
@@ -474,7 +493,8 @@ func (w *world) byPopularity(what string, q stream.Query) {
 		if err != nil {
 			continue
 		}
-		list, err := w.streams.Pick(bg, &stream.Searchable{All: []*stream.Subscribed{sub}}, []stream.Place{{Feed: it.feed.id, Seq: it.seq}})
+		list, err := w.streams.Pick(bg, &stream.Searchable{All: []*stream.Subscribed{sub}},
+			[]stream.Place{{Feed: it.feed.id, Seq: it.seq}})
 		w.must(err)
 		if e := list[0]; want[e.ID] && !seen[e.ID] && len(stories[reader.StoryURL(it.link)]) == 0 {
 			w.t.Fatalf("%s: %s is missing", what, it.link)

@@ -1,5 +1,5 @@
-// Package explore puts together what is popular among a person's feeds: what the person sees (package stream), how often it
-// was bookmarked (popular), and what it is about (content/tags).
+// Package explore puts together what is popular among a person's feeds: what the person sees (package stream), how
+// often it was bookmarked (popular), and what it is about (content/tags).
 package explore
 
 import (
@@ -35,12 +35,14 @@ type Service struct {
 func (s *Service) Serially() { s.atOnce = 1 }
 
 // New returns a service.
-func New(st *store.Store, b *blob.Bucket, q job.Sender, s *stream.Service, p *popular.Service, x Extractor, c clock.Clock, log *slog.Logger) *Service {
-	return &Service{store: st, blobs: b, queue: q, streams: s, popular: p, phrases: x, clock: c, log: log, atOnce: readAtOnce}
+func New(st *store.Store, b *blob.Bucket, q job.Sender, s *stream.Service, p *popular.Service, x Extractor,
+	c clock.Clock, log *slog.Logger) *Service {
+	return &Service{store: st, blobs: b, queue: q, streams: s, popular: p, phrases: x, clock: c, log: log,
+		atOnce: readAtOnce}
 }
 
-// Items returns a page of a stream by popularity: items of the last 30 days with a count by their counts, then the rest from the
-// newest on. All pages of a list are of the counts of its first.
+// Items returns a page of a stream by popularity: items of the last 30 days with a count by their counts, then the rest
+// from the newest on. All pages of a list are of the counts of its first.
 func (s *Service) Items(ctx context.Context, u reader.UserID, q stream.Query) (stream.Page, error) {
 	counts, rest, err := s.popular.ForList(ctx, q.Cursor, popular.ListedFor)
 	if err != nil {

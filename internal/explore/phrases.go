@@ -19,10 +19,11 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// Key phrases of Japanese items can come from Yahoo! JAPAN. After the nightly job a chain of messages asks for them: each makes one
-// call and sends the next message, delayed by the least time between calls, so that nobody sleeps. What was found is kept in a blob,
-// so that an item is asked for once, and when the chain ends the tags are written again. A message that is delivered again ends its
-// chain, because nobody knows whether it has made its call; what is not in the blob is asked for in the next night.
+// Key phrases of Japanese items can come from Yahoo! JAPAN. After the nightly job a chain of messages asks for them:
+// each makes one call and sends the next message, delayed by the least time between calls, so that nobody sleeps. What
+// was found is kept in a blob, so that an item is asked for once, and when the chain ends the tags are written again. A
+// message that is delivered again ends its chain, because nobody knows whether it has made its call; what is not in the
+// blob is asked for in the next night.
 
 const (
 	phrasesKey = store.TagsPrefix + "phrases.gz"
@@ -48,12 +49,14 @@ const (
 	phrasesFailed     = "phrases_failed"
 )
 
-// Extractor finds key phrases of Japanese text. Errors are fault.Unavailable with one of the codes above, or those of the client.
+// Extractor finds key phrases of Japanese text. Errors are fault.Unavailable with one of the codes above, or those of
+// the client.
 type Extractor interface {
 	Phrases(ctx context.Context, clientID, text string) ([]tags.Tag, error)
 }
 
-// SetYahoo changes the client ID with which key phrases are asked for; without one they are not, and those that were found go.
+// SetYahoo changes the client ID with which key phrases are asked for; without one they are not, and those that were
+// found go.
 func (s *Service) SetYahoo(ctx context.Context, clientID string) error {
 	clientID = strings.TrimSpace(clientID)
 	if len(clientID) > maxClientID || strings.ContainsFunc(clientID, func(r rune) bool { return r <= ' ' || r > '~' }) {
@@ -67,8 +70,8 @@ func (s *Service) SetYahoo(ctx context.Context, clientID string) error {
 	return s.store.Accounts.SetYahoo(ctx, clientID)
 }
 
-// NamesYahoo reports whether key phrases of Yahoo! JAPAN are among the tags: its terms ask to be named where they are shown
-// (developer.yahoo.co.jp/attribution).
+// NamesYahoo reports whether key phrases of Yahoo! JAPAN are among the tags: its terms ask to be named where they are
+// shown (developer.yahoo.co.jp/attribution).
 func (s *Service) NamesYahoo(ctx context.Context) bool { return s.lastNight(ctx).isYahoos }
 
 // wantedItem is an item whose phrases are to be asked for.
@@ -260,7 +263,8 @@ func (s *Service) keepPhrases(ctx context.Context, c *phraseChain) error {
 	return s.blobs.Put(ctx, phrasesKey, blob.Gzip(all.pack()), blob.Meta{ContentType: "application/gzip"})
 }
 
-// readPhrases returns the phrases that were found; none if they cannot be read, which the log says: they are asked for again.
+// readPhrases returns the phrases that were found; none if they cannot be read, which the log says: they are asked for
+// again.
 func (s *Service) readPhrases(ctx context.Context) (*tagged, error) {
 	t, err := s.readTagged(ctx, phrasesKey)
 	switch {

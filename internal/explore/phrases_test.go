@@ -101,7 +101,8 @@ func (w *phraseWorld) site() *store.SiteRow {
 func TestPhrasesAreAskedForOnce(t *testing.T) {
 	t.Parallel()
 	w := newPhraseWorld(t)
-	f, secret, private, never := w.addFeed(false, false), w.addFeed(false, false), w.addFeed(false, false), w.addFeed(false, false)
+	f, secret, private, never := w.addFeed(false, false), w.addFeed(false, false), w.addFeed(false, false),
+		w.addFeed(false, false)
 	for _, change := range []struct {
 		feed *feed
 		edit func(*store.FeedRow)
@@ -123,10 +124,12 @@ func TestPhrasesAreAskedForOnce(t *testing.T) {
 		w.titled(f, time.Hour, fmt.Sprint("https://site.org/p", i), "秘密のフィードのきじ")
 	}
 	w.night()
-	if want := []string{ja.header.Title + "\n", "三か月前の桜のきじ\n"}; len(w.yahoo.texts) != 2 || !slices.Contains(want, w.yahoo.texts[0]) || !slices.Contains(want, w.yahoo.texts[1]) {
+	if want := []string{ja.header.Title + "\n", "三か月前の桜のきじ\n"}; len(w.yahoo.texts) != 2 ||
+		!slices.Contains(want, w.yahoo.texts[0]) || !slices.Contains(want, w.yahoo.texts[1]) {
 		t.Fatalf("sent: %q", w.yahoo.texts)
 	}
-	if got := w.namesOf(ja); !slices.Equal(got, []string{"桜ま＊", "旅行", "Yつり"}) && !slices.Equal(got, []string{"桜ま*", "旅行", "Yつり"}) {
+	if got := w.namesOf(ja); !slices.Equal(got, []string{"桜ま＊", "旅行", "Yつり"}) &&
+		!slices.Equal(got, []string{"桜ま*", "旅行", "Yつり"}) {
 		t.Errorf("tags of an item with phrases: %q", got)
 	}
 	if !w.s.NamesYahoo(bg) {
@@ -267,7 +270,8 @@ func TestPhrasesFail(t *testing.T) {
 	}
 }
 
-// H-7: a chain that is switched off, whose message comes twice, whose feed is gone or whose blob is damaged ends or goes on without harm.
+// H-7: a chain that is switched off, whose message comes twice, whose feed is gone or whose blob is damaged ends or
+// goes on without harm.
 func TestPhrasesGoWrong(t *testing.T) {
 	t.Parallel()
 	w := newPhraseWorld(t)

@@ -34,7 +34,8 @@ type PublicEntry struct {
 func (e *PublicEntry) Name() string { return cmp.Or(e.Title, e.Link) }
 
 // SetPublic switches the public lists on or off, and chooses the folders of a user whose feeds they are made from.
-func (s *Service) SetPublic(ctx context.Context, u reader.UserID, isOn bool, folders []reader.FolderID, threshold int) error {
+func (s *Service) SetPublic(ctx context.Context, u reader.UserID, isOn bool, folders []reader.FolderID,
+	threshold int) error {
 	if len(folders) > MaxPublicFolders {
 		return fault.Coded(fault.Invalid, "public_folder_limit", MaxPublicFolders).At("folders")
 	}
@@ -60,8 +61,8 @@ type Published struct {
 	Threshold int               // the least of a query
 }
 
-// Published returns nil while there are no public lists: they are off, or no folder of theirs is left. It reads both the owner's
-// choice and the folders, so that a change takes effect at once.
+// Published returns nil while there are no public lists: they are off, or no folder of theirs is left. It reads both
+// the owner's choice and the folders, so that a change takes effect at once.
 func (s *Service) Published(ctx context.Context) (*Published, error) {
 	site, err := s.store.Accounts.Site(ctx)
 	if err != nil || !site.IsPublic {
@@ -83,7 +84,8 @@ func (s *Service) Published(ctx context.Context) (*Published, error) {
 	return &p, nil
 }
 
-// Public returns the first entries of the public feeds, in the order, of the period, and with the threshold and the tag of a query.
+// Public returns the first entries of the public feeds, in the order, of the period, and with the threshold and the tag
+// of a query.
 func (s *Service) Public(ctx context.Context, p *Published, q Query) ([]PublicEntry, error) {
 	in, err := s.publicFeeds(ctx, p)
 	if err != nil {
@@ -110,14 +112,16 @@ func (s *Service) Public(ctx context.Context, p *Published, q Query) ([]PublicEn
 			continue // edited since it was counted: not an address for everybody any more
 		}
 		out = append(out, PublicEntry{
-			Page: e.Page, Link: e.Header.Link, Title: e.Header.Title, Excerpt: e.Header.Snippet, Language: e.Header.Lang, Feed: in.Feed(e.Feed).Feed.DisplayTitle(),
+			Page: e.Page, Link: e.Header.Link, Title: e.Header.Title, Excerpt: e.Header.Snippet,
+			Language: e.Header.Lang, Feed: in.Feed(e.Feed).Feed.DisplayTitle(),
 			Posted: e.Header.Sort, N: e.N,
 		})
 	}
 	return out, nil
 }
 
-// PublicTags returns the tags of the public entries of 30 days that reach the threshold, as Tags does, up to the last night.
+// PublicTags returns the tags of the public entries of 30 days that reach the threshold, as Tags does, up to the last
+// night.
 func (s *Service) PublicTags(ctx context.Context, p *Published) ([]TagSum, error) {
 	in, err := s.publicFeeds(ctx, p)
 	if err != nil {
@@ -152,6 +156,6 @@ func (s *Service) publicFeeds(ctx context.Context, p *Published) (stream.Searcha
 	return stream.Searchable{All: feeds, Feeds: feeds}, nil
 }
 
-// isPublic reports whether everybody may know of a feed: no subscriber keeps it from providers of counts, and its address is neither
-// secret nor in a private network.
+// isPublic reports whether everybody may know of a feed: no subscriber keeps it from providers of counts, and its
+// address is neither secret nor in a private network.
 func isPublic(f *store.FeedRow) bool { return !f.IsUncountable() && reader.AskURL(f.URL) != "" }

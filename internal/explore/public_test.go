@@ -25,8 +25,8 @@ func (w *world) public(folder reader.FolderID, change func(*store.FeedRow)) *fee
 	return f
 }
 
-// TestPublicLists: what everybody sees is of public folders, from the owner's threshold on, and never of a feed that somebody
-// keeps from providers of counts.
+// TestPublicLists: what everybody sees is of public folders, from the owner's threshold on, and never of a feed that
+// somebody keeps from providers of counts.
 func TestPublicLists(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 8)
@@ -58,7 +58,8 @@ func TestPublicLists(t *testing.T) {
 	if !slices.Equal(names, []string{"Chess"}) {
 		t.Errorf("public tags are %v", names)
 	}
-	for _, q := range []explore.Query{{Threshold: p.Threshold}, {Threshold: p.Threshold, Tag: "Chess"}, {Threshold: p.Threshold, Tag: "Rust"}, {Threshold: p.Threshold, Tag: "Mars"}} {
+	for _, q := range []explore.Query{{Threshold: p.Threshold}, {Threshold: p.Threshold, Tag: "Chess"},
+		{Threshold: p.Threshold, Tag: "Rust"}, {Threshold: p.Threshold, Tag: "Mars"}} {
 		q.Order, q.Period = explore.Hot, explore.Month
 		entries, err := w.s.Public(bg, p, q)
 		w.must(err)

@@ -34,7 +34,8 @@ type place struct {
 
 // compare orders entries.
 func (a *place) compare(b *place) int {
-	return cmp.Or(cmp.Compare(b.by[0], a.by[0]), cmp.Compare(b.by[1], a.by[1]), cmp.Compare(b.first.Sort, a.first.Sort), byFeed(&a.first, &b.first))
+	return cmp.Or(cmp.Compare(b.by[0], a.by[0]), cmp.Compare(b.by[1], a.by[1]), cmp.Compare(b.first.Sort, a.first.Sort),
+		byFeed(&a.first, &b.first))
 }
 
 func byFeed(a, b *reader.BookmarkCount) int {
@@ -54,9 +55,9 @@ func counted(c *popular.Counts) inFeed {
 	}
 }
 
-// rank lists the entries of some feeds in order. An entry's first item is the one that was posted first, its count the greatest of
-// its items. Items that link to a whole site are no entries. Without counts, Hot and Rising are by how many feeds link to an entry,
-// two at least.
+// rank lists the entries of some feeds in order. An entry's first item is the one that was posted first, its count the
+// greatest of its items. Items that link to a whole site are no entries. Without counts, Hot and Rising are by how many
+// feeds link to an entry, two at least.
 func (q *Query) rank(c *popular.Counts, feeds []*stream.Subscribed, items inFeed, from int64) []*ranked {
 	ofStory := map[uint32]*ranked{}
 	var list []*ranked
@@ -182,7 +183,8 @@ func (q *Query) behind(cursor string) (*place, error) {
 	d := reader.Decoder{Rest: b, Bad: err != nil}
 	mark := d.Uvarint(math.MaxUint32)
 	p := &place{by: [...]int{int(d.Uvarint(math.MaxInt32)), int(d.Uvarint(math.MaxInt32))}}
-	p.first.Feed, p.first.Seq = reader.FeedID(d.Uvarint(uint64(reader.MaxFeedID))), reader.Seq(d.Uvarint(uint64(reader.MaxSeq)))
+	p.first.Feed, p.first.Seq = reader.FeedID(d.Uvarint(uint64(reader.MaxFeedID))),
+		reader.Seq(d.Uvarint(uint64(reader.MaxSeq)))
 	p.first.Sort = d.Varint()
 	if d.Bad || len(d.Rest) > 0 || mark != uint64(q.mark()) {
 		return nil, badCursor()

@@ -142,11 +142,13 @@ func (t *tagged) put(id reader.FeedID, it taggedItem) {
 
 func (it taggedItem) compareTo(seq reader.Seq) int { return cmp.Compare(it.seq, seq) }
 
-// taggedFormat begins the packed form, which only one without a base has. Behind it stand, as uvarints where nothing else is said:
+// taggedFormat begins the packed form, which only one without a base has. Behind it stand, as uvarints where nothing
+// else is said:
 //
 //	at; 1 if isYahoos, else 0; the names, each as a text; the feeds in order, each as
 //	  number above the one before; last; its usual categories, each as a text; its items, each as
-//	    seq above the one before; varint minutes after the one before; story; tags, each as number of its name and score
+//	    seq above the one before; varint minutes after the one before; story; tags, each as number of its name
+//	    and score
 //
 // Lists begin with their length, and so do texts.
 const taggedFormat = 2

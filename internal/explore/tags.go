@@ -25,7 +25,8 @@ const (
 	fewestRelated = 2
 	// maxToday is how many of the newest items are looked at that arrived after the nightly job.
 	maxToday = 200
-	// maxLinked is how many of the newest items are looked at for what several feeds link to, besides those of the nightly job.
+	// maxLinked is how many of the newest items are looked at for what several feeds link to, besides those of the
+	// nightly job.
 	maxLinked = 1000
 	// keptTagged is for how long a process does not look for a newer blob.
 	keptTagged = 15 * time.Minute
@@ -44,8 +45,8 @@ type TagList struct {
 	State State
 }
 
-// Tags returns the tags that at least three entries of the user's feeds have, that were posted in a period, by the sum of their
-// scores.
+// Tags returns the tags that at least three entries of the user's feeds have, that were posted in a period, by the sum
+// of their scores.
 func (s *Service) Tags(ctx context.Context, u reader.UserID, p Period, fresh bool) (TagList, error) {
 	counts := s.counts(ctx, p.length())
 	in, err := s.streams.Searchable(ctx, u, stream.Scope{}, stream.All, fresh)
@@ -201,7 +202,9 @@ func (s *Service) readTagged(ctx context.Context, key string) (*tagged, error) {
 func (s *Service) withToday(ctx context.Context, u reader.UserID, fresh bool) (*tagged, error) {
 	all := s.lastNight(ctx)
 	since := max(all.at, s.clock.Now().Add(-popular.ListedFor).Unix())
-	page, err := s.streams.List(ctx, u, stream.Query{Filter: stream.All, Since: since - int64((24 * time.Hour).Seconds()), Limit: maxToday, Fresh: fresh})
+	page, err := s.streams.List(ctx, u,
+		stream.Query{Filter: stream.All, Since: since - int64((24 * time.Hour).Seconds()),
+			Limit: maxToday, Fresh: fresh})
 	if err != nil {
 		return nil, err
 	}

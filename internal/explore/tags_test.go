@@ -56,8 +56,8 @@ func tagWorld(t *testing.T, seed uint64) *world {
 	return w
 }
 
-// tagModel lists tags naively, from what the user sees of some days: by tag, the items that have it, and the scores of pages, for
-// which their first item in order of feeds speaks.
+// tagModel lists tags naively, from what the user sees of some days: by tag, the items that have it, and the scores of
+// pages, for which their first item in order of feeds speaks.
 func (w *world) tagModel(days int) (items map[string][]*item, scores map[string][]float64) {
 	usual := map[*feed]tags.Usual{}
 	for _, f := range w.feeds {
@@ -76,7 +76,8 @@ func (w *world) tagModel(days int) (items map[string][]*item, scores map[string]
 			continue
 		}
 		h := it.header
-		for _, x := range tags.Of(&tags.Text{Title: h.Title, Snippet: h.Snippet, Categories: h.Categories}, usual[it.feed]) {
+		for _, x := range tags.Of(&tags.Text{Title: h.Title, Snippet: h.Snippet, Categories: h.Categories},
+			usual[it.feed]) {
 			key := tags.Key(x.Name)
 			items[key] = append(items[key], it)
 			if !pages[it.link] {
@@ -104,7 +105,8 @@ func TestTagsAgainstAModel(t *testing.T) {
 		for round := range 3 {
 			if round > 0 {
 				for range 4 {
-					w.titled(w.feeds[w.rnd.IntN(len(w.feeds))], time.Hour, fmt.Sprint("https://site.org/new", w.rnd.IntN(1<<30)), "About Venus and "+topics[round])
+					w.titled(w.feeds[w.rnd.IntN(len(w.feeds))], time.Hour,
+						fmt.Sprint("https://site.org/new", w.rnd.IntN(1<<30)), "About Venus and "+topics[round])
 				}
 				w.clk.Add(20 * time.Minute)
 			}
@@ -123,8 +125,10 @@ func TestTagsAgainstAModel(t *testing.T) {
 				last := 1.0
 				for _, x := range list.Tags {
 					key := tags.Key(x.Name)
-					if x.Entries != len(scores[key]) || math.Abs(x.Score-sum(scores[key])/best) > 0.01 || x.Score > last {
-						t.Errorf("seed %d, %s: %+v, want %d entries with %f", seed, period, x, len(scores[key]), sum(scores[key])/best)
+					if x.Entries != len(scores[key]) || math.Abs(x.Score-sum(scores[key])/best) > 0.01 ||
+						x.Score > last {
+						t.Errorf("seed %d, %s: %+v, want %d entries with %f", seed, period, x, len(scores[key]),
+							sum(scores[key])/best)
 					}
 					last = x.Score
 				}
@@ -152,8 +156,11 @@ func TestEntriesOfATag(t *testing.T) {
 				pages[it.link] = true
 				return isThere
 			})
-			slices.SortFunc(want, func(a, b *item) int { return cmp.Or(cmp.Compare(minute(b.sort), minute(a.sort)), a.compare(b)) })
-			q := explore.Query{Order: explore.Newest, Period: explore.Ever, Tag: strings.ToUpper(topic), Limit: 2 + w.rnd.IntN(5)}
+			slices.SortFunc(want, func(a, b *item) int {
+				return cmp.Or(cmp.Compare(minute(b.sort), minute(a.sort)), a.compare(b))
+			})
+			q := explore.Query{Order: explore.Newest, Period: explore.Ever, Tag: strings.ToUpper(topic),
+				Limit: 2 + w.rnd.IntN(5)}
 			var got []explore.Entry
 			for {
 				p, err := w.s.Entries(bg, user, q)
@@ -173,14 +180,18 @@ func TestEntriesOfATag(t *testing.T) {
 				if q.Cursor = p.Next; q.Cursor == "" {
 					break
 				}
-				w.titled(w.feeds[1], time.Minute, fmt.Sprint("https://site.org/late", w.rnd.IntN(1<<30)), "About something else")
+				w.titled(w.feeds[1], time.Minute, fmt.Sprint("https://site.org/late", w.rnd.IntN(1<<30)),
+					"About something else")
 			}
 			if len(got) != len(want) {
 				t.Fatalf("seed %d, %s: %d entries, want %d", seed, topic, len(got), len(want))
 			}
 			long = max(long, len(got))
 			for i, e := range got {
-				if e.Page != reader.EntryID(reader.StoryURL(want[i].link)) || !slices.ContainsFunc(e.Tags, func(x tags.Tag) bool { return tags.Key(x.Name) == tags.Key(topic) }) {
+				if e.Page != reader.EntryID(reader.StoryURL(want[i].link)) ||
+					!slices.ContainsFunc(e.Tags, func(x tags.Tag) bool {
+						return tags.Key(x.Name) == tags.Key(topic)
+					}) {
 					t.Fatalf("seed %d, %s at %d: %s %v, want %s", seed, topic, i, e.Header.Link, e.Tags, want[i].link)
 				}
 				if slices.ContainsFunc(e.Also, func(o stream.Other) bool { return o.ID == e.ID }) {
@@ -210,10 +221,12 @@ func TestTagsOfOthers(t *testing.T) {
 	if len(list.Tags) > 0 {
 		t.Errorf("tags %+v", list.Tags)
 	}
-	if _, err := w.s.Entries(bg, user, explore.Query{Order: explore.Newest, Tag: "Chess"}); fault.CodeOf(err) != "unknown_tag" {
+	if _, err := w.s.Entries(bg, user, explore.Query{Order: explore.Newest, Tag: "Chess"}); fault.CodeOf(err) !=
+		"unknown_tag" {
 		t.Error(err)
 	}
-	if p, err := w.s.Entries(bg, user, explore.Query{Order: explore.Newest, Tag: "jazz"}); err != nil || len(p.Entries) != 1 {
+	if p, err := w.s.Entries(bg, user, explore.Query{Order: explore.Newest, Tag: "jazz"}); err != nil ||
+		len(p.Entries) != 1 {
 		t.Errorf("%v, %v", p.Entries, err)
 	}
 }

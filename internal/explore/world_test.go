@@ -28,7 +28,8 @@ const user = reader.UserID("u1")
 
 var bg = context.Background()
 
-// world is an installation with a user, whose items are counted by rows of cycles as the provider's answers would make them.
+// world is an installation with a user, whose items are counted by rows of cycles as the provider's answers would make
+// them.
 type world struct {
 	t       *testing.T
 	rnd     *rand.Rand
@@ -104,9 +105,10 @@ func (w *world) must(err error) {
 
 // addFeed adds a feed, and the user's subscription if it is not another's.
 func (w *world) addFeed(isMuted, isOthers bool) *feed {
-	row, err := w.store.Feeds.Ensure(bg, fmt.Sprint("https://example.org/", len(w.feeds)), func(reader.FeedID) store.FeedRow {
-		return store.FeedRow{Period: 5, Status: "active", Subs: 1}
-	})
+	row, err := w.store.Feeds.Ensure(bg, fmt.Sprint("https://example.org/", len(w.feeds)),
+		func(reader.FeedID) store.FeedRow {
+			return store.FeedRow{Period: 5, Status: "active", Subs: 1}
+		})
 	w.must(err)
 	f := &feed{id: row.ID(), isMuted: isMuted, isOthers: isOthers}
 	if !isOthers {
@@ -168,7 +170,8 @@ func (w *world) count(found map[*item]int) {
 			continue
 		}
 		changes = append(changes, store.ChangedCount{
-			Feed: it.feed.id, Seq: it.seq, N: n, Was: w.now[it], Sort: it.sort, Story: reader.StoryHash(reader.StoryURL(it.link)),
+			Feed: it.feed.id, Seq: it.seq, N: n, Was: w.now[it], Sort: it.sort,
+			Story: reader.StoryHash(reader.StoryURL(it.link)),
 		})
 		w.now[it] = n
 	}

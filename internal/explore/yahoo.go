@@ -32,14 +32,17 @@ func NewYahoo(f fetch.Fetcher) *Yahoo { return &Yahoo{f} }
 // Phrases implements Extractor.
 func (y *Yahoo) Phrases(ctx context.Context, clientID, text string) ([]tags.Tag, error) {
 	body, err := json.Marshal(map[string]any{
-		"id": "1", "jsonrpc": "2.0", "method": "jlp.keyphraseservice.extract", "params": map[string]string{"q": cutText(text)},
+		"id": "1", "jsonrpc": "2.0", "method": "jlp.keyphraseservice.extract",
+		"params": map[string]string{"q": cutText(text)},
 	})
 	if err != nil {
 		return nil, err
 	}
-	resp, err := y.fetch.Do(ctx, fetch.Request{URL: yahooURL, Accept: "application/json", MaxBytes: maxYahooAnswer, Post: &fetch.Post{
-		ContentType: "application/json", Body: body, Header: map[string]string{"User-Agent": "Yahoo AppID: " + clientID}, Answered: true,
-	}})
+	resp, err := y.fetch.Do(ctx, fetch.Request{URL: yahooURL, Accept: "application/json", MaxBytes: maxYahooAnswer,
+		Post: &fetch.Post{
+			ContentType: "application/json", Body: body,
+			Header: map[string]string{"User-Agent": "Yahoo AppID: " + clientID}, Answered: true,
+		}})
 	if err != nil {
 		return nil, err
 	}

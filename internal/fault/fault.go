@@ -40,9 +40,9 @@ func (k Kind) String() string {
 	return "internal"
 }
 
-// Error is a classified failure. Code is stable and public (snake_case); Args are the values in its text
-// (package texts). Op is the operation ("table: get"), Message an English detail and Cause the underlying error: these are
-// for logs and operators. Field is the wrong field of a request, Parts are the failures when there are several.
+// Error is a classified failure. Code is stable and public (snake_case); Args are the values in its text (package
+// texts). Op is the operation ("table: get"), Message an English detail and Cause the underlying error: these are for
+// logs and operators. Field is the wrong field of a request, Parts are the failures when there are several.
 type Error struct {
 	Kind    Kind
 	Code    string

@@ -1,5 +1,5 @@
-// Package find answers searches: it puts together what a person may see (package stream), what was typed (search/query) and
-// what the index proposes (search). The API and the native clients' APIs share it.
+// Package find answers searches: it puts together what a person may see (package stream), what was typed (search/query)
+// and what the index proposes (search). The API and the native clients' APIs share it.
 package find
 
 import (
@@ -33,7 +33,8 @@ type Service struct {
 	mode    search.Mode
 }
 
-// New returns a service; in mode search.Off it answers no search, and needs no engine. p is nil where nothing is counted.
+// New returns a service; in mode search.Off it answers no search, and needs no engine. p is nil where nothing is
+// counted.
 func New(s *stream.Service, e Engine, p *popular.Service, m search.Mode) *Service {
 	return &Service{streams: s, engine: e, popular: p, mode: m}
 }
@@ -66,7 +67,8 @@ type Page struct {
 	Items []Item
 	Next  string
 	AsOf  string // for Query.Since; set on the first page
-	// Reached is the sort time down to which was searched, if the page ended early because it may read only so much; else zero.
+	// Reached is the sort time down to which was searched, if the page ended early because it may read only so much;
+	// else zero.
 	Reached int64
 	// IsBuilding reports that many items are not indexed yet, so that some could not be searched.
 	IsBuilding bool
@@ -82,11 +84,12 @@ type Item struct {
 	Title, Text query.Highlight
 }
 
-// Search returns a page of what a search finds. Stars of feeds that the user does not follow any more, or that retention has
-// removed from their feed, come last, in the order of arrival; they are found with the filter stream.Starred only.
+// Search returns a page of what a search finds. Stars of feeds that the user does not follow any more, or that
+// retention has removed from their feed, come last, in the order of arrival; they are found with the filter
+// stream.Starred only.
 //
-// Errors are fault.NotFound search_off and those of the scope, fault.Invalid with the field (as the API names it), and those
-// of the engine.
+// Errors are fault.NotFound search_off and those of the scope, fault.Invalid with the field (as the API names it), and
+// those of the engine.
 func (s *Service) Search(ctx context.Context, u reader.UserID, q Query) (Page, error) {
 	if s.Mode() == search.Off {
 		return Page{}, fault.Coded(fault.NotFound, "search_off")
@@ -176,7 +179,8 @@ func (q *Query) mark() uint32 {
 		_, offset = time.Unix(0, 0).In(q.Zone).Zone()
 	}
 	h := fnv.New32a()
-	_, _ = fmt.Fprintf(h, "%q %d %d %s %d %d %d %t %s %s", q.Text, q.Scope.Feed, q.Folder, q.Filter, q.From, q.To, offset, q.Kana, q.Sort, q.Since)
+	_, _ = fmt.Fprintf(h, "%q %d %d %s %d %d %d %t %s %s", q.Text, q.Scope.Feed, q.Folder, q.Filter, q.From, q.To,
+		offset, q.Kana, q.Sort, q.Since)
 	return h.Sum32()
 }
 
@@ -218,7 +222,8 @@ func (f *finding) page(ctx context.Context, from place) (Page, error) {
 
 // engine adds what is found in the feeds.
 func (f *finding) engine(ctx context.Context, cursor string) error {
-	r := search.Request{Query: f.parsed, Feeds: f.feeds(), Best: f.q.Sort == reader.BestFirst, Cursor: cursor, Mark: f.q.mark(), Limit: f.limit}
+	r := search.Request{Query: f.parsed, Feeds: f.feeds(), Best: f.q.Sort == reader.BestFirst, Cursor: cursor,
+		Mark: f.q.mark(), Limit: f.limit}
 	if len(r.Feeds) == 0 {
 		return nil
 	}

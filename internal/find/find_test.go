@@ -29,7 +29,8 @@ type engine struct{}
 func (engine) Search(_ context.Context, r search.Request) (out search.Result, err error) {
 	for _, f := range r.Feeds {
 		if seq := reader.Seq(f.Row.Seq); len(out.Hits) < r.Limit && f.Wants(seq) {
-			out.Hits = append(out.Hits, search.Hit{Feed: f.Row.ID(), Seq: seq, Stamp: reader.Minute(f.Row.Stamp), Header: store.Header{Title: "found"}})
+			out.Hits = append(out.Hits, search.Hit{Feed: f.Row.ID(), Seq: seq, Stamp: reader.Minute(f.Row.Stamp),
+				Header: store.Header{Title: "found"}})
 		}
 	}
 	return out, nil
@@ -46,9 +47,11 @@ func library(tb testing.TB, driver table.Driver, feeds int) *find.Service {
 	g.SetLimit(64)
 	for i := range feeds {
 		g.Go(func() error {
-			f, err := st.Feeds.Ensure(tb.Context(), fmt.Sprint("https://example.org/", i), func(reader.FeedID) store.FeedRow {
-				return store.FeedRow{Period: 5, Status: "active", Seq: 2, FirstSeq: 2, Stamp: 1000, NewestAt: clk.Now().Unix()}
-			})
+			f, err := st.Feeds.Ensure(tb.Context(), fmt.Sprint("https://example.org/", i),
+				func(reader.FeedID) store.FeedRow {
+					return store.FeedRow{Period: 5, Status: "active", Seq: 2, FirstSeq: 2, Stamp: 1000,
+						NewestAt: clk.Now().Unix()}
+				})
 			if err == nil {
 				err = st.Subscriptions.Add(tb.Context(), user, f.ID(), store.SubscriptionRow{Since: 1})
 			}
@@ -79,7 +82,8 @@ func TestOnlyFeedsOfTheUserAreShown(t *testing.T) {
 type elsewhere struct{}
 
 func (elsewhere) Search(context.Context, search.Request) (search.Result, error) {
-	return search.Result{Hits: []search.Hit{{Feed: 77, Seq: 1, Stamp: 1, Header: store.Header{Title: "another's"}}}}, nil
+	return search.Result{Hits: []search.Hit{{Feed: 77, Seq: 1, Stamp: 1, Header: store.Header{Title: "another's"}}}},
+		nil
 }
 
 // FuzzCursor: no cursor but one that a search gave leads anywhere, and none breaks anything.
@@ -90,7 +94,8 @@ func FuzzCursor(f *testing.F) {
 	s := library(f, memtable.New(), 1)
 	f.Fuzz(func(t *testing.T, cursor string) {
 		for _, filter := range []stream.Filter{stream.All, stream.Starred} {
-			if _, err := s.Search(t.Context(), user, find.Query{Text: "x", Filter: filter, Cursor: cursor}); err != nil && fault.CodeOf(err) != "bad_cursor" {
+			if _, err := s.Search(t.Context(), user, find.Query{Text: "x", Filter: filter, Cursor: cursor}); err !=
+				nil && fault.CodeOf(err) != "bad_cursor" {
 				t.Errorf("%q: %v", cursor, err)
 			}
 		}

@@ -14,8 +14,8 @@ import (
 // starsAtOnce bounds the stars that a page looks through: each is a row with the body, of some kilobytes.
 const starsAtOnce = 2000
 
-// stars adds what is found among the stars that the engine does not know: of feeds that the user has left, and of items that
-// retention has removed.
+// stars adds what is found among the stars that the engine does not know: of feeds that the user has left, and of items
+// that retention has removed.
 func (f *finding) stars(ctx context.Context, before reader.ItemID) error {
 	p := &f.out
 	if len(p.Items) >= f.limit {
@@ -23,33 +23,36 @@ func (f *finding) stars(ctx context.Context, before reader.ItemID) error {
 		return nil
 	}
 	looked, last := 0, before
-	return f.s.streams.EachStar(ctx, f.u, &f.in, before, func(e stream.Entry, row *store.SnapshotRow, sub *stream.Subscribed) (bool, error) {
-		if looked == starsAtOnce || len(p.Items) >= f.limit {
-			p.Next = f.q.starsFrom(last)
-			if len(p.Items) < f.limit {
-				p.Reached = e.Header.Sort
+	return f.s.streams.EachStar(ctx, f.u, &f.in, before,
+		func(e stream.Entry, row *store.SnapshotRow, sub *stream.Subscribed) (bool, error) {
+			if looked == starsAtOnce || len(p.Items) >= f.limit {
+				p.Next = f.q.starsFrom(last)
+				if len(p.Items) < f.limit {
+					p.Reached = e.Header.Sort
+				}
+				return false, nil
 			}
-			return false, nil
-		}
-		looked++
-		last = e.ID
-		if !f.isKept(&e, sub) {
+			looked++
+			last = e.ID
+			if !f.isKept(&e, sub) {
+				return true, nil
+			}
+			text, err := keptText(ctx, row)
+			if err != nil {
+				return false, err
+			}
+			it := query.Fold(&query.Item{Title: e.Header.Title, Author: e.Header.Author, Snippet: e.Header.Snippet,
+				Categories: e.Header.Categories, Text: text})
+			if f.parsed.Matches(it) {
+				title, text := f.parsed.Highlight(it)
+				f.add(e, title, text)
+			}
 			return true, nil
-		}
-		text, err := keptText(ctx, row)
-		if err != nil {
-			return false, err
-		}
-		it := query.Fold(&query.Item{Title: e.Header.Title, Author: e.Header.Author, Snippet: e.Header.Snippet, Categories: e.Header.Categories, Text: text})
-		if f.parsed.Matches(it) {
-			title, text := f.parsed.Highlight(it)
-			f.add(e, title, text)
-		}
-		return true, nil
-	})
+		})
 }
 
-// isKept reports whether a star is one that only its snapshot knows, in the scope, the state and the time that are wanted.
+// isKept reports whether a star is one that only its snapshot knows, in the scope, the state and the time that are
+// wanted.
 func (f *finding) isKept(e *stream.Entry, sub *stream.Subscribed) bool {
 	if sub == nil && f.q.Scope != (stream.Scope{}) || sub != nil && !slices.Contains(f.in.Feeds, sub) {
 		return false

@@ -1,6 +1,6 @@
-// Package job defines the messages of the queue. There is one queue, because each would be polled all month, so that all
-// messages have one JSON shape with a kind. Messages are small: they name feeds by number, and never contain what may be
-// outdated when they arrive.
+// Package job defines the messages of the queue. There is one queue, because each would be polled all month, so that
+// all messages have one JSON shape with a kind. Messages are small: they name feeds by number, and never contain what
+// may be outdated when they arrive.
 package job
 
 import (
@@ -23,13 +23,14 @@ const (
 	// person asked for it. Both are off turn.
 	First   = "first"
 	Refresh = "refresh"
-	// Watch and Detail continue the requests to the host of a watch with a further page of a listing, or with the page of a single
-	// result (package crawl). A redelivered message requests nothing.
+	// Watch and Detail continue the requests to the host of a watch with a further page of a listing, or with the page
+	// of a single result (package crawl). A redelivered message requests nothing.
 	Watch  = "watch"
 	Detail = "detail"
 	// Cleanup runs the nightly cleanup (package cleanup).
 	Cleanup = "tidy"
-	// Collect removes feeds without subscribers whose address contains a password, which must not stay (package cleanup).
+	// Collect removes feeds without subscribers whose address contains a password, which must not stay (package
+	// cleanup).
 	Collect = "collect"
 	// Hub subscribes to hubs or unsubscribes; Pushed commits what a hub has pushed (package websub).
 	Hub    = "hub"
@@ -40,7 +41,8 @@ const (
 	Import = "import"
 	// Relocate looks for new addresses of feeds that have stopped (package subscribe).
 	Relocate = "find"
-	// Index brings the index of searches up to date (package indexing); with Blob, all segments whose keys begin with it are checked first.
+	// Index brings the index of searches up to date (package indexing); with Blob, all segments whose keys begin with
+	// it are checked first.
 	Index = "index"
 	// Counts is one step of a cycle in which a provider is asked how often items were bookmarked (package popular).
 	Counts = "counts"
@@ -60,7 +62,8 @@ const (
 
 // Kinds lists all kinds.
 func Kinds() []string {
-	return []string{Scheduled, First, Refresh, Watch, Detail, Cleanup, Collect, Icon, Import, Index, Relocate, Hub, Pushed, Counts, Points, Phrases, Notify, Trouble, Hook, Hooks}
+	return []string{Scheduled, First, Refresh, Watch, Detail, Cleanup, Collect, Icon, Import, Index, Relocate, Hub,
+		Pushed, Counts, Points, Phrases, Notify, Trouble, Hook, Hooks}
 }
 
 // Job is one message.
@@ -75,7 +78,8 @@ type Job struct {
 	Feeds []reader.FeedID `json:"feeds,omitempty"`
 	// Late missed a turn after the part's last tick, or wait for their first poll: they are polled once.
 	Late []reader.FeedID `json:"late,omitempty"`
-	// After is where a message continues: after the last blob that the cleanup has checked, after the last feed of Hooks.
+	// After is where a message continues: after the last blob that the cleanup has checked, after the last feed of
+	// Hooks.
 	After string `json:"after,omitempty"`
 	// User, List and Chunk name the entries of an import; List is also the name of a refresh (store.RefreshName).
 	User  reader.UserID `json:"user,omitempty"`
@@ -83,15 +87,16 @@ type Job struct {
 	Chunk int           `json:"chunk,omitempty"`
 	// Blob is what was pushed, or the index that a search found damaged.
 	Blob string `json:"blob,omitempty"`
-	// Hook is the webhook of User's that a delivery is for, First or Item (starred at At, in Unix milliseconds) what it is about;
-	// Attempt counts the tries made, and before Due, in Unix milliseconds, it is not to be tried.
+	// Hook is the webhook of User's that a delivery is for, First or Item (starred at At, in Unix milliseconds) what it
+	// is about; Attempt counts the tries made, and before Due, in Unix milliseconds, it is not to be tried.
 	Hook    string        `json:"hook,omitempty"`
 	First   reader.Seq    `json:"first,omitempty"`
 	Item    reader.ItemID `json:"item,omitempty"`
 	At      int64         `json:"at,omitempty"`
 	Attempt int           `json:"attempt,omitempty"`
 	Due     int64         `json:"due,omitempty"`
-	// State is how far a chain of Watch and Detail (package crawl), Counts (package popular) or Phrases (package explore) is.
+	// State is how far a chain of Watch and Detail (package crawl), Counts (package popular) or Phrases (package
+	// explore) is.
 	State json.RawMessage `json:"state,omitempty"`
 	// Except are feeds that a cycle must not ask for.
 	Except []reader.FeedID `json:"except,omitempty"`

@@ -30,7 +30,9 @@ func openCloud(t *testing.T) *wire.App {
 	tables, blobs, queues := doubles.Dynalite(t), doubles.Moto(t), doubles.Fauxqs(t)
 	cfg := aws.Config{Region: "us-east-1", Credentials: credentials.NewStaticCredentialsProvider("test", "test", "")}
 	name := doubles.Name("cloud")
-	if err := dynamotable.New(cfg, name, func(o *dynamodb.Options) { o.BaseEndpoint = &tables }).CreateTable(t.Context()); err != nil {
+	if err := dynamotable.New(cfg, name, func(o *dynamodb.Options) {
+		o.BaseEndpoint = &tables
+	}).CreateTable(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	_, err := s3.NewFromConfig(cfg, func(o *s3.Options) { o.BaseEndpoint, o.UsePathStyle = &blobs, true }).
@@ -44,7 +46,8 @@ func openCloud(t *testing.T) *wire.App {
 		t.Fatal(err)
 	}
 	env := map[string]string{
-		"AWS_REGION": "us-east-1", "AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "test", "AWS_SESSION_TOKEN": "test",
+		"AWS_REGION": "us-east-1", "AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "test",
+		"AWS_SESSION_TOKEN":         "test",
 		"AWS_ENDPOINT_URL_DYNAMODB": tables, "AWS_ENDPOINT_URL_S3": blobs, "AWS_ENDPOINT_URL_SQS": queues,
 		"RURI_TABLE": name, "RURI_BUCKET": name, "RURI_QUEUE_URL": *q.QueueUrl, "RURI_ALLOW_NETS": "127.0.0.0/8",
 		"RURI_LOG_LEVEL": "error",
@@ -95,12 +98,16 @@ func TestCloudBackend(t *testing.T) {
 	if added.Feed.ItemCount != 1 || added.Feed.Status != "active" {
 		t.Errorf("the added feed is %+v", added.Feed)
 	}
-	call(413, "POST", "/api/import/opml", strings.Repeat(" ", awswire.MaxUpload+1), nil) // below the bound of one machine
+	// below the bound of one machine
+	call(413, "POST", "/api/import/opml", strings.Repeat(" ", awswire.MaxUpload+1), nil)
 	call(409, "POST", "/api/feeds/"+added.Feed.ID+"/refresh", "", nil)
 
-	call(200, "POST", "/api/import/opml", `<opml version="2.0"><body><outline text="b" xmlUrl="`+srv.URL+`/b"/></body></opml>`, nil)
+	call(200, "POST", "/api/import/opml", `<opml version="2.0"><body><outline text="b" xmlUrl="`+srv.URL+
+		`/b"/></body></opml>`, nil)
 	messages, err := app.Queue.Receive(t.Context(), 10, 0)
-	messages = slices.DeleteFunc(messages, func(d queue.Delivery) bool { return strings.Contains(string(d.Body), `"icon"`) })
+	messages = slices.DeleteFunc(messages, func(d queue.Delivery) bool {
+		return strings.Contains(string(d.Body), `"icon"`)
+	})
 	if err != nil || len(messages) != 1 {
 		t.Fatalf("an import sent %d messages, %v", len(messages), err)
 	}
@@ -165,7 +172,8 @@ func TestCloudBackendNamesMissingSettings(t *testing.T) {
 	_, err = awswire.Open("test", func(k string) (string, bool) {
 		return "x", k == "RURI_TABLE" || k == "RURI_BUCKET" || k == "RURI_QUEUE_URL" || k == "AWS_REGION"
 	}, nil)
-	if err == nil || !strings.Contains(err.Error(), "AWS_ACCESS_KEY_ID") || strings.Contains(err.Error(), "AWS_REGION") {
+	if err == nil || !strings.Contains(err.Error(), "AWS_ACCESS_KEY_ID") ||
+		strings.Contains(err.Error(), "AWS_REGION") {
 		t.Errorf("without credentials: %v", err)
 	}
 }

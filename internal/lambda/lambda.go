@@ -23,8 +23,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/wire/awswire"
 )
 
-// Run opens the backend that the environment names and handles events until the process ends. shrink decodes icons; nil in
-// functions that do not look for them, which then do not link the decoders.
+// Run opens the backend that the environment names and handles events until the process ends. shrink decodes icons; nil
+// in functions that do not look for them, which then do not link the decoders.
 func Run[H any](version string, lookup func(string) (string, bool), shrink icon.Shrink, handler func(*wire.App) H) {
 	app, err := awswire.Open(version, lookup, shrink)
 	if err != nil {
@@ -34,8 +34,8 @@ func Run[H any](version string, lookup func(string) (string, bool), shrink icon.
 	awslambda.Start(handler(app))
 }
 
-// Tick is the event of the schedule. It contains the scheduled time, so that a late event still belongs to its tick. The
-// template fills it in with <aws.scheduler.scheduled-time>.
+// Tick is the event of the schedule. It contains the scheduled time, so that a late event still belongs to its tick.
+// The template fills it in with <aws.scheduler.scheduled-time>.
 type Tick struct {
 	ScheduledTime time.Time `json:"scheduledTime"`
 }
@@ -71,7 +71,8 @@ func Crawl(app *wire.App) func(context.Context, events.SQSEvent) (events.SQSEven
 		var out events.SQSEventResponse
 		for _, m := range e.Records {
 			if !worker.HandleDelivery(ctx, delivery(m)) {
-				out.BatchItemFailures = append(out.BatchItemFailures, events.SQSBatchItemFailure{ItemIdentifier: m.MessageId})
+				out.BatchItemFailures = append(out.BatchItemFailures,
+					events.SQSBatchItemFailure{ItemIdentifier: m.MessageId})
 			}
 		}
 		app.FlushMetrics()
@@ -96,7 +97,8 @@ func API(app *wire.App) func(context.Context, events.APIGatewayV2HTTPRequest) (e
 }
 
 // Requests hands the events of an HTTP API to a handler.
-func Requests(h http.Handler) func(context.Context, events.APIGatewayV2HTTPRequest) (events.APIGatewayV2HTTPResponse, error) {
+func Requests(h http.Handler) func(context.Context, events.APIGatewayV2HTTPRequest) (events.APIGatewayV2HTTPResponse,
+	error) {
 	proxy := httpadapter.NewV2(h).ProxyWithContext
 	return func(ctx context.Context, e events.APIGatewayV2HTTPRequest) (events.APIGatewayV2HTTPResponse, error) {
 		e.RawPath = encodePath(e.RawPath)

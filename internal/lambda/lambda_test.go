@@ -62,7 +62,8 @@ func buildApp(t *testing.T, change func(*wire.Seams)) (*wire.App, *clock.Manual)
 		t.Fatal(err)
 	}
 	c, err := config.Load(func(k string) (string, bool) {
-		v, ok := map[string]string{"RURI_ALLOW_NETS": "127.0.0.0/8", "RURI_BASE_URL": "https://reader.example", "RURI_EMF": "ruri-dev"}[k]
+		v, ok := map[string]string{"RURI_ALLOW_NETS": "127.0.0.0/8", "RURI_BASE_URL": "https://reader.example",
+			"RURI_EMF": "ruri-dev"}[k]
 		return v, ok
 	})
 	if err != nil {
@@ -83,7 +84,9 @@ func publisher(t *testing.T) (*httptest.Server, *int) {
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		visits++
 		w.Header().Set("Content-Type", "application/rss+xml")
-		_, _ = fmt.Fprintf(w, `<rss version="2.0"><channel><title>Feed</title><item><guid>1</guid><title>One</title><description>%s</description></item></channel></rss>`,
+		_, _ = fmt.Fprintf(w,
+			`<rss version="2.0"><channel><title>Feed</title><item><guid>1</guid><title>One</title><description>%s</`+
+				`description></item></channel></rss>`,
 			strings.Repeat("Text. ", 400))
 	}))
 	t.Cleanup(srv.Close)
@@ -128,12 +131,14 @@ func TestScheduleEvents(t *testing.T) {
 		messages int
 		ok       bool
 	}{
-		"on the tick":          {`{"scheduledTime":"2026-04-01T08:00:00Z"}`, 1, true},
-		"another hour's zone":  {`{"scheduledTime":"2026-04-01T10:00:00+02:00"}`, 1, true},
-		"without its time":     {`{}`, 0, false},
-		"another event's time": {`{"version":"0","id":"x","detail-type":"Scheduled Event","source":"aws.events","time":"2026-04-01T08:00:00Z"}`, 0, false},
-		"the template's own":   {`{"scheduledTime":"<aws.scheduler.scheduled-time>"}`, 0, false},
-		"no JSON":              {`tick`, 0, false},
+		"on the tick":         {`{"scheduledTime":"2026-04-01T08:00:00Z"}`, 1, true},
+		"another hour's zone": {`{"scheduledTime":"2026-04-01T10:00:00+02:00"}`, 1, true},
+		"without its time":    {`{}`, 0, false},
+		"another event's time": {
+			`{"version":"0","id":"x","detail-type":"Scheduled ` +
+				`Event","source":"aws.events","time":"2026-04-01T08:00:00Z"}`, 0, false},
+		"the template's own": {`{"scheduledTime":"<aws.scheduler.scheduled-time>"}`, 0, false},
+		"no JSON":            {`tick`, 0, false},
 	} {
 		app, _ := newApp(t)
 		srv, _ := publisher(t)
@@ -179,7 +184,8 @@ func TestBatchNamesOnlyWhatFailed(t *testing.T) {
 	}
 	// The queue gives at least once: the second delivery visits nobody.
 	batch.Records = batch.Records[:1]
-	if answer, err = lambda.Crawl(app)(t.Context(), batch); err != nil || len(answer.BatchItemFailures) != 0 || *visits != 1 {
+	if answer, err = lambda.Crawl(app)(t.Context(), batch); err != nil ||
+		len(answer.BatchItemFailures) != 0 || *visits != 1 {
 		t.Errorf("delivered again: %+v, %v, %d visits", answer, err, *visits)
 	}
 	b, err := json.Marshal(answer)
@@ -211,7 +217,8 @@ func TestHopelessMessagesAreBuriedWithTheirReason(t *testing.T) {
 		for _, d := range got {
 			e.Records = append(e.Records, events.SQSMessage{
 				MessageId: d.ID, ReceiptHandle: d.Handle, Body: string(d.Body), Attributes: map[string]string{
-					"ApproximateReceiveCount": strconv.Itoa(d.Receives), "SentTimestamp": strconv.FormatInt(d.Sent.UnixMilli(), 10),
+					"ApproximateReceiveCount": strconv.Itoa(d.Receives),
+					"SentTimestamp":           strconv.FormatInt(d.Sent.UnixMilli(), 10),
 				},
 			})
 		}
@@ -228,7 +235,8 @@ func TestHopelessMessagesAreBuriedWithTheirReason(t *testing.T) {
 		body, reason string
 		receives     int
 	}{{"no JSON", "bad_message", 1}, {string(busy), "part_busy", 5}} {
-		if d := dead[i]; string(d.Body) != want.body || !strings.Contains(d.Reason, want.reason) || d.Receives != want.receives {
+		if d := dead[i]; string(d.Body) != want.body || !strings.Contains(d.Reason, want.reason) ||
+			d.Receives != want.receives {
 			t.Errorf("dead letter %d: %s after %d receives: %s", i, d.Body, d.Receives, d.Reason)
 		}
 	}
@@ -285,7 +293,8 @@ func TestRequestsThroughTheAdapter(t *testing.T) {
 		t.Fatal(err)
 	}
 	api := lambda.API(app)
-	call := func(method, path, body string, change func(*events.APIGatewayV2HTTPRequest)) events.APIGatewayV2HTTPResponse {
+	call := func(method, path, body string,
+		change func(*events.APIGatewayV2HTTPRequest)) events.APIGatewayV2HTTPResponse {
 		t.Helper()
 		e := read[events.APIGatewayV2HTTPRequest](t, "httpapi-get.json", "SESSION", session)
 		e.RequestContext.HTTP.Method, e.RequestContext.HTTP.Path, e.RawPath, e.Body = method, path, path, body
@@ -320,7 +329,9 @@ func TestRequestsThroughTheAdapter(t *testing.T) {
 	if again.StatusCode != 304 || again.Body != "" {
 		t.Errorf("the second of two tags answers %d", again.StatusCode)
 	}
-	if bare := call("GET", "/api/me", "", func(e *events.APIGatewayV2HTTPRequest) { e.Cookies = nil }); bare.StatusCode != 401 {
+	if bare := call("GET", "/api/me", "", func(e *events.APIGatewayV2HTTPRequest) {
+		e.Cookies = nil
+	}); bare.StatusCode != 401 {
 		t.Errorf("without cookies: %d", bare.StatusCode)
 	}
 	head := call("HEAD", "/api/feeds", "", nil)
@@ -329,7 +340,8 @@ func TestRequestsThroughTheAdapter(t *testing.T) {
 	}
 
 	// HTTP APIs hand paths over decoded: none of these is an address as it stands, and each is only not found.
-	for _, path := range []string{"/api/items/100%", "/api/items/a#b", "/api/items/a b", "/api/items/\n", "/api/items/日本", "/api/items/%zz"} {
+	for _, path := range []string{"/api/items/100%", "/api/items/a#b", "/api/items/a b", "/api/items/\n",
+		"/api/items/日本", "/api/items/%zz"} {
 		if got := call("GET", path, "", nil); got.StatusCode != 404 || !strings.Contains(got.Body, `"code"`) {
 			t.Errorf("%q answers %d: %.80s", path, got.StatusCode, got.Body)
 		}
@@ -349,7 +361,9 @@ func TestRequestsThroughTheAdapter(t *testing.T) {
 			t.Errorf("an upload %s answers %d: %s", name, got.StatusCode, got.Body)
 		}
 	}
-	foreign := call("POST", "/api/import/opml", opml, func(e *events.APIGatewayV2HTTPRequest) { e.Headers["sec-fetch-site"] = "cross-site" })
+	foreign := call("POST", "/api/import/opml", opml, func(e *events.APIGatewayV2HTTPRequest) {
+		e.Headers["sec-fetch-site"] = "cross-site"
+	})
 	if foreign.StatusCode != 403 {
 		t.Errorf("another site's page answers %d", foreign.StatusCode)
 	}
@@ -360,10 +374,12 @@ func TestRequestsThroughTheAdapter(t *testing.T) {
 		t.Fatal(err)
 	}
 	sync := func(e *events.APIGatewayV2HTTPRequest) {
-		e.Cookies, e.Headers["authorization"], e.Headers["accept-encoding"] = nil, "GoogleLogin auth="+password, "identity"
+		e.Cookies, e.Headers["authorization"], e.Headers["accept-encoding"] = nil, "GoogleLogin auth="+
+			password, "identity"
 		delete(e.Headers, "content-type")
 	}
-	if got := call("GET", "/reader/api/0/stream/contents/feed/"+srv.URL+"/", "", sync); got.StatusCode != 200 || !strings.Contains(got.Body, `"items":[{`) {
+	if got := call("GET", "/reader/api/0/stream/contents/feed/"+srv.URL+"/", "", sync); got.StatusCode != 200 ||
+		!strings.Contains(got.Body, `"items":[{`) {
 		t.Errorf("the stream of an address answers %d: %.300s", got.StatusCode, got.Body)
 	}
 	for name, change := range map[string]func(*events.APIGatewayV2HTTPRequest){
@@ -406,9 +422,11 @@ func TestUploadsFitIntoAnEvent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for size, want := range map[int]string{awswire.MaxUpload: "not_takeout", awswire.MaxUpload + 1: "larger than 4 MB"} {
+	for size, want := range map[int]string{awswire.MaxUpload: "not_takeout", awswire.MaxUpload +
+		1: "larger than 4 MB"} {
 		e := read[events.APIGatewayV2HTTPRequest](t, "httpapi-get.json", "SESSION", session)
-		e.RequestContext.HTTP.Method, e.RequestContext.HTTP.Path, e.RawPath = "POST", "/api/users/me/import", "/api/users/me/import"
+		e.RequestContext.HTTP.Method, e.RequestContext.HTTP.Path, e.RawPath = "POST", "/api/users/me/import",
+			"/api/users/me/import"
 		e.Body, e.IsBase64Encoded = base64.StdEncoding.EncodeToString(make([]byte, size)), true
 		event, err := json.Marshal(e)
 		if err != nil || len(event)+10<<10 > lambdahost.MaxPayload { // headers take up to 10 KB

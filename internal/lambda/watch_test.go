@@ -42,12 +42,14 @@ func TestRunWritesItsMetricsOnce(t *testing.T) {
 		srv, _ := publisher(t)
 		feed(t, app, srv.URL)
 		ctx := lambdacontext.NewContext(t.Context(), &lambdacontext.LambdaContext{AwsRequestID: "invocation-1"})
-		if err := lambda.Orchestrate(app)(ctx, json.RawMessage(`{"scheduledTime":"2026-04-01T08:00:00Z"}`)); err != nil {
+		if err := lambda.Orchestrate(app)(ctx, json.RawMessage(`{"scheduledTime":"2026-04-01T08:00:00Z"}`)); err !=
+			nil {
 			t.Fatal(err)
 		}
 		emf.Reset() // the tick's own
 		j := job.Job{Kind: job.Scheduled, Tick: schedule.TickOf(start), Late: []reader.FeedID{1}}
-		out, err := lambda.Crawl(app)(ctx, events.SQSEvent{Records: []events.SQSMessage{{MessageId: "message-1", Body: string(j.Encode())}}})
+		out, err := lambda.Crawl(app)(ctx,
+			events.SQSEvent{Records: []events.SQSMessage{{MessageId: "message-1", Body: string(j.Encode())}}})
 		if err != nil || len(out.BatchItemFailures) > 0 {
 			t.Fatal(out, err)
 		}
@@ -72,7 +74,8 @@ func TestRunWritesItsMetricsOnce(t *testing.T) {
 		if err := json.Unmarshal(emf.Bytes(), &line); err != nil {
 			t.Fatalf("not one line: %v: %s", err, emf.String())
 		}
-		if line.Success != 1 || line.Items != 1 || line.Writes < 4 || line.Fetches != 1 || line.AWS.CloudWatchMetrics[0].Namespace != "ruri-dev" {
+		if line.Success != 1 || line.Items != 1 || line.Writes < 4 || line.Fetches != 1 ||
+			line.AWS.CloudWatchMetrics[0].Namespace != "ruri-dev" {
 			t.Errorf("the line is %s", emf.String())
 		}
 		if n := len(line.AWS.CloudWatchMetrics[0].Metrics); n > 18 { // each is 0.30 USD a month

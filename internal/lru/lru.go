@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// Cache holds values by key, up to a total weight; what was not used for longest makes room, and what exceeds the weight alone is
-// not cached. It is safe for concurrent use.
+// Cache holds values by key, up to a total weight; what was not used for longest makes room, and what exceeds the
+// weight alone is not cached. It is safe for concurrent use.
 type Cache[K comparable, V any] struct {
 	most int
 

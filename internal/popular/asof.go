@@ -25,14 +25,14 @@ func (c *Counts) Newest() schedule.Tick {
 	return c.newest
 }
 
-// HasAsked reports whether the provider has answered for an item: a cycle may end without that, when its first call fails or there is
-// nothing to ask for.
+// HasAsked reports whether the provider has answered for an item: a cycle may end without that, when its first call
+// fails or there is nothing to ask for.
 func (c *Counts) HasAsked() bool {
 	return c.Newest() > 0 && (c.isAnswered || c.filled > 0 || len(c.all) > 0)
 }
 
-// AsOf returns the counts as they were after the cycle of a tick, so that the pages of one list come from the same counts. It goes
-// back one day at least; for earlier ticks it returns the earliest that it can.
+// AsOf returns the counts as they were after the cycle of a tick, so that the pages of one list come from the same
+// counts. It goes back one day at least; for earlier ticks it returns the earliest that it can.
 func (c *Counts) AsOf(t schedule.Tick) *Counts {
 	if !c.IsOn() || t >= c.newest {
 		return c
@@ -65,7 +65,8 @@ func (c *Counts) InFeed(f reader.FeedID, above reader.Seq) iter.Seq[reader.Bookm
 	}
 }
 
-// Grown returns the items whose counts grew in the day before the newest cycle, and by how much, in order of feed and seq.
+// Grown returns the items whose counts grew in the day before the newest cycle, and by how much, in order of feed and
+// seq.
 func (c *Counts) Grown() []reader.BookmarkCount {
 	if !c.IsOn() {
 		return nil
@@ -104,7 +105,8 @@ func (c *Counts) Grown() []reader.BookmarkCount {
 // ListedFor is how long an item is among what is popular: in front of lists by popularity, and in the sums of tags.
 const ListedFor = 30 * 24 * time.Hour
 
-// OfList are the counts of a list: those of its first page are those of all its pages, also where another process makes them.
+// OfList are the counts of a list: those of its first page are those of all its pages, also where another process makes
+// them.
 type OfList struct {
 	*Counts
 	Tick schedule.Tick // of the newest cycle in them; zero without one
@@ -120,8 +122,8 @@ func (l OfList) Cursor(rest string) string {
 	return base64.RawURLEncoding.EncodeToString(b) + cursorEnd + rest
 }
 
-// ForList returns the counts of the list to which a cursor belongs, and the rest of the cursor. Without a cursor it begins a list
-// of what was posted within some time (0: ever). The error is fault.Invalid bad_cursor.
+// ForList returns the counts of the list to which a cursor belongs, and the rest of the cursor. Without a cursor it
+// begins a list of what was posted within some time (0: ever). The error is fault.Invalid bad_cursor.
 func (s *Service) ForList(ctx context.Context, cursor string, within time.Duration) (l OfList, rest string, err error) {
 	if cursor == "" {
 		l.Counts = s.Counts(ctx)

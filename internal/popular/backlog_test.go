@@ -31,8 +31,8 @@ func (w *world) times() (most int) {
 	return most
 }
 
-// More items of one minute than a cycle can ask for, as an imported list of feeds brings: each cycle goes on where the one before
-// ended, the first time and whenever they become due again.
+// More items of one minute than a cycle can ask for, as an imported list of feeds brings: each cycle goes on where the
+// one before ended, the first time and whenever they become due again.
 func TestABulkOfItems(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 8)
@@ -48,7 +48,8 @@ func TestABulkOfItems(t *testing.T) {
 	upto := reader.MinuteOf(w.clk.Now())
 	_, done, err := w.store.Cycles.Newest(bg, w.clk.Now())
 	w.must(err)
-	if p, err := w.service.plan(bg, *done, upto, ids, nil, w.service.Counts(bg)); err != nil || p.list.items() != 100*50 || p.left.items() != 3000 {
+	if p, err := w.service.plan(bg, *done, upto, ids, nil, w.service.Counts(bg)); err != nil ||
+		p.list.items() != 100*50 || p.left.items() != 3000 {
 		t.Errorf("%d items are planned and %d are left, %v", p.list.items(), p.left.items(), err)
 	}
 	w.live(w.clk.Now().Add(3*time.Hour), nil)
@@ -100,8 +101,8 @@ func TestABusyFeedFromBefore(t *testing.T) {
 	}
 }
 
-// What a user has marked is not asked for any more, whatever became of it before; and unmarked later, what arrived meanwhile is
-// unknown.
+// What a user has marked is not asked for any more, whatever became of it before; and unmarked later, what arrived
+// meanwhile is unknown.
 func TestAFeedThatIsNotCounted(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 10)

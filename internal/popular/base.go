@@ -25,8 +25,8 @@ func baseKey(day int32) string { return baseFolder + strconv.Itoa(int(day)) + ".
 
 const baseFolder = store.CountsPrefix + "hatena/"
 
-// base reads the counts as of two days ago: the newest blob, and what the cycles after it brought; those of yesterday and today are
-// read for Grown anyway.
+// base reads the counts as of two days ago: the newest blob, and what the cycles after it brought; those of yesterday
+// and today are read for Grown anyway.
 func (s *Service) base(ctx context.Context, today int32) (*Counts, error) {
 	day, list, err := s.newestBase(ctx, today)
 	if err != nil {
@@ -139,7 +139,8 @@ func (x counted) changed() store.ChangedCount {
 	if x.n >= 0 {
 		n = x.count()
 	}
-	return store.ChangedCount{Feed: x.feed, Seq: x.seq, N: n, Was: n, IsOther: x.isOther(), Sort: x.sort(), Story: x.story}
+	return store.ChangedCount{Feed: x.feed, Seq: x.seq, N: n, Was: n, IsOther: x.isOther(), Sort: x.sort(),
+		Story: x.story}
 }
 
 // dropBases deletes all blobs but the newest.

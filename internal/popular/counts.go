@@ -44,8 +44,8 @@ type change struct {
 // IsOn reports whether the provider is asked.
 func (c *Counts) IsOn() bool { return c != nil && c.isOn }
 
-// Of returns an item's count, and whether it is known: a count that was asked for and is not in the log is a known 0. arrived is
-// the minute in the item's id.
+// Of returns an item's count, and whether it is known: a count that was asked for and is not in the log is a known 0.
+// arrived is the minute in the item's id.
 func (c *Counts) Of(f *store.FeedRow, seq reader.Seq, arrived reader.Minute, link string) (n int, isKnown bool) {
 	if !c.IsOn() || f == nil || f.IsUncountable() {
 		return 0, false
@@ -120,7 +120,8 @@ func (x *counted) shown() reader.BookmarkCount {
 func (x *counted) sort() int64 { return int64(x.sortMin)*60 + reader.Epoch.Unix() }
 
 func newCounted(x store.ChangedCount) counted {
-	c := counted{feed: x.Feed, seq: x.Seq, n: store.UnknownCount, sortMin: int32((x.Sort - reader.Epoch.Unix()) / 60), story: x.Story}
+	c := counted{feed: x.Feed, seq: x.Seq, n: store.UnknownCount, sortMin: int32((x.Sort - reader.Epoch.Unix()) / 60),
+		story: x.Story}
 	if x.N >= 0 {
 		c.n = int32(x.N) << 1
 		if x.IsOther {
@@ -159,7 +160,8 @@ func with(all []counted, changes ...[]store.ChangedCount) []counted {
 	return merged
 }
 
-// fresh is how long counts are kept before newer ones are looked for; where they are off, it is offFor, since every list asks.
+// fresh is how long counts are kept before newer ones are looked for; where they are off, it is offFor, since every
+// list asks.
 const (
 	fresh  = time.Minute
 	offFor = 10 * time.Minute

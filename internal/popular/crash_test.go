@@ -9,7 +9,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/schedule"
 )
 
-// killing kills the process that handles messages at one of its operations: a write, a message sent, or a call of the provider.
+// killing kills the process that handles messages at one of its operations: a write, a message sent, or a call of the
+// provider.
 type killing struct {
 	at    int  // which one
 	after bool // it takes effect first
@@ -51,8 +52,8 @@ func (k *killing) around(do func() error) error {
 	return errStorage
 }
 
-// Wherever a process dies, before an operation or after it, the next cycles make up for what is lost: nothing stays unknown or old,
-// and no call comes too early.
+// Wherever a process dies, before an operation or after it, the next cycles make up for what is lost: nothing stays
+// unknown or old, and no call comes too early.
 func TestDeathAtEveryOperation(t *testing.T) {
 	t.Parallel()
 	every := 1
@@ -95,8 +96,8 @@ type ahead struct {
 
 func (a ahead) Now() time.Time { return a.Clock.Now().Add(a.by) }
 
-// Two workers whose clocks differ by a second take turns at the messages of two orchestrators, and the queue delivers too early: the
-// provider counts the time between calls by its own clock, and the calls of each cycle.
+// Two workers whose clocks differ by a second take turns at the messages of two orchestrators, and the queue delivers
+// too early: the provider counts the time between calls by its own clock, and the calls of each cycle.
 func TestTwoWorkersAndTwoOrchestrators(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 13)

@@ -15,17 +15,18 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// A cycle is a chain of messages, each of which makes at most one call and sends the next one, delayed by the least time between
-// calls: nobody sleeps, and nothing is held. The row is written before the first call and after the last, so that two messages
-// for one tick make one chain. A message that is delivered again ends its chain, because nobody knows whether it has made its
-// call; what a chain has not written is asked for by the next one.
+// A cycle is a chain of messages, each of which makes at most one call and sends the next one, delayed by the least
+// time between calls: nobody sleeps, and nothing is held. The row is written before the first call and after the last,
+// so that two messages for one tick make one chain. A message that is delivered again ends its chain, because nobody
+// knows whether it has made its call; what a chain has not written is asked for by the next one.
 
 const (
 	// settling is how long after its stamp a delta may become visible.
 	settling = 3
 	// lasts is how long a chain may go on in its tick, so that it ends before that of the next tick begins.
 	lasts = 13 * time.Minute
-	// manyFeeds is how many feeds with new items begin a cycle before the time of waiting is over: as many calls are full then.
+	// manyFeeds is how many feeds with new items begin a cycle before the time of waiting is over: as many calls are
+	// full then.
 	manyFeeds = 200
 	// skew is by how much the clocks of two workers may differ without a call coming too early.
 	skew = time.Second
@@ -108,12 +109,13 @@ func (s *Service) Run(ctx context.Context, j job.Job) error {
 	return s.call(ctx, &c)
 }
 
-// begin plans a cycle. One that has nothing to ask for ends at once: its row says so, or each tick would plan again, and readers
-// would not learn how far the provider was asked.
+// begin plans a cycle. One that has nothing to ask for ends at once: its row says so, or each tick would plan again,
+// and readers would not learn how far the provider was asked.
 func (s *Service) begin(ctx context.Context, c *chain, feeds, except []reader.FeedID) error {
 	now := s.clock.Now()
 	newest, done, err := s.store.Cycles.Newest(ctx, now)
-	if err != nil || isUnderWay(newest, now) || newest != nil && newest.Tick() >= c.Tick || now.After(c.Tick.Start().Add(lasts)) {
+	if err != nil || isUnderWay(newest, now) || newest != nil && newest.Tick() >= c.Tick ||
+		now.After(c.Tick.Start().Add(lasts)) {
 		return err
 	}
 	prev := store.CycleRow{On: uint32(c.UpTo), Arrived: uint32(c.UpTo), Due: uint32(c.UpTo)}
@@ -128,7 +130,8 @@ func (s *Service) begin(ctx context.Context, c *chain, feeds, except []reader.Fe
 	if err != nil {
 		return err
 	}
-	c.Began, c.On, c.Arrived, c.Due, c.Filled, c.Fails = now.Unix(), prev.On, prev.Arrived, prev.Due, prev.Filled, prev.Fails
+	c.Began, c.On, c.Arrived, c.Due, c.Filled, c.Fails = now.Unix(), prev.On, prev.Arrived, prev.Due,
+		prev.Filled, prev.Fails
 	c.FilledTo, c.Shed = p.filledTo, int32(p.shed)
 	if p.filledTo == prev.Filled {
 		c.FilledSeq = p.stops.Older.Seq
@@ -148,8 +151,8 @@ func (s *Service) begin(ctx context.Context, c *chain, feeds, except []reader.Fe
 	return s.send(ctx, c, s.o.Interval)
 }
 
-// send sends the chain's next message, of which the call comes an interval later by any worker's clock. The queue's delay keeps the
-// interval without clocks; NotBefore is for a message that is delivered early.
+// send sends the chain's next message, of which the call comes an interval later by any worker's clock. The queue's
+// delay keeps the interval without clocks; NotBefore is for a message that is delivered early.
 func (s *Service) send(ctx context.Context, c *chain, delay time.Duration) error {
 	delay += skew
 	c.NotBefore = s.clock.Now().Add(delay).UnixMilli()
@@ -160,8 +163,8 @@ func (s *Service) send(ctx context.Context, c *chain, delay time.Duration) error
 func (s *Service) call(ctx context.Context, c *chain) error {
 	now := s.clock.Now()
 	if early := time.UnixMilli(c.NotBefore).Sub(now); early > 0 {
-		// A new message, because one that is received twice makes no call. The clock of whoever sent it may be far ahead: it
-		// waits for no longer than the usual time.
+		// A new message, because one that is received twice makes no call. The clock of whoever sent it may be far
+		// ahead: it waits for no longer than the usual time.
 		early = min(early, s.o.Interval+skew)
 		c.NotBefore = now.Add(early).UnixMilli()
 		return job.Send(ctx, s.queue, early, job.NewCounts(c, nil))
@@ -256,7 +259,8 @@ func (s *Service) batch(ctx context.Context, c *chain, list asks) (*batch, error
 			if at >= len(headers) {
 				break
 			}
-			x := batchItem{feed: a.feed, seq: seq, sort: headers[at].Sort, story: reader.StoryHash(reader.StoryURL(headers[at].Link)), url: reader.AskURL(headers[at].Link)}
+			x := batchItem{feed: a.feed, seq: seq, sort: headers[at].Sort,
+				story: reader.StoryHash(reader.StoryURL(headers[at].Link)), url: reader.AskURL(headers[at].Link)}
 			if x.url == "" {
 				continue
 			}
@@ -358,15 +362,18 @@ func (s *Service) end(ctx context.Context, c *chain, rest asks, failure error) e
 	if failure != nil {
 		row.Why = why(failure)
 		row.NotBefore = s.clock.Now().Add(pause(c.Fails, failure)).Unix()
-		s.log.Warn("the provider of counts failed", "code", row.Why, "error", failure, "fails", c.Fails, "calls", c.Calls, "not_before", row.NotBefore)
+		s.log.Warn("the provider of counts failed", "code", row.Why, "error", failure, "fails", c.Fails, "calls",
+			c.Calls, "not_before", row.NotBefore)
 	}
 	return fault.Ignore(s.store.Cycles.End(ctx, c.Tick, row), fault.Conflict)
 }
 
-// ended is the row of a cycle that has asked for all but what is left: of that, the first of each class says how far it came.
+// ended is the row of a cycle that has asked for all but what is left: of that, the first of each class says how far it
+// came.
 func (s *Service) ended(c *chain, left asks) *store.CycleRow {
 	row := &store.CycleRow{
-		Began: c.Began, On: c.On, Arrived: uint32(c.UpTo), Due: uint32(c.UpTo), Filled: c.FilledTo, New: c.Asked, Calls: c.Calls, Shed: c.Shed,
+		Began: c.Began, On: c.On, Arrived: uint32(c.UpTo), Due: uint32(c.UpTo), Filled: c.FilledTo, New: c.Asked,
+		Calls: c.Calls, Shed: c.Shed,
 		Fails: c.Fails,
 	}
 	stops := store.Stops{}

@@ -41,15 +41,15 @@ type Story struct {
 	ID     int64 // of the discussion
 }
 
-// HackerNews lists the stories of the last days: GET /api/v1/search_by_date of hn.algolia.com (hn.algolia.com/api), one request
-// for all. It discloses nothing about the feeds and articles of this installation.
+// HackerNews lists the stories of the last days: GET /api/v1/search_by_date of hn.algolia.com (hn.algolia.com/api), one
+// request for all. It discloses nothing about the feeds and articles of this installation.
 type HackerNews struct{ fetch fetch.Fetcher }
 
 // NewHackerNews returns a client.
 func NewHackerNews(f fetch.Fetcher) *HackerNews { return &HackerNews{f} }
 
-// Stories returns the stories since a time, by reader.StoryHash. Errors are those of the client, and fault.Unavailable with
-// counts_failed or counts_unreadable.
+// Stories returns the stories since a time, by reader.StoryHash. Errors are those of the client, and fault.Unavailable
+// with counts_failed or counts_unreadable.
 func (c *HackerNews) Stories(ctx context.Context, since time.Time) (map[uint32]Story, error) {
 	filters := "points%3E" + strconv.Itoa(fewestPoints-1) + ",created_at_i%3E" + strconv.FormatInt(since.Unix(), 10)
 	address := storiesURL + "?tags=story&hitsPerPage=" + strconv.Itoa(mostStories) + "&numericFilters=" + filters
@@ -120,8 +120,8 @@ func unpackPoints(b []byte) (points, error) {
 	return p, nil
 }
 
-// stories returns points that are at most some minutes old. If they are an hour old, it sends a message to ask for newer ones, so
-// that nothing is asked while nobody reads. Stories whose points cannot be read are left out.
+// stories returns points that are at most some minutes old. If they are an hour old, it sends a message to ask for
+// newer ones, so that nothing is asked while nobody reads. Stories whose points cannot be read are left out.
 func (s *Service) stories(ctx context.Context, now time.Time) map[uint32]Story {
 	k := &s.points
 	if k.stories == nil {
@@ -158,8 +158,8 @@ func (s *Service) readPoints(ctx context.Context) (points, error) {
 	return unpackPoints(plain)
 }
 
-// RunPoints handles a message of kind job.Points: it asks for the stories of the last days, unless that was done within the hour. After
-// a failure the points stay as they are, and the settings say why.
+// RunPoints handles a message of kind job.Points: it asks for the stories of the last days, unless that was done within
+// the hour. After a failure the points stay as they are, and the settings say why.
 func (s *Service) RunPoints(ctx context.Context, _ job.Job) error {
 	site, err := s.store.Accounts.Site(ctx)
 	if err != nil || !site.HackerNews {
@@ -173,7 +173,8 @@ func (s *Service) RunPoints(ctx context.Context, _ job.Job) error {
 	code := ""
 	if err == nil {
 		p := points{now.Unix(), stories}
-		if err := s.blobs.Put(ctx, pointsKey, blob.Gzip(p.pack()), blob.Meta{ContentType: "application/gzip"}); err != nil {
+		if err := s.blobs.Put(ctx, pointsKey, blob.Gzip(p.pack()), blob.Meta{ContentType: "application/gzip"}); err !=
+			nil {
 			return err
 		}
 	} else {

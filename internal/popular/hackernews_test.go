@@ -36,27 +36,39 @@ func TestStories(t *testing.T) {
 		want map[uint32]popular.Story
 		code string
 	}{
-		"stories": {answering: ok(`{"hits":[{"objectID":"41","url":"https://site.org/a","points":12},{"objectID":"42","url":"http://site.org/a?utm_source=x","points":30},` +
-			`{"objectID":"43","url":"https://site.org/a/","points":9},{"objectID":"44","points":50},{"objectID":"45","url":"https://site.org/","points":7}]}`),
+		"stories": {
+			answering: ok(
+				`{"hits":[{"objectID":"41","url":"https://site.org/a","points":12},{"objectID":"42","url":"http://` +
+					`site.org/a?utm_source=x","points":30},` +
+					`{"objectID":"43","url":"https://site.org/a/","points":9},{"objectID":"44","points":50},` +
+					`{"objectID":"45",` +
+					`"url":"https://site.org/","points":7}]}`),
 			want: map[uint32]popular.Story{hash("https://site.org/a"): {Points: 30, ID: 42}}},
-		"none":              {answering: ok(`{"hits":[]}`), want: map[uint32]popular.Story{}},
-		"a page":            {answering: ok(`<!DOCTYPE html>`), code: "counts_unreadable"},
-		"cut off":           {answering: ok(`{"hits":[{"objectID":"41"`), code: "counts_unreadable"},
-		"without hits":      {answering: ok(`{}`), code: "counts_unreadable"},
-		"null":              {answering: ok(`null`), code: "counts_unreadable"},
-		"a name as number":  {answering: ok(`{"hits":[{"objectID":"x1","url":"https://site.org/a","points":12}]}`), code: "counts_unreadable"},
-		"negative points":   {answering: ok(`{"hits":[{"objectID":"41","url":"https://site.org/a","points":-1}]}`), code: "counts_unreadable"},
-		"too many points":   {answering: ok(`{"hits":[{"objectID":"41","url":"https://site.org/a","points":9999999}]}`), code: "counts_unreadable"},
-		"points as text":    {answering: ok(`{"hits":[{"objectID":"41","url":"https://site.org/a","points":"9"}]}`), code: "counts_unreadable"},
-		"too many requests": {answering: answering{resp: fetch.Response{Status: 429}, asked: &asked}, code: "counts_failed"},
-		"no answer":         {answering: answering{err: fault.New(fault.Unavailable, "timeout", "test", nil), asked: &asked}, code: "timeout"},
+		"none":         {answering: ok(`{"hits":[]}`), want: map[uint32]popular.Story{}},
+		"a page":       {answering: ok(`<!DOCTYPE html>`), code: "counts_unreadable"},
+		"cut off":      {answering: ok(`{"hits":[{"objectID":"41"`), code: "counts_unreadable"},
+		"without hits": {answering: ok(`{}`), code: "counts_unreadable"},
+		"null":         {answering: ok(`null`), code: "counts_unreadable"},
+		"a name as number": {answering: ok(`{"hits":[{"objectID":"x1","url":"https://site.org/a","points":12}]}`),
+			code: "counts_unreadable"},
+		"negative points": {answering: ok(`{"hits":[{"objectID":"41","url":"https://site.org/a","points":-1}]}`),
+			code: "counts_unreadable"},
+		"too many points": {answering: ok(`{"hits":[{"objectID":"41","url":"https://site.org/a","points":9999999}]}`),
+			code: "counts_unreadable"},
+		"points as text": {answering: ok(`{"hits":[{"objectID":"41","url":"https://site.org/a","points":"9"}]}`),
+			code: "counts_unreadable"},
+		"too many requests": {answering: answering{resp: fetch.Response{Status: 429}, asked: &asked},
+			code: "counts_failed"},
+		"no answer": {answering: answering{err: fault.New(fault.Unavailable, "timeout", "test", nil),
+			asked: &asked}, code: "timeout"},
 	} {
 		got, err := popular.NewHackerNews(c.answering).Stories(t.Context(), since)
 		if c.code != "" && fault.CodeOf(err) != c.code || c.code == "" && (err != nil || !maps.Equal(got, c.want)) {
 			t.Errorf("%s: %v, %v", name, got, err)
 		}
 	}
-	if !strings.HasPrefix(asked.URL, "https://hn.algolia.com/api/v1/search_by_date?tags=story&") || !strings.HasSuffix(asked.URL, "created_at_i%3E1800000000") || asked.MaxBytes == 0 {
+	if !strings.HasPrefix(asked.URL, "https://hn.algolia.com/api/v1/search_by_date?tags=story&") ||
+		!strings.HasSuffix(asked.URL, "created_at_i%3E1800000000") || asked.MaxBytes == 0 {
 		t.Errorf("asked for %q", asked.URL)
 	}
 }
@@ -89,8 +101,8 @@ func (q *jobs) Send(_ context.Context, bodies [][]byte, _ time.Duration) error {
 	return nil
 }
 
-// The list of Hacker News is asked for at most once an hour, while somebody reads and the owner wants it, whether Hatena is asked or
-// not; after a failure the earlier points stay, and the settings say why.
+// The list of Hacker News is asked for at most once an hour, while somebody reads and the owner wants it, whether
+// Hatena is asked or not; after a failure the earlier points stay, and the settings say why.
 func TestPointsOfHackerNews(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
@@ -98,7 +110,8 @@ func TestPointsOfHackerNews(t *testing.T) {
 	st := store.New(table.New(memtable.New(), table.Options{Clock: clk, Kind: store.Kind}), clk)
 	q := &jobs{}
 	l := &lister{clk: clk, stories: map[uint32]popular.Story{hash("https://site.org/a"): {Points: 30, ID: 42}}}
-	s := popular.New(st, blob.New(memblob.New()), q, clk, slog.New(slog.DiscardHandler), nil, popular.Options{Stories: l})
+	s := popular.New(st, blob.New(memblob.New()), q, clk, slog.New(slog.DiscardHandler), nil,
+		popular.Options{Stories: l})
 	work := func() {
 		t.Helper()
 		for _, j := range q.list {
@@ -140,7 +153,8 @@ func TestPointsOfHackerNews(t *testing.T) {
 	check := func(want int) {
 		t.Helper()
 		c := s.Counts(ctx)
-		if got := c.Story("http://site.org/a?utm_medium=rss"); got == nil || *got != (popular.Story{Points: want, ID: 42}) {
+		if got := c.Story("http://site.org/a?utm_medium=rss"); got == nil ||
+			*got != (popular.Story{Points: want, ID: 42}) {
 			t.Errorf("%+v, want %d points", got, want)
 		}
 		if got := c.Story("https://site.org/b"); got != nil || c.IsOn() {

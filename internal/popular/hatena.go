@@ -25,9 +25,9 @@ const (
 	maxCount = 1_000_000_000
 )
 
-// Hatena asks Hatena Bookmark: GET /count/entries of bookmark.hatenaapis.com, at most 50 URLs in a call, answered by a JSON object
-// from URL to number (developer.hatena.ne.jp, Hatena Bookmark, getcount). It sends URLs and our User-Agent, and nothing about a
-// person.
+// Hatena asks Hatena Bookmark: GET /count/entries of bookmark.hatenaapis.com, at most 50 URLs in a call, answered by a
+// JSON object from URL to number (developer.hatena.ne.jp, Hatena Bookmark, getcount). It sends URLs and our User-Agent,
+// and nothing about a person.
 type Hatena struct{ fetch fetch.Fetcher }
 
 // NewHatena returns a client.
@@ -48,7 +48,8 @@ func (c *Hatena) Ask(ctx context.Context, urls []string) (map[string]int, error)
 		}
 		query.WriteString(parameter(u))
 	}
-	resp, err := c.fetch.Do(ctx, fetch.Request{URL: countsURL + "?" + query.String(), Accept: "application/json", MaxBytes: maxAnswer})
+	resp, err := c.fetch.Do(ctx, fetch.Request{URL: countsURL + "?" + query.String(), Accept: "application/json",
+		MaxBytes: maxAnswer})
 	if fault.Is(err, fault.Invalid) { // our own client does not send it
 		return nil, ErrTooLong
 	}
@@ -69,8 +70,8 @@ func (c *Hatena) Ask(ctx context.Context, urls []string) (map[string]int, error)
 
 func parameter(address string) string { return "url=" + url.QueryEscape(address) }
 
-// match reads an answer. Its keys are the URLs that were asked, or others of the same page. One that was asked is of that URL alone: the
-// page with the other scheme, if it is missing, has no bookmarks.
+// match reads an answer. Its keys are the URLs that were asked, or others of the same page. One that was asked is of
+// that URL alone: the page with the other scheme, if it is missing, has no bookmarks.
 func match(body []byte, urls []string) (map[string]int, error) {
 	var answer map[string]json.Number
 	if err := json.Unmarshal(body, &answer); err != nil || answer == nil {

@@ -40,11 +40,16 @@ func TestAsk(t *testing.T) {
 		want map[string]int
 		code string
 	}{
-		"as asked":               {answering: ok(`{"https://site.org/a?x=1&y=2":12,"http://site.org/桜":3,"https://site.org/none":0}`), want: map[string]int{urls[0]: 12, urls[1]: 3}},
-		"missing URLs":           {answering: ok(`{"https://site.org/a?x=1&y=2":12}`), want: map[string]int{urls[0]: 12}},
-		"none":                   {answering: ok(`{}`), want: map[string]int{}},
-		"another scheme":         {answering: ok(`{"https://site.org/%E6%A1%9C":3,"http://site.org/a?x=1&y=2":7}`), want: map[string]int{urls[0]: 7, urls[1]: 3}},
-		"a page":                 {answering: ok(`<!DOCTYPE html><title>Maintenance</title>`), code: "counts_unreadable"},
+		"as asked": {
+			answering: ok(`{"https://site.org/a?x=1&y=2":12,"http://site.org/桜":3,"https://site.org/none":0}`),
+			want:      map[string]int{urls[0]: 12, urls[1]: 3}},
+		"missing URLs": {answering: ok(`{"https://site.org/a?x=1&y=2":12}`),
+			want: map[string]int{urls[0]: 12}},
+		"none": {answering: ok(`{}`), want: map[string]int{}},
+		"another scheme": {answering: ok(`{"https://site.org/%E6%A1%9C":3,"http://site.org/a?x=1&y=2":7}`),
+			want: map[string]int{urls[0]: 7, urls[1]: 3}},
+		"a page": {answering: ok(`<!DOCTYPE html><title>Maintenance</title>`),
+			code: "counts_unreadable"},
 		"cut off":                {answering: ok(`{"https://site.org/a?x=1&y=2":12,"http`), code: "counts_unreadable"},
 		"a list":                 {answering: ok(`[1,2]`), code: "counts_unreadable"},
 		"null":                   {answering: ok(`null`), code: "counts_unreadable"},
@@ -52,11 +57,14 @@ func TestAsk(t *testing.T) {
 		"a fraction":             {answering: ok(`{"https://site.org/none":1.5}`), code: "counts_unreadable"},
 		"more than there can be": {answering: ok(`{"https://site.org/none":99999999999}`), code: "counts_unreadable"},
 		"a text":                 {answering: ok(`{"https://site.org/none":"many"}`), code: "counts_unreadable"},
-		"a server's fault":       {answering: answering{resp: fetch.Response{Status: 500}, asked: &asked}, code: "counts_failed"},
-		"no answer":              {answering: answering{err: fault.New(fault.Unavailable, "timeout", "test", nil), asked: &asked}, code: "timeout"},
+		"a server's fault": {answering: answering{resp: fetch.Response{Status: 500}, asked: &asked},
+			code: "counts_failed"},
+		"no answer": {answering: answering{err: fault.New(fault.Unavailable, "timeout", "test", nil),
+			asked: &asked}, code: "timeout"},
 	} {
 		counts, err := popular.NewHatena(c.answering).Ask(t.Context(), urls)
-		if c.code != "" && fault.CodeOf(err) != c.code || c.code == "" && (err != nil || !maps.Equal(fold(counts), c.want)) {
+		if c.code != "" && fault.CodeOf(err) != c.code || c.code == "" &&
+			(err != nil || !maps.Equal(fold(counts), c.want)) {
 			t.Errorf("%s: %v, %v", name, counts, err)
 		}
 	}
@@ -77,7 +85,8 @@ func TestBothSchemes(t *testing.T) {
 		`{"https://site.org/a/":5}`:                      {urls[0]: 5, urls[1]: 5},
 	} {
 		var asked fetch.Request
-		counts, err := popular.NewHatena(answering{resp: fetch.Response{Status: 200, Body: []byte(body)}, asked: &asked}).Ask(t.Context(), urls)
+		counts, err := popular.NewHatena(answering{resp: fetch.Response{Status: 200, Body: []byte(body)},
+			asked: &asked}).Ask(t.Context(), urls)
 		if err != nil || !maps.Equal(counts, want) {
 			t.Errorf("%s: %v, %v", body, counts, err)
 		}
@@ -93,17 +102,20 @@ func fold(counts map[string]int) map[string]int {
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	var asked fetch.Request
-	_, err := popular.NewHatena(answering{resp: fetch.Response{Status: 414}, asked: &asked}).Ask(t.Context(), []string{"https://site.org/"})
+	_, err := popular.NewHatena(answering{resp: fetch.Response{Status: 414}, asked: &asked}).Ask(t.Context(),
+		[]string{"https://site.org/"})
 	if !errors.Is(err, popular.ErrTooLong) {
 		t.Error(err)
 	}
-	_, err = popular.NewHatena(answering{err: &fetch.Error{Code: fetch.CodeBadURL}, asked: &asked}).Ask(t.Context(), []string{"https://site.org/"})
+	_, err = popular.NewHatena(answering{err: &fetch.Error{Code: fetch.CodeBadURL}, asked: &asked}).Ask(t.Context(),
+		[]string{"https://site.org/"})
 	if !errors.Is(err, popular.ErrTooLong) {
 		t.Errorf("what our client refuses is the provider's failure: %v", err)
 	}
 	var limited *popular.RateLimitedError
 	for _, status := range []int{429, 503} {
-		_, err := popular.NewHatena(answering{resp: fetch.Response{Status: status, RetryAfter: time.Hour}, asked: &asked}).Ask(t.Context(), []string{"https://site.org/"})
+		_, err := popular.NewHatena(answering{resp: fetch.Response{Status: status, RetryAfter: time.Hour},
+			asked: &asked}).Ask(t.Context(), []string{"https://site.org/"})
 		if !errors.As(err, &limited) || limited.After != time.Hour {
 			t.Errorf("%d: %v", status, err)
 		}
@@ -115,7 +127,8 @@ func FuzzAsk(f *testing.F) {
 	f.Add(`{"https://site.org/a":1e3,"":2}`)
 	f.Fuzz(func(t *testing.T, body string) {
 		var asked fetch.Request
-		counts, err := popular.NewHatena(answering{resp: fetch.Response{Status: 200, Body: []byte(body)}, asked: &asked}).Ask(t.Context(), []string{"https://site.org/a"})
+		counts, err := popular.NewHatena(answering{resp: fetch.Response{Status: 200, Body: []byte(body)},
+			asked: &asked}).Ask(t.Context(), []string{"https://site.org/a"})
 		if n, ok := counts["https://site.org/a"]; err == nil && (len(counts) > 1 || ok && n <= 0) {
 			t.Errorf("%s: %v", body, counts)
 		}

@@ -55,7 +55,8 @@ func (list *asks) UnmarshalBinary(b []byte) error {
 	for *list = nil; d.More(); {
 		flags := d.Uvarint()
 		*list = append(*list, ask{
-			class(flags >> 1), flags&1 > 0, reader.FeedID(d.Uvarint()), reader.Seq(d.Uvarint()), int(d.Uvarint()), reader.Minute(d.Uvarint()),
+			class(flags >> 1), flags&1 > 0, reader.FeedID(d.Uvarint()), reader.Seq(d.Uvarint()), int(d.Uvarint()),
+			reader.Minute(d.Uvarint()),
 		})
 	}
 	if len(b) > 0 && !d.Done() {
@@ -127,11 +128,14 @@ type planning struct {
 	filledTo uint32
 }
 
-// plan lists what is to be asked for up to a minute: what arrived in the feeds since the last cycle, what reached an age, and if there
-// is room, what arrived before counting began. What is more than a cycle's calls can ask for waits for the next one.
-func (s *Service) plan(ctx context.Context, prev store.CycleRow, upto reader.Minute, feeds, except []reader.FeedID, counts *Counts) (*planning, error) {
+// plan lists what is to be asked for up to a minute: what arrived in the feeds since the last cycle, what reached an
+// age, and if there is room, what arrived before counting began. What is more than a cycle's calls can ask for waits
+// for the next one.
+func (s *Service) plan(ctx context.Context, prev store.CycleRow, upto reader.Minute, feeds, except []reader.FeedID,
+	counts *Counts) (*planning, error) {
 	p := &planning{
-		s: s, prev: prev, stops: prev.Stops(), upto: upto, counts: counts, most: s.o.MaxCalls * s.provider.Limits().URLs, except: map[reader.FeedID]bool{},
+		s: s, prev: prev, stops: prev.Stops(), upto: upto, counts: counts,
+		most: s.o.MaxCalls * s.provider.Limits().URLs, except: map[reader.FeedID]bool{},
 	}
 	for _, f := range except {
 		p.except[f] = true
@@ -143,7 +147,8 @@ func (s *Service) plan(ctx context.Context, prev store.CycleRow, upto reader.Min
 		return nil, err
 	}
 	slices.SortStableFunc(p.list, func(a, b ask) int {
-		return cmp.Or(cmp.Compare(a.class, b.class), cmp.Compare(a.at, b.at), cmp.Compare(a.feed, b.feed), cmp.Compare(a.first, b.first))
+		return cmp.Or(cmp.Compare(a.class, b.class), cmp.Compare(a.at, b.at), cmp.Compare(a.feed, b.feed),
+			cmp.Compare(a.first, b.first))
 	})
 	if err := p.older(ctx); err != nil {
 		return nil, err
@@ -175,9 +180,10 @@ func (p *planning) new(ctx context.Context, feeds []reader.FeedID) error {
 	})
 }
 
-// deltas calls each with the committed deltas of a feed that arrived after from up to upto, the newest first. What arrived while the
-// feed was not to be asked for is left out.
-func (p *planning) deltas(ctx context.Context, f *store.FeedRow, from, upto reader.Minute, each func(*store.DeltaRow)) error {
+// deltas calls each with the committed deltas of a feed that arrived after from up to upto, the newest first. What
+// arrived while the feed was not to be asked for is left out.
+func (p *planning) deltas(ctx context.Context, f *store.FeedRow, from, upto reader.Minute,
+	each func(*store.DeltaRow)) error {
 	from = max(from, reader.Minute(f.CountsFrom))
 	return p.s.store.Items.Descend(ctx, f.ID(), reader.Seq(f.Seq), func(d *store.DeltaRow) (bool, error) {
 		at := reader.Minute(d.Stamp)

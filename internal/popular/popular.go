@@ -1,8 +1,8 @@
 // Package popular asks providers how often items were bookmarked, stores the counts, and gives them to readers.
 //
-// Counts are a log: each cycle, a chain of calls to the provider, writes one row with what it found changed, and each night all
-// counts are put together in one blob. When an item is asked for follows from its age alone (steps.go), so that asking again and
-// finding nothing new writes nothing of the item.
+// Counts are a log: each cycle, a chain of calls to the provider, writes one row with what it found changed, and each
+// night all counts are put together in one blob. When an item is asked for follows from its age alone (steps.go), so
+// that asking again and finding nothing new writes nothing of the item.
 package popular
 
 import (
@@ -23,8 +23,8 @@ type Limits struct {
 	Size func(url string) int
 }
 
-// Counter is a provider that is asked by URL. Errors are RateLimitedError, ErrTooLong, or others when it does not answer as it
-// should.
+// Counter is a provider that is asked by URL. Errors are RateLimitedError, ErrTooLong, or others when it does not
+// answer as it should.
 type Counter interface {
 	// Limits are those of one call.
 	Limits() Limits

@@ -157,14 +157,16 @@ func TestPausesAfterFailures(t *testing.T) {
 	if after := w.service.Counts(bg).All(); !slices.Equal(before, after) {
 		t.Errorf("%+v became %+v", before, after)
 	}
-	for i, want := range []time.Duration{0, 0, 30 * time.Minute, 30 * time.Minute, time.Hour, time.Hour, time.Hour, time.Hour, time.Hour, 6 * time.Hour, 6 * time.Hour} {
+	for i, want := range []time.Duration{0, 0, 30 * time.Minute, 30 * time.Minute, time.Hour, time.Hour, time.Hour,
+		time.Hour, time.Hour, 6 * time.Hour, 6 * time.Hour} {
 		if gap := w.hatena.Calls()[calls+i+1].Sub(w.hatena.Calls()[calls+i]); gap < want || gap > want+20*time.Minute {
 			t.Errorf("after %d failures the next call comes after %s, want %s", i+1, gap, want)
 		}
 	}
 }
 
-// A message that comes twice, at any time, makes no second call; nor does one that is delivered again after a failure of our storage.
+// A message that comes twice, at any time, makes no second call; nor does one that is delivered again after a failure
+// of our storage.
 func TestMessagesThatComeTwice(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 4)
@@ -217,7 +219,8 @@ func TestAChainsMessageDeliveredAgain(t *testing.T) {
 		w.clk.Add(12 * time.Minute / 50)
 		w.receive(m)
 		if len(w.hatena.Calls()) != calls || len(w.messages) != sent {
-			t.Fatalf("message %d, delivered again: %d calls and %d messages more", n, len(w.hatena.Calls())-calls, len(w.messages)-sent)
+			t.Fatalf("message %d, delivered again: %d calls and %d messages more", n, len(w.hatena.Calls())-calls,
+				len(w.messages)-sent)
 		}
 	}
 	if n := len(w.hatena.Calls()); n < 3 {
@@ -232,7 +235,8 @@ func TestAges(t *testing.T) {
 	const day = 24 * time.Hour
 	seldom := []time.Duration{0, 3 * time.Hour, 9 * time.Hour, day, 2 * day, 3 * day, 7 * day, 14 * day, 30 * day}
 	usual := []time.Duration{
-		0, 3 * time.Hour, 9 * time.Hour, day, 2 * day, 3 * day, 4 * day, 5 * day, 6 * day, 7 * day, 9 * day, 11 * day, 14 * day, 18 * day, 23 * day, 30 * day,
+		0, 3 * time.Hour, 9 * time.Hour, day, 2 * day, 3 * day, 4 * day, 5 * day, 6 * day, 7 * day, 9 * day, 11 * day,
+		14 * day, 18 * day, 23 * day, 30 * day,
 	}
 	for rate, want := range map[float64][]time.Duration{0: seldom, 500: usual} {
 		w := newWorld(t, 3)
@@ -322,8 +326,8 @@ func TestLongAddresses(t *testing.T) {
 	}
 }
 
-// Calls that Hatena finds too long are halved, down to one address; if that is too long, its count stays unknown, and those after it
-// are asked for.
+// Calls that Hatena finds too long are halved, down to one address; if that is too long, its count stays unknown, and
+// those after it are asked for.
 func TestTooLongRequests(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 7)

@@ -26,8 +26,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/testkit/memtable"
 )
 
-// world is an installation in virtual time: feeds get items, ticks and messages come when they are due, and Hatena counts bookmarks and
-// checks how it is asked.
+// world is an installation in virtual time: feeds get items, ticks and messages come when they are due, and Hatena
+// counts bookmarks and checks how it is asked.
 type world struct {
 	t       *testing.T
 	rnd     *rand.Rand
@@ -90,7 +90,8 @@ func (w *world) count(address string, now time.Time) int {
 		return 0
 	}
 	n := int(it.rate * (1 - 1/(1+now.Sub(it.arrived).Hours()/24)))
-	if isOwn := strings.HasPrefix(it.link, scheme+":"); it.schemes == ownCounts && !isOwn || it.schemes == otherCounts && isOwn {
+	if isOwn := strings.HasPrefix(it.link, scheme+":"); it.schemes == ownCounts && !isOwn ||
+		it.schemes == otherCounts && isOwn {
 		n /= 3
 	}
 	return n
@@ -134,7 +135,8 @@ type faultyTable struct {
 
 var errStorage = errors.New("storage is away")
 
-func (f faultyTable) Write(ctx context.Context, op table.WriteOp) (row table.Row, found bool, u table.Usage, err error) {
+func (f faultyTable) Write(ctx context.Context, op table.WriteOp) (row table.Row, found bool,
+	u table.Usage, err error) {
 	err = f.w.kill.around(func() error {
 		row, found, u, err = f.write(ctx, op)
 		return err
@@ -226,7 +228,8 @@ func (w *world) arrive(f reader.FeedID, links ...string) {
 		if _, rest, ok := strings.Cut(reader.AskURL(link), "://"); ok {
 			w.byURL[rest] = it
 		}
-		headers = append(headers, store.Header{Identity: w.rnd.Uint64(), Title: link, Link: link, Sort: now.Unix() - now.Unix()%60})
+		headers = append(headers, store.Header{Identity: w.rnd.Uint64(), Title: link, Link: link,
+			Sort: now.Unix() - now.Unix()%60})
 	}
 	d, err := store.NewDelta(f, reader.Seq(row.Seq)+1, reader.MinuteOf(now), now.UnixMilli(), "", headers)
 	w.must(err)
@@ -265,7 +268,8 @@ func (w *world) tick() {
 	}
 }
 
-// live lets time pass: ticks every quarter of an hour, messages when they are due, and what else is to happen at each tick.
+// live lets time pass: ticks every quarter of an hour, messages when they are due, and what else is to happen at each
+// tick.
 func (w *world) live(until time.Time, each func()) {
 	for w.clk.Now().Before(until) {
 		next := schedule.TickOf(w.clk.Now()).Start().Add(schedule.TickLength)
@@ -315,8 +319,8 @@ func (w *world) receive(m message) {
 	}
 }
 
-// check compares all counts with those of the provider: none is older than a day, and unknown is what was never asked for. settled
-// is up to when everything that arrived has been asked for.
+// check compares all counts with those of the provider: none is older than a day, and unknown is what was never asked
+// for. settled is up to when everything that arrived has been asked for.
 func (w *world) check(settled time.Time, oldest time.Duration) {
 	w.t.Helper()
 	now := w.clk.Now()
@@ -356,14 +360,14 @@ func (w *world) check(settled time.Time, oldest time.Duration) {
 	}
 }
 
-// hadBoth reports whether it is certain that an item is asked for by its greater address: both addresses are asked for on arrival and
-// a day later, and an address without a bookmark tells nothing.
+// hadBoth reports whether it is certain that an item is asked for by its greater address: both addresses are asked for
+// on arrival and a day later, and an address without a bookmark tells nothing.
 func (w *world) hadBoth(it *item, now time.Time) bool {
 	return now.Sub(it.arrived) > 36*time.Hour && w.greatest(reader.AskURL(it.link), it.arrived.Add(24*time.Hour)) > 0
 }
 
-// checkAgain stops time for bookmarks: a day later, counts are exactly those of Hatena, up to the age after which items are asked for
-// more seldom than daily.
+// checkAgain stops time for bookmarks: a day later, counts are exactly those of Hatena, up to the age after which items
+// are asked for more seldom than daily.
 func (w *world) checkAgain() {
 	w.t.Helper()
 	w.frozen = w.clk.Now()

@@ -5,8 +5,8 @@ import "strings"
 // hidden replaces secrets in an address, as net/url does.
 const hidden = "xxxxx"
 
-// ShownURL returns an address for lists and logs: without its password, and without a user name that has no password, which is a
-// key then.
+// ShownURL returns an address for lists and logs: without its password, and without a user name that has no password,
+// which is a key then.
 func ShownURL(address string) string {
 	from, to, ok := userinfo(address)
 	if !ok {
@@ -34,8 +34,8 @@ func WithoutUser(address string) string {
 	return address[:from] + address[to+1:]
 }
 
-// userinfo finds what stands between an address's scheme and the @ before its host (RFC 3986, 3.2.1). It does not parse, because
-// feeds are many and few have any.
+// userinfo finds what stands between an address's scheme and the @ before its host (RFC 3986, 3.2.1). It does not
+// parse, because feeds are many and few have any.
 func userinfo(address string) (from, to int, ok bool) {
 	i := strings.Index(address, "://")
 	if i < 0 {

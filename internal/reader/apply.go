@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-// State is the part of a subscription row that reading changes. Version grows with every change; the row is written on the
-// condition that it still has the version that was read, and otherwise the change is applied again to the new row.
+// State is the part of a subscription row that reading changes. Version grows with every change; the row is written on
+// the condition that it still has the version that was read, and otherwise the change is applied again to the new row.
 //
-// Hid holds the items that rules hid. A hidden item is always read, so it is never counted, and lists leave it out. Marking it
-// unread makes it visible again.
+// Hid holds the items that rules hid. A hidden item is always read, so it is never counted, and lists leave it out.
+// Marking it unread makes it visible again.
 type State struct {
 	ReadState
 	Stars   SeqSet
@@ -70,14 +70,14 @@ type Change struct {
 	At          int64 // Unix milliseconds, for ReadAt
 	Remember    bool  // keep the reading before it, for undo
 	Counts      bool  // a person's own doing, which the tally counts; what rules, merges and imports do is not
-	// Device and Counter identify a flush of a device, which numbers its flushes: repeated, it does nothing. Device 0 means
-	// none.
+	// Device and Counter identify a flush of a device, which numbers its flushes: repeated, it does nothing. Device 0
+	// means none.
 	Device, Counter uint32
 }
 
-// Apply returns the state after a change and whether it differs; if not, nothing needs to be written. A new state has the next
-// version; raising Upto to the floor alone is no difference. A new flush of a device is always recorded: what changes nothing
-// now could change something when it is repeated after another change.
+// Apply returns the state after a change and whether it differs; if not, nothing needs to be written. A new state has
+// the next version; raising Upto to the floor alone is no difference. A new flush of a device is always recorded: what
+// changes nothing now could change something when it is repeated after another change.
 func Apply(s State, c Change) (State, bool) {
 	devices, fresh := s.Devices.Admit(c.Device, c.Counter)
 	if !fresh {
@@ -98,7 +98,8 @@ func Apply(s State, c Change) (State, bool) {
 		a.op(op)
 	}
 	next := s
-	next.ReadState, next.Stars, next.Hid, next.Labels, next.Devices = a.done(), encode(0, a.stars), encode(0, a.hid), a.labels, devices
+	next.ReadState, next.Stars, next.Hid, next.Labels, next.Devices = a.done(), encode(0, a.stars), encode(0, a.hid),
+		a.labels, devices
 	reading := !next.ReadState.Equal(before)
 	if !reading && bytes.Equal(next.Stars, s.Stars) && bytes.Equal(next.Hid, hidBefore) &&
 		bytes.Equal(next.Labels, s.Labels) && bytes.Equal(next.Devices, s.Devices) {
@@ -210,9 +211,9 @@ func (a *applying) markUnread(seq Seq) {
 	a.named = remove(a.named, seq, seq)
 }
 
-// Undo reverts the remembered change that made the version; false when another one is remembered. Without later changes the read
-// state is restored byte for byte; otherwise exactly the seqs that the change turned are turned back. Items that are hidden by
-// now stay read.
+// Undo reverts the remembered change that made the version; false when another one is remembered. Without later changes
+// the read state is restored byte for byte; otherwise exactly the seqs that the change turned are turned back. Items
+// that are hidden by now stay read.
 func Undo(s State, version int64, floor Seq) (State, bool) {
 	p := s.Prev
 	if version == 0 || p.Version != version {

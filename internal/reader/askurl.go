@@ -12,20 +12,23 @@ const maxAskedURL = 1000
 
 // secretNames are parameters whose values open something.
 var secretNames = [...]string{
-	"access_token", "accesskey", "api_key", "apikey", "auth", "code", "credential", "jwt", "key", "passwd", "password", "pw", "secret",
+	"access_token", "accesskey", "api_key", "apikey", "auth", "code", "credential", "jwt", "key", "passwd", "password",
+	"pw", "secret",
 	"session", "sessionid", "sid", "sig", "sign", "signature", "token",
 }
 
-// privateZones are the last parts of host names that no public site has (RFC 2606, 6761, 6762, 8375; ICANN for internal).
+// privateZones are the last parts of host names that no public site has (RFC 2606, 6761, 6762, 8375; ICANN for
+// internal).
 var privateZones = [...]string{
-	"corp", "example", "home", "home.arpa", "internal", "intranet", "invalid", "lan", "local", "localdomain", "localhost", "onion", "private", "test",
+	"corp", "example", "home", "home.arpa", "internal", "intranet", "invalid", "lan", "local", "localdomain",
+	"localhost", "onion", "private", "test",
 }
 
-// AskURL returns the address by which a provider is asked for an item's bookmarks: the link as it was published, without tracking
-// parameters and without its fragment unless that begins with "!". Scheme, trailing slash and percent-encoding stay as they are,
-// because providers count such variants apart. It is empty for what must not be disclosed: links with a user name or a parameter
-// that looks like a secret, to ports other than the usual, to IP addresses and to names of private networks; and for what is
-// too long.
+// AskURL returns the address by which a provider is asked for an item's bookmarks: the link as it was published,
+// without tracking parameters and without its fragment unless that begins with "!". Scheme, trailing slash and
+// percent-encoding stay as they are, because providers count such variants apart. It is empty for what must not be
+// disclosed: links with a user name or a parameter that looks like a secret, to ports other than the usual, to IP
+// addresses and to names of private networks; and for what is too long.
 func AskURL(link string) string {
 	link = strings.TrimSpace(link)
 	u, err := url.Parse(link)
@@ -63,8 +66,8 @@ func OtherScheme(address string) string {
 	return "http://" + rest
 }
 
-// HasSecret reports whether an address has a user name or a parameter that looks like a secret: items of such a feed are not
-// anybody's to know.
+// HasSecret reports whether an address has a user name or a parameter that looks like a secret: items of such a feed
+// are not anybody's to know.
 func HasSecret(address string) bool {
 	if IsPrivateURL(address) {
 		return true
@@ -104,8 +107,8 @@ func isSecretName(name string) bool {
 	return slices.Contains(secretNames[:], name)
 }
 
-// isPublicHost reports whether an address is of a site that anybody may know: http or https at the usual port, of a name with a
-// dot in a public zone.
+// isPublicHost reports whether an address is of a site that anybody may know: http or https at the usual port, of a
+// name with a dot in a public zone.
 func isPublicHost(u *url.URL) bool {
 	switch strings.ToLower(u.Scheme) {
 	case "http", "https":

@@ -67,7 +67,8 @@ func TestHasSecret(t *testing.T) {
 }
 
 func FuzzAskURL(f *testing.F) {
-	for _, s := range []string{"https://site.org/a?utm_source=x&p=1#!b", "http://a@b.c/", "https://site.org/?key", "http://a.b?utm_0%0X0"} {
+	for _, s := range []string{"https://site.org/a?utm_source=x&p=1#!b", "http://a@b.c/", "https://site.org/?key",
+		"http://a.b?utm_0%0X0"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, link string) {

@@ -2,8 +2,8 @@ package reader
 
 import "encoding/binary"
 
-// Decoder reads what was appended with binary.AppendUvarint, binary.AppendVarint and AppendText. After an error, Bad is set
-// and Rest is empty; what was read means nothing then.
+// Decoder reads what was appended with binary.AppendUvarint, binary.AppendVarint and AppendText. After an error, Bad is
+// set and Rest is empty; what was read means nothing then.
 type Decoder struct {
 	Rest []byte
 	Bad  bool

@@ -5,12 +5,12 @@ import "encoding/binary"
 // MaxDevices is how many devices of a user a subscription remembers.
 const MaxDevices = 4
 
-// Devices holds the last flush counter of up to four devices, newest first, in 8 bytes each. A flush that a device repeats
-// after losing the answer must do nothing, or it would revert later changes of another device.
+// Devices holds the last flush counter of up to four devices, newest first, in 8 bytes each. A flush that a device
+// repeats after losing the answer must do nothing, or it would revert later changes of another device.
 type Devices []byte
 
-// Admit reports whether a device's flush is new, and returns the counters with it. A counter not greater than the remembered one
-// was applied before. Device zero has no counter: always new.
+// Admit reports whether a device's flush is new, and returns the counters with it. A counter not greater than the
+// remembered one was applied before. Device zero has no counter: always new.
 func (d Devices) Admit(device, counter uint32) (Devices, bool) {
 	if device == 0 {
 		return d, true

@@ -194,7 +194,8 @@ func (d *drift) mark(user int) {
 		ops := []Op{{Kind: OpReadUpTo, UpTo: upTo}}
 		switch d.rng.IntN(4) {
 		case 0:
-			ops = []Op{{Kind: OpReadRange, From: 1, UpTo: upTo}, {Kind: OpRead, Seqs: d.some(f, 6)}} // what stands below
+			// what stands below
+			ops = []Op{{Kind: OpReadRange, From: 1, UpTo: upTo}, {Kind: OpRead, Seqs: d.some(f, 6)}}
 		case 1:
 			ops = []Op{{Kind: OpRead, Seqs: d.some(f, 12)}, {Kind: OpUnread, Seqs: d.some(f, 2)}}
 		}
@@ -289,7 +290,9 @@ func (d *drift) merge(user int) {
 			m[OpHide] = append(m[OpHide], at)
 		}
 	}
-	d.change(user, b, Change{Ops: []Op{{Kind: OpRead, Seqs: m[OpRead]}, {Kind: OpUnread, Seqs: m[OpUnread]}, {Kind: OpHide, Seqs: m[OpHide]}}})
+	d.change(user, b,
+		Change{Ops: []Op{{Kind: OpRead, Seqs: m[OpRead]}, {Kind: OpUnread, Seqs: m[OpUnread]},
+			{Kind: OpHide, Seqs: m[OpHide]}}})
 	d.leave(user, a)
 }
 
@@ -397,13 +400,16 @@ func (d *drift) check(user, feed int, whole bool) {
 	if !whole {
 		return
 	}
-	if r.Check(f.last) != nil || r.Stars.Check(f.last) != nil || r.Hid.Check(f.last) != nil || r.Labels.Check(f.last) != nil {
+	if r.Check(f.last) != nil || r.Stars.Check(f.last) != nil || r.Hid.Check(f.last) != nil ||
+		r.Labels.Check(f.last) != nil {
 		d.t.Fatalf("step %d: not canonical: %+v", d.step, r.State)
 	}
 	for seq := Seq(1); seq <= f.last; seq++ {
 		here := seq > f.floor
-		if here && (r.IsRead(seq) != r.read[seq] || r.Hid.Has(seq) != r.hidden[seq] || r.hidden[seq] && !r.read[seq]) || r.Stars.Has(seq) != r.starred[seq] {
-			d.t.Fatalf("step %d: user %d, feed %d, item %d: %v %v %v", d.step, user, feed, seq, r.IsRead(seq), r.Hid.Has(seq), r.Stars.Has(seq))
+		if here && (r.IsRead(seq) != r.read[seq] || r.Hid.Has(seq) != r.hidden[seq] || r.hidden[seq] && !r.read[seq]) ||
+			r.Stars.Has(seq) != r.starred[seq] {
+			d.t.Fatalf("step %d: user %d, feed %d, item %d: %v %v %v", d.step, user, feed, seq, r.IsRead(seq),
+				r.Hid.Has(seq), r.Stars.Has(seq))
 		}
 		for l := range r.labels {
 			if r.Labels.Of(LabelID(l+1)).Has(seq) != r.labels[l][seq] {
@@ -444,7 +450,8 @@ func TestAMillionChangesDoNotDrift(t *testing.T) {
 			}
 		}
 	}
-	for _, what := range []string{"change", "flush", "repeat", "mark", "undo", "arrival", "floor", "rules", "tidy", "merge", "leave", "subscribe", "conflict"} {
+	for _, what := range []string{"change", "flush", "repeat", "mark", "undo", "arrival", "floor", "rules", "tidy",
+		"merge", "leave", "subscribe", "conflict"} {
 		if d.did[what] < steps/10_000 {
 			t.Errorf("%s happened %d times", what, d.did[what])
 		}

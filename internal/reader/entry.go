@@ -22,8 +22,8 @@ func EntryID(storyURL string) string {
 	return strings.ToLower(entryEncoding.EncodeToString(sum[:8])[:entryIDLength])
 }
 
-// StoryHash is a short form of an EntryID, for telling the stories of thousands of items apart in memory: of 3,000 stories two are
-// taken for one with a chance of one in a thousand. Zero where the link has no StoryURL.
+// StoryHash is a short form of an EntryID, for telling the stories of thousands of items apart in memory: of 3,000
+// stories two are taken for one with a chance of one in a thousand. Zero where the link has no StoryURL.
 func StoryHash(storyURL string) uint32 {
 	if storyURL == "" {
 		return 0

@@ -34,7 +34,8 @@ func TestHTTPCode(t *testing.T) {
 	t.Parallel()
 	for status, want := range map[int]string{
 		401: "http_401", 403: "http_403", 404: "http_404", 410: "http_410", 429: "http_429",
-		500: "http_5xx", 503: "http_5xx", 599: "http_5xx", 400: "http_other", 418: "http_other", 204: "http_other", 0: "http_other",
+		500: "http_5xx", 503: "http_5xx", 599: "http_5xx", 400: "http_other", 418: "http_other", 204: "http_other",
+		0: "http_other",
 	} {
 		if got := HTTPCode(status); got != want {
 			t.Errorf("%d: %s, want %s", status, got, want)
@@ -49,7 +50,8 @@ func TestOutcomes(t *testing.T) {
 	t.Parallel()
 	for o, want := range map[Outcome][2]bool{
 		OutcomeChanged: {true, true}, OutcomeUnchanged: {true, true}, OutcomeNotModified: {true, true},
-		OutcomeTruncated: {false, true}, OutcomeFailed: {false, true}, OutcomeDeferred: {}, OutcomeSkipped: {}, OutcomeLost: {},
+		OutcomeTruncated: {false, true}, OutcomeFailed: {false, true}, OutcomeDeferred: {}, OutcomeSkipped: {},
+		OutcomeLost: {},
 	} {
 		if o.Succeeded() != want[0] || o.Polled() != want[1] {
 			t.Errorf("%s: %v %v", o, o.Succeeded(), o.Polled())

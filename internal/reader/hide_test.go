@@ -53,7 +53,8 @@ func TestHiddenNeverUnread(t *testing.T) {
 	var s State
 	floor := Seq(0)
 	for range 20_000 {
-		op := Op{Kind: OpKind(1 + rng.IntN(int(OpReadRange))), From: Seq(rng.IntN(last)), UpTo: Seq(rng.IntN(last + 1)), Label: LabelID(1 + rng.IntN(3))}
+		op := Op{Kind: OpKind(1 + rng.IntN(int(OpReadRange))), From: Seq(rng.IntN(last)), UpTo: Seq(rng.IntN(last + 1)),
+			Label: LabelID(1 + rng.IntN(3))}
 		for range rng.IntN(4) {
 			op.Seqs = append(op.Seqs, Seq(rng.IntN(last+5)))
 		}
@@ -72,7 +73,8 @@ func TestHiddenNeverUnread(t *testing.T) {
 				t.Fatalf("after %+v item %d is hidden and unread", op, seq)
 			}
 		}
-		if s.Check(last) != nil || s.Hid.Check(last) != nil || s.Labels.Check(last) != nil || s.Stars.Check(last) != nil {
+		if s.Check(last) != nil || s.Hid.Check(last) != nil || s.Labels.Check(last) != nil ||
+			s.Stars.Check(last) != nil {
 			t.Fatalf("after %+v not canonical: %+v", op, s)
 		}
 	}
@@ -91,7 +93,8 @@ func TestAFlushCountsOnce(t *testing.T) {
 	}
 	s, _ = Apply(s, Change{Ops: unread, Last: 9, Device: 2, Counter: 1})
 	for _, counter := range []uint32{7, 3} {
-		if again, changed := Apply(s, Change{Ops: read, Last: 9, Device: 1, Counter: counter}); changed || again.IsRead(5) {
+		if again, changed := Apply(s, Change{Ops: read, Last: 9, Device: 1, Counter: counter}); changed ||
+			again.IsRead(5) {
 			t.Errorf("flush %d took effect after 7 had", counter)
 		}
 	}

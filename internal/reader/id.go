@@ -67,8 +67,8 @@ func (id ItemID) SeqAtMost(last Seq) Seq {
 	return last - (last-low)&seqMask
 }
 
-// Turns reports whether the last ten bits, which are an id's, begin anew between two seqs: the ids of one commit are then not in
-// the order of seqs.
+// Turns reports whether the last ten bits, which are an id's, begin anew between two seqs: the ids of one commit are
+// then not in the order of seqs.
 func (s Seq) Turns(last Seq) bool { return s>>seqBits != last>>seqBits }
 
 // Valid reports whether the id could have been given out.
@@ -123,7 +123,8 @@ func (f *FeedID) UnmarshalJSON(b []byte) (err error) {
 		*f, err = ParseFeedID(s)
 	}
 	if err != nil {
-		err = &json.UnmarshalTypeError{Value: "string", Type: reflect.TypeFor[FeedID]()} // json puts the field's name in
+		// json puts the field's name in
+		err = &json.UnmarshalTypeError{Value: "string", Type: reflect.TypeFor[FeedID]()}
 	}
 	return err
 }

@@ -67,7 +67,8 @@ func TestItemIDParts(t *testing.T) {
 
 func TestParseIDRefuses(t *testing.T) {
 	t.Parallel()
-	for _, s := range []string{"", "0", "01", "-1", "+1", " 1", "1 ", "0x1", "１", "9007199254740992", "99999999999999999999", "1e3", "1023", strings.Repeat("1", 400)} {
+	for _, s := range []string{"", "0", "01", "-1", "+1", " 1", "1 ", "0x1", "１", "9007199254740992",
+		"99999999999999999999", "1e3", "1023", strings.Repeat("1", 400)} {
 		if id, err := ParseItemID(s); !errors.Is(err, ErrBadID) {
 			t.Errorf("item %q: %v %v", s, id, err)
 		}

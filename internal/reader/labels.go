@@ -8,9 +8,10 @@ import (
 // MaxLabel is the highest number of a label: four digits of a row's key.
 const MaxLabel LabelID = 9999
 
-// LabelSets holds, for each label, the items of one feed that have it: in rising order of the label's number an unsigned varint
-// (the difference to the number before), a varint (the length of the set) and the set. Nil has no label; no set is empty, so
-// equal contents are equal bytes. Values are never changed in place. Damaged bytes end the walk.
+// LabelSets holds, for each label, the items of one feed that have it: in rising order of the label's number an
+// unsigned varint (the difference to the number before), a varint (the length of the set) and the set. Nil has no
+// label; no set is empty, so equal contents are equal bytes. Values are never changed in place. Damaged bytes end the
+// walk.
 type LabelSets []byte
 
 // All iterates over the labels in order of their numbers.

@@ -12,8 +12,8 @@ import (
 
 const maxNameRunes = 120
 
-// Line normalises one line of text (a name, a title): NFC, white space runs as one blank, trimmed. It is not good when nothing of it
-// is visible, when it has more than `most` characters, or when it has control characters.
+// Line normalises one line of text (a name, a title): NFC, white space runs as one blank, trimmed. It is not good when
+// nothing of it is visible, when it has more than `most` characters, or when it has control characters.
 func Line(s string, most int) (line string, good bool) {
 	line = trim(s)
 	return line, plain(line, most) && Shows(line)
@@ -22,15 +22,17 @@ func Line(s string, most int) (line string, good bool) {
 func trim(s string) string { return norm.NFC.String(strings.Join(strings.Fields(s), " ")) }
 
 func plain(s string, most int) bool {
-	return s != "" && utf8.ValidString(s) && utf8.RuneCountInString(s) <= most && !strings.ContainsFunc(s, unicode.IsControl)
+	return s != "" && utf8.ValidString(s) && utf8.RuneCountInString(s) <= most &&
+		!strings.ContainsFunc(s, unicode.IsControl)
 }
 
-// Shows reports whether anything of a text is visible: not white space, control and format characters, what Unicode allows to be
-// invisible (Default_Ignorable_Code_Point: joiners, fillers, selectors), and the empty Braille cell alone.
+// Shows reports whether anything of a text is visible: not white space, control and format characters, what Unicode
+// allows to be invisible (Default_Ignorable_Code_Point: joiners, fillers, selectors), and the empty Braille cell alone.
 func Shows(s string) bool {
 	return strings.ContainsFunc(s, func(r rune) bool {
 		return r != '\u2800' && !unicode.IsSpace(r) &&
-			!unicode.In(r, unicode.Cc, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
+			!unicode.In(r, unicode.Cc, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point,
+				unicode.Variation_Selector)
 	})
 }
 

@@ -12,8 +12,10 @@ import (
 func TestWhatANameMayBe(t *testing.T) {
 	t.Parallel()
 	for _, bad := range []string{
-		"", " \t\n", "\u3000", "\u200b", "\u200b \u200d\ufeff", "\u2060", "\u00ad", "\u115f\u1160", "\u3164", "\uffa0", "\u034f", "\ufe0f",
-		"\u202e", "\U000e0020", "\u2800 \u2800", "a\x00b", "\x00", "a\x7f", "a\u0085b\x1b", "a\xffb", strings.Repeat("あ", 121),
+		"", " \t\n", "\u3000", "\u200b", "\u200b \u200d\ufeff", "\u2060", "\u00ad", "\u115f\u1160", "\u3164", "\uffa0",
+		"\u034f", "\ufe0f",
+		"\u202e", "\U000e0020", "\u2800 \u2800", "a\x00b", "\x00", "a\x7f", "a\u0085b\x1b", "a\xffb",
+		strings.Repeat("あ", 121),
 	} {
 		if name, err := reader.Name(bad); fault.CodeOf(err) != "bad_name" {
 			t.Errorf("%q became %q, %v", bad, name, err)
@@ -24,7 +26,8 @@ func TestWhatANameMayBe(t *testing.T) {
 		}
 	}
 	for in, want := range map[string]string{
-		"  a \t b ": "a b", "か\u3099": "が", "👩\u200d💻": "👩\u200d💻", "\ue000": "\ue000", "-": "-", "می\u200cخواهم": "می\u200cخواهم",
+		"  a \t b ": "a b", "か\u3099": "が", "👩\u200d💻": "👩\u200d💻", "\ue000": "\ue000", "-": "-",
+		"می\u200cخواهم":          "می\u200cخواهم",
 		strings.Repeat("あ", 120): strings.Repeat("あ", 120),
 	} {
 		if got, err := reader.Name(in); err != nil || got != want {

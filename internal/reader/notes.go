@@ -28,8 +28,8 @@ type Note struct {
 	Text string // the tag, or the words of the search
 }
 
-// Notes are what a person did in the last days, oldest first. They are in a row that reading writes anyway, until the night has added
-// them to the sums of their days. Values are never changed in place.
+// Notes are what a person did in the last days, oldest first. They are in a row that reading writes anyway, until the
+// night has added them to the sums of their days. Values are never changed in place.
 type Notes []byte
 
 const (
@@ -52,8 +52,8 @@ func NoteText(s string) string {
 	return s
 }
 
-// Add returns the notes with those of today, without those that are too old. It reports false when there is no room for all:
-// then none was added.
+// Add returns the notes with those of today, without those that are too old. It reports false when there is no room for
+// all: then none was added.
 func (n Notes) Add(today Day, list []Note) (Notes, bool) {
 	kept := n.Since(today)
 	out := slices.Clip(kept)

@@ -61,7 +61,8 @@ func TestNotesAgainstAModel(t *testing.T) {
 func TestNoteText(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{
-		" Ｇｏ  GO ": "go go", "": "", "\t ": "", "ﾗｽﾄ": "ラスト", strings.Repeat("桜", 41): strings.Repeat("桜", 40), strings.Repeat("a", 39) + " b": strings.Repeat("a", 39),
+		" Ｇｏ  GO ": "go go", "": "", "\t ": "", "ﾗｽﾄ": "ラスト", strings.Repeat("桜", 41): strings.Repeat("桜", 40),
+		strings.Repeat("a", 39) + " b": strings.Repeat("a", 39),
 	} {
 		if got := reader.NoteText(in); got != want || reader.NoteText(got) != got {
 			t.Errorf("%q became %q, want %q", in, got, want)
@@ -70,7 +71,8 @@ func TestNoteText(t *testing.T) {
 }
 
 func FuzzNotes(f *testing.F) {
-	some, _ := reader.Notes(nil).Add(20_000, []reader.Note{{Kind: reader.Clicked, Item: 7}, {Kind: reader.Searched, Text: "桜"}})
+	some, _ := reader.Notes(nil).Add(20_000,
+		[]reader.Note{{Kind: reader.Clicked, Item: 7}, {Kind: reader.Searched, Text: "桜"}})
 	f.Add([]byte(some), "Ｇｏ")
 	f.Add([]byte{1, 9, 9}, "")
 	f.Fuzz(func(t *testing.T, b []byte, text string) {
@@ -82,7 +84,8 @@ func FuzzNotes(f *testing.F) {
 		if again := kept.Since(0); !slices.Equal(again, kept) {
 			t.Errorf("%x became %x", kept, again)
 		}
-		if next, _ := reader.Notes(b).Add(1, []reader.Note{{Kind: reader.Searched, Text: text}}); len(next) > max(len(b), reader.MaxNotes) {
+		if next, _ := reader.Notes(b).Add(1, []reader.Note{{Kind: reader.Searched, Text: text}}); len(next) >
+			max(len(b), reader.MaxNotes) {
 			t.Errorf("%d bytes", len(next))
 		}
 	})

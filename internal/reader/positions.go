@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// Positions are up to where a user's marks over several feeds have read each of them: one value in one row, so that marking
-// everything is one write. It is a log: marks and undos have numbers in one order, and a subscription's state records in
-// Applied up to which number it includes them. In adds what is later, and the sum is stored when the subscription is
-// written for another reason. Values are never changed in place; nil has no marks.
+// Positions are up to where a user's marks over several feeds have read each of them: one value in one row, so that
+// marking everything is one write. It is a log: marks and undos have numbers in one order, and a subscription's state
+// records in Applied up to which number it includes them. In adds what is later, and the sum is stored when the
+// subscription is written for another reason. Values are never changed in place; nil has no marks.
 type Positions struct {
 	Number int64 // of the newest mark or undo
 	marks  []mark
@@ -47,7 +47,8 @@ type Holding struct {
 }
 
 const (
-	// forgetAfter is how long the steps of feeds without a subscription are kept, should one come back that was only not seen.
+	// forgetAfter is how long the steps of feeds without a subscription are kept, should one come back that was only
+	// not seen.
 	forgetAfter = TallyDays * 24 * time.Hour
 	// repeatable is how long an undo is kept for writers that began before it.
 	repeatable = time.Hour
@@ -117,7 +118,9 @@ func (p *Positions) Concern(f FeedID, s State) bool {
 	if p == nil || s.Applied >= p.Number {
 		return false
 	}
-	return p.Pending(f, s.Applied) > 0 || slices.ContainsFunc(p.undone, func(u undone) bool { return s.Prev.Mark > 0 && u.mark == s.Prev.Mark })
+	return p.Pending(f, s.Applied) > 0 || slices.ContainsFunc(p.undone, func(u undone) bool {
+		return s.Prev.Mark > 0 && u.mark == s.Prev.Mark
+	})
 }
 
 // Follow reports whether these are the positions after one mark or undo more than others.
@@ -131,8 +134,9 @@ func (p *Positions) Follow(q *Positions) bool {
 	return p.Number == q.Number+1
 }
 
-// Mark returns the positions after a mark of some feeds, in rising order as the holdings of all subscriptions are. What all
-// rows include is dropped. Marks made before settled cannot be undone any more: of those on one day the last is enough.
+// Mark returns the positions after a mark of some feeds, in rising order as the holdings of all subscriptions are. What
+// all rows include is dropped. Marks made before settled cannot be undone any more: of those on one day the last is
+// enough.
 func (p *Positions) Mark(at, settled int64, list []Position, rows []Holding) *Positions {
 	next := new(Positions)
 	if p != nil {
@@ -207,7 +211,9 @@ func (p *Positions) drop(rows []Holding, at, settled int64, crowded bool) {
 // covers reports whether a later mark of a feed says all that one before it does.
 func (p *Positions) covers(later, x markedFeed, settled int64, crowded bool) bool {
 	a, b := p.marks[x.mark], p.marks[later.mark]
-	if b.at > settled || slices.ContainsFunc(p.undone, func(u undone) bool { return u.mark == a.number || u.mark == b.number }) {
+	if b.at > settled || slices.ContainsFunc(p.undone, func(u undone) bool {
+		return u.mark == a.number || u.mark == b.number
+	}) {
 		return false
 	}
 	return crowded || DayOf(a.at) == DayOf(b.at) && x.floor == later.floor

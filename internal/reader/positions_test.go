@@ -43,7 +43,8 @@ func TestUndoneMarksAndLaterOnes(t *testing.T) {
 	}
 }
 
-// TestLostPositions: a mark applies to subscriptions that include earlier marks, although the row of the positions was lost.
+// TestLostPositions: a mark applies to subscriptions that include earlier marks, although the row of the positions was
+// lost.
 func TestLostPositions(t *testing.T) {
 	t.Parallel()
 	s := State{Applied: 7}
@@ -53,8 +54,8 @@ func TestLostPositions(t *testing.T) {
 	}
 }
 
-// TestPositionsStaySmall: a mark takes five bytes for a feed; what rows include, what was undone and the marks of one day do
-// not add up.
+// TestPositionsStaySmall: a mark takes five bytes for a feed; what rows include, what was undone and the marks of one
+// day do not add up.
 func TestPositionsStaySmall(t *testing.T) {
 	t.Parallel()
 	const feeds = 1000

@@ -18,8 +18,8 @@ type preference struct {
 	from, to int
 }
 
-// preferences are those of R-123 by its names, then those that the page adds. "auto" follows the device. A test compares
-// docs/openapi.yaml with this table.
+// preferences are those of R-123 by its names, then those that the page adds. "auto" follows the device. A test
+// compares docs/openapi.yaml with this table.
 var preferences = []preference{
 	{name: "theme", fallback: "auto", words: []string{"auto", "light", "dark"}}, // C-26
 	{name: "itemsPerPage", fallback: 50, from: 10, to: 200},                     // C-24
@@ -41,7 +41,8 @@ var preferences = []preference{
 	{name: "welcomed", fallback: false},   // has been at the first run, and left it
 }
 
-// Preferences are what a user has set, by name; what is missing is at its default. Values are of the types string, int and bool.
+// Preferences are what a user has set, by name; what is missing is at its default. Values are of the types string, int
+// and bool.
 type Preferences map[string]any
 
 // DecodePreferences decodes what Encode returned. Unknown and invalid preferences are left out.
@@ -83,8 +84,8 @@ func (p Preferences) All() (names []string, values []any) {
 	return names, values
 }
 
-// Change returns the preferences with some changed: null resets one to its default. With an error, which lists each wrong field,
-// nothing is changed.
+// Change returns the preferences with some changed: null resets one to its default. With an error, which lists each
+// wrong field, nothing is changed.
 func (p Preferences) Change(set map[string]json.RawMessage) (Preferences, error) {
 	out := maps.Clone(p)
 	if out == nil {

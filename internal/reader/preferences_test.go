@@ -22,12 +22,17 @@ func changed(t *testing.T, p Preferences, text string) (Preferences, error) {
 func TestPreferences(t *testing.T) {
 	t.Parallel()
 	for text, wrong := range map[string]string{ // the fields that are reported
-		`{}`: "", `{"theme":"dark","itemsPerPage":200,"showImages":false,"autoMarkAsRead":true,"defaultView":"card"}`: "",
+		`{}`: "",
+		`{"theme":"dark","itemsPerPage":200,"showImages":false,"autoMarkAsRead":true,"defaultView":"card"}`: "",
 		`{"theme":null}`: "", `{"textStep":-2}`: "", `{"lineHeight":"1.85"}`: "",
-		`{"theme":"blue"}`: "theme", `{"theme":1}`: "theme", `{"theme":true}`: "theme", `{"theme":{}}`: "theme", `{"theme":"Dark"}`: "theme",
-		`{"itemsPerPage":9}`: "itemsPerPage", `{"itemsPerPage":201}`: "itemsPerPage", `{"itemsPerPage":50.5}`: "itemsPerPage",
-		`{"itemsPerPage":"50"}`: "itemsPerPage", `{"itemsPerPage":1e2}`: "itemsPerPage", `{"showImages":"yes"}`: "showImages",
-		`{"showImages":1}`: "showImages", `{"Theme":"dark"}`: "Theme", `{"":1}`: "", `{"textStep":5,"theme":"x","nothing":1}`: "nothing textStep theme",
+		`{"theme":"blue"}`: "theme", `{"theme":1}`: "theme", `{"theme":true}`: "theme", `{"theme":{}}`: "theme",
+		`{"theme":"Dark"}`:   "theme",
+		`{"itemsPerPage":9}`: "itemsPerPage", `{"itemsPerPage":201}`: "itemsPerPage",
+		`{"itemsPerPage":50.5}`: "itemsPerPage",
+		`{"itemsPerPage":"50"}`: "itemsPerPage", `{"itemsPerPage":1e2}`: "itemsPerPage",
+		`{"showImages":"yes"}`: "showImages",
+		`{"showImages":1}`:     "showImages", `{"Theme":"dark"}`: "Theme", `{"":1}`: "",
+		`{"textStep":5,"theme":"x","nothing":1}`: "nothing textStep theme",
 	} {
 		got, err := changed(t, Preferences{"order": "old"}, text)
 		var fe *fault.Error
@@ -65,10 +70,12 @@ func TestPreferencesAreKeptAsTheyDiffer(t *testing.T) {
 		t.Errorf("kept as %s, %v", p.Encode(), err)
 	}
 	names, values := p.All()
-	if len(names) != len(preferences) || names[0] != "theme" || values[0] != "auto" || values[1] != 50 || values[5] != true {
+	if len(names) != len(preferences) || names[0] != "theme" || values[0] != "auto" || values[1] != 50 ||
+		values[5] != true {
 		t.Errorf("all are %v %v", names, values)
 	}
-	if q := DecodePreferences([]byte(`{"markOnScroll":true,"theme":"of a later version","new":1}`)); len(q) != 1 || q["markOnScroll"] != true {
+	if q := DecodePreferences([]byte(`{"markOnScroll":true,"theme":"of a later version","new":1}`)); len(q) != 1 ||
+		q["markOnScroll"] != true {
 		t.Errorf("read as %v", q)
 	}
 }

@@ -1,5 +1,5 @@
-// Package reader is the vocabulary that domain packages share, and the pure rules over it: numbers of feeds and items, read
-// state, statuses, outcomes, and the texts of feed errors. It knows no clock, no store and no network.
+// Package reader is the vocabulary that domain packages share, and the pure rules over it: numbers of feeds and items,
+// read state, statuses, outcomes, and the texts of feed errors. It knows no clock, no store and no network.
 package reader
 
 // FeedStatus is the state of a feed.

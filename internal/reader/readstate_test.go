@@ -249,7 +249,8 @@ func TestSeqSet(t *testing.T) {
 		to := from + 20
 		within := slices.DeleteFunc(slices.Clone(all), func(q Seq) bool { return q < from || q > to })
 		within = append(within, 0) // for none
-		if first, last := s.First(from, to), s.Last(from, to); first != within[0] || last != within[max(len(within)-2, 0)] {
+		if first, last := s.First(from, to), s.Last(from, to); first != within[0] ||
+			last != within[max(len(within)-2, 0)] {
 			t.Errorf("first and last of [%d, %d] are %d and %d of %v", from, to, first, last, within)
 		}
 	}
@@ -273,7 +274,8 @@ func FuzzRuns(f *testing.F) {
 	f.Add(uint32(4), uint32(1000), ReadState{Upto: 1000}.MarkUnread(5).Runs)
 	f.Add(uint32(0), uint32(64), []byte(SeqSet(nil).Add(2, 4, 6, 8, 10, 12, 14, 16, 18)))
 	f.Add(uint32(9), uint32(9), []byte{formBits, 0xff, 0xff, 0xff, 0xff, 0x0f, 1})
-	f.Add(uint32(0xffffffff), uint32(0xffffffff), []byte{formRuns, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1, 0})
+	f.Add(uint32(0xffffffff), uint32(0xffffffff), []byte{formRuns, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+		0xff, 0xff, 1, 0})
 	f.Fuzz(func(t *testing.T, upto, last uint32, b []byte) {
 		r := ReadState{Upto: Seq(upto), Runs: b}
 		n := r.Unread(0, Seq(last))
@@ -341,7 +343,8 @@ func BenchmarkUnread(b *testing.B) {
 		name string
 		r    ReadState
 		last Seq
-	}{{"typical", typical, 4100}, {"allRead", ReadState{Upto: 4100}, 4100}, {"scattered9000", ReadState{}.MarkRead(odd...), 18_000}} {
+	}{{"typical", typical, 4100}, {"allRead", ReadState{Upto: 4100}, 4100},
+		{"scattered9000", ReadState{}.MarkRead(odd...), 18_000}} {
 		b.Run(bb.name, func(b *testing.B) {
 			b.ReportAllocs()
 			b.ReportMetric(float64(len(bb.r.Runs)), "bytes")

@@ -9,7 +9,8 @@ import (
 // MaxSearches is how many searches a user may save: all of them are one row.
 const MaxSearches = 50
 
-// SearchID numbers a saved search of a user. Numbers are not used again, so that a reference to a deleted search means none.
+// SearchID numbers a saved search of a user. Numbers are not used again, so that a reference to a deleted search means
+// none.
 type SearchID int32
 
 // Search is a search that a user saved.

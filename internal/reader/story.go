@@ -8,7 +8,8 @@ import (
 
 // tracking are parameters that record where a visitor came from and do not select content.
 var tracking = [...]string{
-	"_ga", "_gl", "_hsenc", "_hsmi", "at_campaign", "at_medium", "cmpid", "dclid", "fbclid", "gbraid", "gclid", "gclsrc", "igshid",
+	"_ga", "_gl", "_hsenc", "_hsmi", "at_campaign", "at_medium", "cmpid", "dclid", "fbclid", "gbraid", "gclid",
+	"gclsrc", "igshid",
 	"mc_cid", "mc_eid", "mkt_tok", "msclkid", "ncid", "s_cid", "twclid", "wbraid", "wt_mc", "xtor", "yclid",
 }
 
@@ -18,9 +19,9 @@ func isTracking(name string) bool {
 	return found || strings.HasPrefix(name, "utm_")
 }
 
-// StoryURL normalises a link so that the same story in several feeds has the same URL: without scheme and default port, tracking
-// parameters, fragment and trailing slash; the host in lower case. Any other difference means another story. Empty when the
-// link is to a whole site.
+// StoryURL normalises a link so that the same story in several feeds has the same URL: without scheme and default port,
+// tracking parameters, fragment and trailing slash; the host in lower case. Any other difference means another story.
+// Empty when the link is to a whole site.
 func StoryURL(link string) string {
 	u, err := url.Parse(strings.TrimSpace(link))
 	if err != nil || u.Hostname() == "" || u.Opaque != "" {

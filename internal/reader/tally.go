@@ -41,9 +41,9 @@ func (c Count) hasReading() bool { return c.Read > 0 || c.Starred > 0 }
 // TallyDays is how many days a tally keeps.
 const TallyDays = 30
 
-// Tally is what a person did in a feed by day, newest first, in about four bytes for each active day. It is in the row that
-// reading writes anyway. It keeps TallyDays before the newest day, and the last day with any reading, however old. Values
-// are never changed in place.
+// Tally is what a person did in a feed by day, newest first, in about four bytes for each active day. It is in the row
+// that reading writes anyway. It keeps TallyDays before the newest day, and the last day with any reading, however old.
+// Values are never changed in place.
 type Tally []byte
 
 // All iterates over the days, newest first. Damaged bytes end the walk.
@@ -80,14 +80,16 @@ func (t Tally) LastRead() (Day, bool) {
 	return 0, false
 }
 
-// Plus returns the tally with a count added, whose numbers may be negative, and what was really added: no number falls below zero,
-// and items that are unread again are subtracted from those read before those cleared.
+// Plus returns the tally with a count added, whose numbers may be negative, and what was really added: no number falls
+// below zero, and items that are unread again are subtracted from those read before those cleared.
 func (t Tally) Plus(c Count) (Tally, Count) {
 	if c.isNothing() {
 		return t, c
 	}
 	all := slices.Collect(t.All())
-	at, found := slices.BinarySearchFunc(all, c.Day, func(have Count, day Day) int { return cmp.Compare(day, have.Day) })
+	at, found := slices.BinarySearchFunc(all, c.Day, func(have Count, day Day) int {
+		return cmp.Compare(day, have.Day)
+	})
 	if !found {
 		all = slices.Insert(all, at, Count{Day: c.Day})
 	}

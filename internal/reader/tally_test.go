@@ -25,13 +25,16 @@ func TestTallyCountsWhatTurned(t *testing.T) {
 	}{
 		{"two items", []Op{read(1, 2)}, []Count{{Day: 9, Read: 2}}},
 		{"an item twice", []Op{read(3), read(3)}, []Count{{Day: 9, Read: 1}}},
-		{"read, unread and read again", []Op{read(3), {Kind: OpUnread, Seqs: []Seq{3}}, read(3)}, []Count{{Day: 9, Read: 1}}},
+		{"read, unread and read again", []Op{read(3), {Kind: OpUnread, Seqs: []Seq{3}}, read(3)},
+			[]Count{{Day: 9, Read: 1}}},
 		{"read and unread", []Op{read(3, 4), {Kind: OpUnread, Seqs: []Seq{3}}}, []Count{{Day: 9, Read: 1}}},
 		{"unread what is unread", []Op{read(3), {Kind: OpUnread, Seqs: []Seq{5}}}, []Count{{Day: 9, Read: 1}}},
 		{"the rest together", []Op{read(3), {Kind: OpReadUpTo, UpTo: 10}}, []Count{{Day: 9, Read: 1, Cleared: 9}}},
 		{"a range", []Op{{Kind: OpReadRange, From: 5, UpTo: 9}}, []Count{{Day: 9, Cleared: 5}}},
-		{"cleared, and kept one", []Op{{Kind: OpReadRange, From: 5, UpTo: 9}, {Kind: OpUnread, Seqs: []Seq{7}}}, []Count{{Day: 9, Cleared: 4}}},
-		{"a star, twice", []Op{{Kind: OpStar, Seqs: []Seq{2}}, {Kind: OpStar, Seqs: []Seq{2}}}, []Count{{Day: 9, Starred: 1}}},
+		{"cleared, and kept one", []Op{{Kind: OpReadRange, From: 5, UpTo: 9}, {Kind: OpUnread, Seqs: []Seq{7}}},
+			[]Count{{Day: 9, Cleared: 4}}},
+		{"a star, twice", []Op{{Kind: OpStar, Seqs: []Seq{2}}, {Kind: OpStar, Seqs: []Seq{2}}},
+			[]Count{{Day: 9, Starred: 1}}},
 		{"a star and none", []Op{{Kind: OpStar, Seqs: []Seq{2}}, {Kind: OpUnstar, Seqs: []Seq{2}}}, nil},
 		{"hidden by a rule of the same breath", []Op{{Kind: OpHide, Seqs: []Seq{2}}, read(2)}, nil},
 		{"what there is not", []Op{read(101)}, nil},
@@ -45,7 +48,8 @@ func TestTallyCountsWhatTurned(t *testing.T) {
 // What rules and imports do is no reading.
 func TestTallyLeavesRulesOut(t *testing.T) {
 	t.Parallel()
-	s, changed := Apply(State{}, Change{Ops: []Op{{Kind: OpRead, Seqs: []Seq{1}}, {Kind: OpStar, Seqs: []Seq{2}}}, Last: 5, At: 9 * aDay})
+	s, changed := Apply(State{}, Change{Ops: []Op{{Kind: OpRead, Seqs: []Seq{1}}, {Kind: OpStar, Seqs: []Seq{2}}},
+		Last: 5, At: 9 * aDay})
 	if !changed || s.Tally != nil {
 		t.Errorf("%v %v", changed, s.Tally)
 	}
@@ -64,11 +68,13 @@ func TestUndoTakesOffTheTally(t *testing.T) {
 		t.Errorf("%+v", counts(back.Tally))
 	}
 	starred := did(all, 10, false, Op{Kind: OpStar, Seqs: []Seq{70}})
-	if back, ok = Undo(starred, all.Version, 0); !ok || !slices.Equal(counts(back.Tally), []Count{{Day: 10, Starred: 1}, {Day: 8, Read: 1}}) {
+	if back, ok = Undo(starred, all.Version, 0); !ok ||
+		!slices.Equal(counts(back.Tally), []Count{{Day: 10, Starred: 1}, {Day: 8, Read: 1}}) {
 		t.Errorf("%+v", counts(back.Tally))
 	}
 	unread := did(before, 8, true, Op{Kind: OpUnread, Seqs: []Seq{1}})
-	if back, ok = Undo(unread, unread.Version, 0); !ok || unread.Tally != nil || !slices.Equal(back.Tally, before.Tally) {
+	if back, ok = Undo(unread, unread.Version, 0); !ok || unread.Tally != nil ||
+		!slices.Equal(back.Tally, before.Tally) {
 		t.Errorf("%+v, then %+v", counts(unread.Tally), counts(back.Tally))
 	}
 }
@@ -80,7 +86,8 @@ func TestTallyForgets(t *testing.T) {
 	for day := int64(1000); day < 1100; day++ {
 		s = did(s, day, false, Op{Kind: OpRead, Seqs: []Seq{Seq(day - 999)}})
 	}
-	if got := counts(s.Tally); len(got) != TallyDays || got[0].Day != 1099 || got[TallyDays-1].Day != 1070 || len(s.Tally) > 5*TallyDays {
+	if got := counts(s.Tally); len(got) != TallyDays || got[0].Day != 1099 || got[TallyDays-1].Day != 1070 ||
+		len(s.Tally) > 5*TallyDays {
 		t.Errorf("%d days in %d bytes: %+v", len(got), len(s.Tally), got)
 	}
 	s, _ = Apply(s, Change{Ops: []Op{{Kind: OpReadUpTo, UpTo: 200}}, Last: 200, At: 2000 * aDay, Counts: true})
@@ -91,7 +98,8 @@ func TestTallyForgets(t *testing.T) {
 		t.Errorf("%v %v", day, ok)
 	}
 	// A clock that goes back counts where it stands.
-	if got := counts(did(s, 1500, false, Op{Kind: OpStar, Seqs: []Seq{1}}).Tally); len(got) != 2 || got[1] != (Count{Day: 1500, Starred: 1}) {
+	if got := counts(did(s, 1500, false, Op{Kind: OpStar, Seqs: []Seq{1}}).Tally); len(got) != 2 ||
+		got[1] != (Count{Day: 1500, Starred: 1}) {
 		t.Errorf("%+v", got)
 	}
 }

@@ -13,8 +13,8 @@ const (
 	MaxFolderDepth = 16
 )
 
-// FolderID numbers a folder within its user's tree; zero means the top. Numbers are not used again, so that a reference to a
-// deleted folder means none.
+// FolderID numbers a folder within its user's tree; zero means the top. Numbers are not used again, so that a reference
+// to a deleted folder means none.
 type FolderID int32
 
 // LabelID numbers a label, like FolderID a folder.
@@ -32,8 +32,8 @@ type Label struct {
 	Name string
 }
 
-// Tree is a user's nested folders, and labels. Operations change it in place, or leave it unchanged and return a fault. The zero
-// value is an empty tree.
+// Tree is a user's nested folders, and labels. Operations change it in place, or leave it unchanged and return a fault.
+// The zero value is an empty tree.
 type Tree struct {
 	Folders []Folder
 	Labels  []Label
@@ -93,7 +93,8 @@ func (t *Tree) Children(parent FolderID) []Folder {
 	return out
 }
 
-// Around returns those of some folders that exist, each once, and then the folders around them: the page shows a feed in all of these.
+// Around returns those of some folders that exist, each once, and then the folders around them: the page shows a feed
+// in all of these.
 func (t *Tree) Around(ids []FolderID) []FolderID {
 	var out []FolderID
 	for _, id := range ids {
@@ -198,8 +199,8 @@ func CheckPath(path []string) error {
 	return nil
 }
 
-// Ensure returns the folder at a path of names, creating what is missing; names that are not visible are left out. Beyond the
-// limits, and at a name that CheckPath refuses, it returns the deepest folder that it reached.
+// Ensure returns the folder at a path of names, creating what is missing; names that are not visible are left out.
+// Beyond the limits, and at a name that CheckPath refuses, it returns the deepest folder that it reached.
 func (t *Tree) Ensure(path []string) FolderID {
 	at := FolderID(0)
 	for _, name := range path {
@@ -235,8 +236,8 @@ func (t *Tree) RenameFolder(id FolderID, name string) error {
 	return nil
 }
 
-// MoveFolder moves a folder with its contents into another or to the top, before the sibling at position (from 0); a position
-// beyond them is the end.
+// MoveFolder moves a folder with its contents into another or to the top, before the sibling at position (from 0); a
+// position beyond them is the end.
 func (t *Tree) MoveFolder(id, parent FolderID, position int) error {
 	i := t.folder(id)
 	switch {
@@ -300,7 +301,8 @@ func (t *Tree) OrderFolders(parent FolderID, ids []FolderID) error {
 	return nil
 }
 
-// reorder returns a list with the elements of some ids first, in their order. Each id must be one of the list, and only once.
+// reorder returns a list with the elements of some ids first, in their order. Each id must be one of the list, and only
+// once.
 func reorder[T any, ID comparable](list []T, idOf func(T) ID, ids []ID) ([]T, error) {
 	rank := map[ID]int{} // negative for those that come first
 	for i, id := range ids {

@@ -137,7 +137,8 @@ func TestTreeBounds(t *testing.T) {
 		t.Error(err)
 	}
 	long := []string{"a", " ", strings.Repeat("長", 121)}
-	if id := tree.Ensure(long); fault.CodeOf(reader.CheckPath(long)) != "bad_name" || reader.CheckPath(long[:2]) != nil || strings.Join(tree.Path(id), "/") != "a" {
+	if id := tree.Ensure(long); fault.CodeOf(reader.CheckPath(long)) != "bad_name" ||
+		reader.CheckPath(long[:2]) != nil || strings.Join(tree.Path(id), "/") != "a" {
 		t.Errorf("a long name: %v", tree.Path(id))
 	}
 	for i := range reader.MaxFolders {
@@ -188,7 +189,9 @@ func TestTreeLabels(t *testing.T) {
 		{"delete what is not there", func(t *reader.Tree) error { return t.DeleteLabel(4) }, "label_not_found"},
 		{"order", func(t *reader.Tree) error { return t.OrderLabels([]reader.LabelID{3}) }, "c a b"},
 		{"order twice", func(t *reader.Tree) error { return t.OrderLabels([]reader.LabelID{3, 3}) }, "bad_order"},
-		{"order what is not there", func(t *reader.Tree) error { return t.OrderLabels([]reader.LabelID{7}) }, "label_not_found"},
+		{"order what is not there", func(t *reader.Tree) error {
+			return t.OrderLabels([]reader.LabelID{7})
+		}, "label_not_found"},
 	} {
 		tree := new(reader.Tree)
 		for _, name := range []string{"a", "b", "c"} {
@@ -239,7 +242,8 @@ func TestTreeStaysSound(t *testing.T) {
 			t.Fatalf("step %d: %+v", i, tree)
 		}
 		back, err := reader.DecodeTree(tree.Encode())
-		if err != nil || outline(&back) != outline(&tree) || len(back.Labels) != len(tree.Labels) || back.LastFolder != tree.LastFolder {
+		if err != nil || outline(&back) != outline(&tree) || len(back.Labels) != len(tree.Labels) ||
+			back.LastFolder != tree.LastFolder {
 			t.Fatalf("step %d: %v", i, err)
 		}
 	}

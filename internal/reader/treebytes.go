@@ -64,8 +64,8 @@ func DecodeTree(b []byte) (Tree, error) {
 	return t, nil
 }
 
-// Sound reports whether a tree could be the result of operations: unique numbers, existing parents, no cycle, normalised names
-// that are unique among siblings, and everything within the bounds.
+// Sound reports whether a tree could be the result of operations: unique numbers, existing parents, no cycle,
+// normalised names that are unique among siblings, and everything within the bounds.
 func (t *Tree) Sound() bool {
 	if len(t.Folders) > MaxFolders || len(t.Labels) > MaxLabels {
 		return false

@@ -169,8 +169,8 @@ func (c *checker) pattern(field, s string) {
 	c.programs += len(program.Inst)
 }
 
-// placeOf returns the position of the error in characters, from 1: where the expression that the parser names begins, or the end
-// when something is missing there.
+// placeOf returns the position of the error in characters, from 1: where the expression that the parser names begins,
+// or the end when something is missing there.
 func placeOf(s string, e *syntax.Error) int {
 	at := strings.Index(s, e.Expr)
 	switch e.Code {

@@ -249,7 +249,8 @@ func (c *condition) matches(x *examined) bool { return c.found(x) != c.Not }
 func (c *condition) found(x *examined) bool {
 	if c.query != nil {
 		if x.sees == nil {
-			x.sees = query.Fold(&query.Item{Title: x.it.Title, Author: x.it.Author, Snippet: x.it.Content, Categories: x.it.Categories})
+			x.sees = query.Fold(&query.Item{Title: x.it.Title, Author: x.it.Author, Snippet: x.it.Content,
+				Categories: x.it.Categories})
 		}
 		return c.query.Matches(x.sees)
 	}

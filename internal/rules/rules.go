@@ -1,11 +1,11 @@
-// Package rules decides which items a person's rules match, and what is done with them. It is pure; package stream (judge.go)
-// decides when rules are applied.
+// Package rules decides which items a person's rules match, and what is done with them. It is pure; package stream
+// (judge.go) decides when rules are applied.
 //
-// A rule matches what lists show of an item (title, author, the beginning of its text, link, categories), because bodies are
-// only parsed when somebody opens them. Words are compared after NFKC and case folding. A word of a script that separates
-// words (Latin, Greek, Cyrillic, ...) must match a whole word; one of a script that does not (Japanese, Chinese, Thai, ...)
-// may match anywhere. A condition can also be a search: it matches what a search for the same words finds, as far as lists
-// show it.
+// A rule matches what lists show of an item (title, author, the beginning of its text, link, categories), because
+// bodies are only parsed when somebody opens them. Words are compared after NFKC and case folding. A word of a script
+// that separates words (Latin, Greek, Cyrillic, ...) must match a whole word; one of a script that does not (Japanese,
+// Chinese, Thai, ...) may match anywhere. A condition can also be a search: it matches what a search for the same words
+// finds, as far as lists show it.
 package rules
 
 import (

@@ -94,7 +94,8 @@ func TestWords(t *testing.T) {
 func TestFields(t *testing.T) {
 	t.Parallel()
 	it := &Item{
-		Title: "Alpha", Author: "Beta", Content: "Gamma", Link: "https://delta.example/epsilon", Categories: []string{"Zeta", "スポーツ"},
+		Title: "Alpha", Author: "Beta", Content: "Gamma", Link: "https://delta.example/epsilon",
+		Categories: []string{"Zeta", "スポーツ"},
 	}
 	for _, c := range []struct {
 		field Field
@@ -163,10 +164,13 @@ func TestCombination(t *testing.T) {
 func TestOrderScopeAndTime(t *testing.T) {
 	t.Parallel()
 	s := compile(t,
-		Rule{ID: "keep", Folders: []reader.FolderID{7}, Conditions: []Condition{title("keep")}, Actions: []Action{{Do: Star}, {WithLabel, 3}}, Stop: true},
+		Rule{ID: "keep", Folders: []reader.FolderID{7}, Conditions: []Condition{title("keep")},
+			Actions: []Action{{Do: Star}, {WithLabel, 3}}, Stop: true},
 		Rule{ID: "off", Off: true, Conditions: []Condition{title("x", "keep")}, Actions: []Action{{Do: MarkRead}}},
-		Rule{ID: "one", Feeds: []reader.FeedID{5}, Conditions: []Condition{title("x", "keep")}, Actions: []Action{{Do: Hide}, {WithLabel, 3}}},
-		Rule{ID: "later", Since: 100, Conditions: []Condition{title("x")}, Actions: []Action{{Do: Hide}, {Do: MarkRead}, {WithLabel, 3}, {WithLabel, 4}}},
+		Rule{ID: "one", Feeds: []reader.FeedID{5}, Conditions: []Condition{title("x", "keep")},
+			Actions: []Action{{Do: Hide}, {WithLabel, 3}}},
+		Rule{ID: "later", Since: 100, Conditions: []Condition{title("x")},
+			Actions: []Action{{Do: Hide}, {Do: MarkRead}, {WithLabel, 3}, {WithLabel, 4}}},
 	)
 	for _, c := range []struct {
 		feed    reader.FeedID
@@ -187,7 +191,8 @@ func TestOrderScopeAndTime(t *testing.T) {
 			t.Errorf("%+v: %+v", c, got)
 		}
 	}
-	if s.For(1, nil).Since() != 100 || s.For(5, nil).Since() != 0 || !(*Set)(nil).For(1, nil).None() || !(*Set)(nil).Empty() {
+	if s.For(1, nil).Since() != 100 || s.For(5, nil).Since() != 0 || !(*Set)(nil).For(1, nil).None() ||
+		!(*Set)(nil).Empty() {
 		t.Error("what looks at a feed is not told")
 	}
 	if r, ok := s.Rule("one"); !ok || r.Feeds[0] != 5 {
@@ -214,30 +219,60 @@ func TestCheck(t *testing.T) {
 		{"good", func(*Rule) {}, nil},
 		{"no conditions", func(r *Rule) { r.Conditions = nil }, []string{"bad_rule_count rules[0].conditions"}},
 		{"no actions", func(r *Rule) { r.Actions = nil }, []string{"bad_rule_count rules[0].actions"}},
-		{"unknown action", func(r *Rule) { r.Actions[0].Do = "eat" }, []string{"bad_rule_value rules[0].actions[0].type"}},
-		{"no label", func(r *Rule) { r.Actions[0].Do = WithLabel }, []string{"bad_rule_value rules[0].actions[0].label"}},
-		{"unknown field", func(r *Rule) { r.Conditions[0].Field = "body" }, []string{"bad_rule_value rules[0].conditions[0].field"}},
-		{"unknown mode", func(r *Rule) { r.Conditions[0].Mode = "" }, []string{"bad_rule_value rules[0].conditions[0].mode"}},
-		{"no words", func(r *Rule) { r.Conditions[0].Words = nil }, []string{"bad_rule_count rules[0].conditions[0].words"}},
-		{"empty word", func(r *Rule) { r.Conditions[0].Words = []string{"a", " \u3000"} }, []string{"bad_rule_word rules[0].conditions[0].words[1]"}},
-		{"long word", func(r *Rule) { r.Conditions[0].Words = []string{strings.Repeat("あ", 101)} }, []string{"rule_text_too_long rules[0].conditions[0].words[0]"}},
-		{"words and pattern", func(r *Rule) { r.Conditions[0].Pattern = "x" }, []string{"bad_rule_value rules[0].conditions[0].pattern"}},
-		{"long name", func(r *Rule) { r.Name = strings.Repeat("x", 101) }, []string{"rule_text_too_long rules[0].name"}},
+		{"unknown action", func(r *Rule) {
+			r.Actions[0].Do = "eat"
+		}, []string{"bad_rule_value rules[0].actions[0].type"}},
+		{"no label", func(r *Rule) {
+			r.Actions[0].Do = WithLabel
+		}, []string{"bad_rule_value rules[0].actions[0].label"}},
+		{"unknown field", func(r *Rule) {
+			r.Conditions[0].Field = "body"
+		}, []string{"bad_rule_value rules[0].conditions[0].field"}},
+		{"unknown mode", func(r *Rule) {
+			r.Conditions[0].Mode = ""
+		}, []string{"bad_rule_value rules[0].conditions[0].mode"}},
+		{"no words", func(r *Rule) {
+			r.Conditions[0].Words = nil
+		}, []string{"bad_rule_count rules[0].conditions[0].words"}},
+		{"empty word", func(r *Rule) {
+			r.Conditions[0].Words = []string{"a", " \u3000"}
+		}, []string{"bad_rule_word rules[0].conditions[0].words[1]"}},
+		{"long word", func(r *Rule) {
+			r.Conditions[0].Words = []string{strings.Repeat("あ", 101)}
+		}, []string{"rule_text_too_long rules[0].conditions[0].words[0]"}},
+		{"words and pattern", func(r *Rule) {
+			r.Conditions[0].Pattern = "x"
+		}, []string{"bad_rule_value rules[0].conditions[0].pattern"}},
+		{"long name", func(r *Rule) {
+			r.Name = strings.Repeat("x", 101)
+		}, []string{"rule_text_too_long rules[0].name"}},
 		{"no feed", func(r *Rule) { r.Feeds = []reader.FeedID{0} }, []string{"bad_rule_value rules[0].feeds[0]"}},
-		{"a search", func(r *Rule) { r.Conditions[0] = Condition{Field: Anywhere, Mode: Search, Pattern: "x -y", Kana: true} }, nil},
-		{"an empty search", func(r *Rule) { r.Conditions[0] = Condition{Field: Anywhere, Mode: Search, Pattern: "-y"} }, []string{"search_empty rules[0].conditions[0].pattern"}},
-		{"a search for a state", func(r *Rule) { r.Conditions[0] = Condition{Field: Anywhere, Mode: Search, Pattern: "x is:unread"} }, []string{"bad_rule_search rules[0].conditions[0].pattern"}},
+		{"a search", func(r *Rule) {
+			r.Conditions[0] = Condition{Field: Anywhere, Mode: Search, Pattern: "x -y", Kana: true}
+		}, nil},
+		{"an empty search", func(r *Rule) {
+			r.Conditions[0] = Condition{Field: Anywhere, Mode: Search, Pattern: "-y"}
+		}, []string{"search_empty rules[0].conditions[0].pattern"}},
+		{"a search for a state", func(r *Rule) {
+			r.Conditions[0] = Condition{Field: Anywhere, Mode: Search, Pattern: "x is:unread"}
+		}, []string{"bad_rule_search rules[0].conditions[0].pattern"}},
 		{"a search for a time", func(r *Rule) {
 			r.Conditions[0] = Condition{Field: Anywhere, Mode: Search, Pattern: "x after:2026-05-03"}
 		}, []string{"bad_rule_search rules[0].conditions[0].pattern"}},
-		{"a search in one field", func(r *Rule) { r.Conditions[0] = Condition{Field: Title, Mode: Search, Pattern: "x"} }, []string{"bad_rule_value rules[0].conditions[0].field"}},
+		{"a search in one field", func(r *Rule) {
+			r.Conditions[0] = Condition{Field: Title, Mode: Search, Pattern: "x"}
+		}, []string{"bad_rule_value rules[0].conditions[0].field"}},
 		{"a search with words", func(r *Rule) {
 			r.Conditions[0] = Condition{Field: Anywhere, Mode: Search, Pattern: "x", Words: []string{"y"}}
 		}, []string{"bad_rule_count rules[0].conditions[0].words"}},
-		{"kana without a search", func(r *Rule) { r.Conditions[0].Kana = true }, []string{"bad_rule_value rules[0].conditions[0].kana"}},
+		{"kana without a search", func(r *Rule) {
+			r.Conditions[0].Kana = true
+		}, []string{"bad_rule_value rules[0].conditions[0].kana"}},
 		{"no pattern", pattern(""), []string{"rule_text_too_long rules[0].conditions[0].pattern"}},
 		{"huge repetition", pattern("(a{100}){10}b{900}"), []string{"regexp_too_large rules[0].conditions[0].pattern"}},
-		{"two faults", func(r *Rule) { r.ID, r.Actions = "", nil }, []string{"bad_rule_id rules[0].id", "bad_rule_count rules[0].actions"}},
+		{"two faults", func(r *Rule) {
+			r.ID, r.Actions = "", nil
+		}, []string{"bad_rule_id rules[0].id", "bad_rule_count rules[0].actions"}},
 	} {
 		r := good()
 		c.change(&r)
@@ -282,9 +317,11 @@ func faults(err error) (out []string) {
 func TestPlaceOfARegexpsFault(t *testing.T) {
 	t.Parallel()
 	for p, want := range map[string]int{
-		"(a": 3, "日本(": 4, "a)b": 2, "(a)b)": 5, "[a": 3, "ab**": 3, "+a": 1, "a{1001}": 2, `あ\`: 3, `\8`: 1, "(?<n": 1, "x[z-a]": 3,
+		"(a": 3, "日本(": 4, "a)b": 2, "(a)b)": 5, "[a": 3, "ab**": 3, "+a": 1, "a{1001}": 2, `あ\`: 3, `\8`: 1,
+		"(?<n": 1, "x[z-a]": 3,
 	} {
-		err := Check([]Rule{{ID: "a", Conditions: []Condition{{Field: Title, Mode: Pattern, Pattern: p}}, Actions: []Action{{Do: Hide}}}})
+		err := Check([]Rule{{ID: "a", Conditions: []Condition{{Field: Title, Mode: Pattern, Pattern: p}},
+			Actions: []Action{{Do: Hide}}}})
 		var fe *fault.Error
 		if !errors.As(err, &fe) || fe.Code != "bad_regexp" || fe.Args[0] != want {
 			t.Errorf("%q: %v, want character %d", p, err, want)
@@ -295,8 +332,12 @@ func TestPlaceOfARegexpsFault(t *testing.T) {
 func TestStored(t *testing.T) {
 	t.Parallel()
 	list := []Rule{
-		{ID: "a", Name: "宣伝", Feeds: []reader.FeedID{1, 2}, Conditions: []Condition{title("PR", "広告")}, Actions: []Action{{Do: Hide}}, Since: 5},
-		{ID: "b", Off: true, Any: true, Folders: []reader.FolderID{3}, Conditions: []Condition{{Field: Link, Mode: Pattern, Pattern: "^https", Not: true}, {Field: Anywhere, Mode: Search, Pattern: "桜", Kana: true}}, Actions: []Action{{WithLabel, 9}}, Stop: true},
+		{ID: "a", Name: "宣伝", Feeds: []reader.FeedID{1, 2}, Conditions: []Condition{title("PR", "広告")},
+			Actions: []Action{{Do: Hide}}, Since: 5},
+		{ID: "b", Off: true, Any: true, Folders: []reader.FolderID{3},
+			Conditions: []Condition{{Field: Link, Mode: Pattern, Pattern: "^https", Not: true},
+				{Field: Anywhere, Mode: Search, Pattern: "桜", Kana: true}},
+			Actions: []Action{{WithLabel, 9}}, Stop: true},
 	}
 	b, err := Pack(list)
 	if err != nil {
@@ -316,11 +357,13 @@ func TestStored(t *testing.T) {
 	}
 }
 
-// TestSearchIsRule: a rule made of a search matches what the search matches, and quoted words what words of rules match.
+// TestSearchIsRule: a rule made of a search matches what the search matches, and quoted words what words of rules
+// match.
 func TestSearchIsRule(t *testing.T) {
 	t.Parallel()
 	words := []string{
-		"go", "Go", "google", "update", "updates", "café", "cafe", "東京", "東京都", "都", "かな", "カナ", "ｶﾅ", "서울에서", "서울", "c++", "★", "node.js",
+		"go", "Go", "google", "update", "updates", "café", "cafe", "東京", "東京都", "都", "かな", "カナ", "ｶﾅ", "서울에서", "서울",
+		"c++", "★", "node.js",
 	}
 	operators := []string{"", "", "", "-", "title:", "author:", "-title:"}
 	found := 0
@@ -333,8 +376,10 @@ func TestSearchIsRule(t *testing.T) {
 			}
 			return strings.Join(out, []string{" ", "", ", "}[r.IntN(3)])
 		}
-		it := &Item{Title: some(4), Author: some(2), Content: some(5), Link: some(2), Categories: []string{some(2), some(2)}}
-		sees := query.Fold(&query.Item{Title: it.Title, Author: it.Author, Snippet: it.Content, Categories: it.Categories})
+		it := &Item{Title: some(4), Author: some(2), Content: some(5), Link: some(2),
+			Categories: []string{some(2), some(2)}}
+		sees := query.Fold(&query.Item{Title: it.Title, Author: it.Author, Snippet: it.Content,
+			Categories: it.Categories})
 		var q string
 		for range r.IntN(3) + 1 {
 			w := words[r.IntN(len(words))]
@@ -410,7 +455,8 @@ func FuzzMatch(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text, word, pattern string) {
 		s, err := Compile([]Rule{{
 			ID: "a", Any: true, Actions: []Action{{Do: Hide}},
-			Conditions: []Condition{{Field: Anywhere, Mode: Phrase, Words: []string{word}}, {Field: Title, Mode: Pattern, Pattern: pattern}},
+			Conditions: []Condition{{Field: Anywhere, Mode: Phrase, Words: []string{word}},
+				{Field: Title, Mode: Pattern, Pattern: pattern}},
 		}})
 		if err != nil {
 			return

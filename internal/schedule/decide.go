@@ -8,8 +8,8 @@ import (
 
 // Decision is what a poll means for its feed's schedule.
 type Decision struct {
-	// Plan is to be stored when it differs from the one before. Where its first turn does, store the time of the poll with
-	// it: the new plan does not contain the turn just polled.
+	// Plan is to be stored when it differs from the one before. Where its first turn does, store the time of the poll
+	// with it: the new plan does not contain the turn just polled.
 	Plan
 	// Why is the code to store with the period; it explains the period, not a failure.
 	Why string
@@ -17,8 +17,8 @@ type Decision struct {
 	NotBefore time.Time
 }
 
-// Decide returns the schedule after a poll. Usually the plan stays, and nothing has to be written. The period gets longer at
-// once, but shorter only when the row is written in any case, or when it is longer than our own rules allow.
+// Decide returns the schedule after a poll. Usually the plan stays, and nothing has to be written. The period gets
+// longer at once, but shorter only when the row is written in any case, or when it is longer than our own rules allow.
 func Decide(in Inputs) Decision {
 	t := TickOf(in.Now)
 	period, why := Pace(in)
@@ -51,9 +51,9 @@ func Decide(in Inputs) Decision {
 	return d
 }
 
-// In an installation with few feeds, turns are gathered so that some ticks have nothing to do and write nothing: those of
-// periods from turn to turn on every fourth tick (such periods are multiples of it), those of feeds that return to the usual
-// period on every fifth. With many feeds every tick has work, so feeds with higher numbers stay spread.
+// In an installation with few feeds, turns are gathered so that some ticks have nothing to do and write nothing: those
+// of periods from turn to turn on every fourth tick (such periods are multiples of it), those of feeds that return to
+// the usual period on every fifth. With many feeds every tick has work, so feeds with higher numbers stay spread.
 const (
 	grid     = 4
 	usual    = 5
@@ -105,9 +105,9 @@ const (
 	backOffMost  = 48 // ticks: 12 hours
 )
 
-// BackOff returns the turn after a failure at t that k failures in a row preceded: 30 minutes, doubled with each, up to 12
-// hours (G-30), and never sooner than the feed's period. Up to half is added by the feed's number, within the 12 hours, so
-// that feeds which failed together do not come back together.
+// BackOff returns the turn after a failure at t that k failures in a row preceded: 30 minutes, doubled with each, up to
+// 12 hours (G-30), and never sooner than the feed's period. Up to half is added by the feed's number, within the 12
+// hours, so that feeds which failed together do not come back together.
 func BackOff(t Tick, period int32, k int, feed reader.FeedID) Tick {
 	wait := uint64(backOffFirst) << min(max(k, 0), 6)
 	wait = min(wait+mix(uint64(feed)<<8|uint64(min(max(k, 0), 255)))%(wait/2+1), backOffMost)

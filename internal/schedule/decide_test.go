@@ -27,12 +27,16 @@ func TestPace(t *testing.T) {
 		why  string
 	}{
 		{"nothing known", Inputs{HasValidators: true}, h, h, ReasonDefault},
-		{"asked for less", Inputs{HasValidators: true, Asked: 30 * time.Minute, Explicit: true}, 30 * time.Minute, 30 * time.Minute, ReasonAsked},
+		{"asked for less", Inputs{HasValidators: true, Asked: 30 * time.Minute, Explicit: true}, 30 * time.Minute,
+			30 * time.Minute, ReasonAsked},
 		{"less, but nobody asked", Inputs{HasValidators: true, Asked: 30 * time.Minute}, h, h, ReasonDefault},
-		{"asked out of bounds", Inputs{HasValidators: true, Asked: time.Minute, Explicit: true}, 30 * time.Minute, 30 * time.Minute, ReasonAsked},
+		{"asked out of bounds", Inputs{HasValidators: true, Asked: time.Minute, Explicit: true}, 30 * time.Minute,
+			30 * time.Minute, ReasonAsked},
 		{"asked for too long", Inputs{HasValidators: true, Asked: 99 * h, Explicit: true}, 12 * h, 12 * h, ReasonAsked},
-		{"odd steps are rounded up", Inputs{HasValidators: true, Asked: 95 * time.Minute, Explicit: true}, 2 * h, 2 * h, ReasonAsked},
-		{"asked for less, the publisher says no", Inputs{HasValidators: true, Asked: 30 * time.Minute, Explicit: true, MaxAge: h}, h, h, ReasonMaxAge},
+		{"odd steps are rounded up", Inputs{HasValidators: true, Asked: 95 * time.Minute, Explicit: true}, 2 * h,
+			2 * h, ReasonAsked},
+		{"asked for less, the publisher says no", Inputs{HasValidators: true, Asked: 30 * time.Minute, Explicit: true,
+			MaxAge: h}, h, h, ReasonMaxAge},
 		{"max-age lengthens", Inputs{HasValidators: true, MaxAge: 3 * h}, 3 * h, 3 * h, ReasonMaxAge},
 		{"max-age never shortens", Inputs{HasValidators: true, MaxAge: time.Minute}, h, h, ReasonDefault},
 		{"a year of max-age is a week", Inputs{HasValidators: true, MaxAge: 365 * day}, 7 * day, 7 * day, ReasonMaxAge},
@@ -42,9 +46,11 @@ func TestPace(t *testing.T) {
 		{"no validators, a large body", Inputs{Large: true}, 6 * h, 6 * h, ReasonNoValidators},
 		{"a large body with validators", Inputs{HasValidators: true, Large: true}, h, h, ReasonDefault},
 		{"no validators, an hour was chosen", Inputs{Asked: h, Explicit: true}, h, h, ReasonAsked},
-		{"no validators, a large body, an hour was chosen", Inputs{Large: true, Asked: h, Explicit: true}, h, h, ReasonAsked},
+		{"no validators, a large body, an hour was chosen", Inputs{Large: true, Asked: h, Explicit: true}, h,
+			h, ReasonAsked},
 		{"no validators, three hours were chosen", Inputs{Asked: 3 * h, Explicit: true}, 3 * h, 3 * h, ReasonAsked},
-		{"no validators, half an hour was chosen", Inputs{Asked: 30 * time.Minute, Explicit: true}, h, h, ReasonNoValidators},
+		{"no validators, half an hour was chosen", Inputs{Asked: 30 * time.Minute, Explicit: true}, h, h,
+			ReasonNoValidators},
 		{"no validators, and max-age", Inputs{MaxAge: 8 * h}, 8 * h, 8 * h, ReasonMaxAge},
 		{"fickle is like no validators", Inputs{HasValidators: true, Fickle: true}, 2 * h, 2 * h, ReasonFickle},
 		{"fickle and large", Inputs{HasValidators: true, Fickle: true, Large: true}, 6 * h, 6 * h, ReasonFickle},
@@ -56,17 +62,25 @@ func TestPace(t *testing.T) {
 		{"quiet for 12 days", Inputs{HasValidators: true, LastChange: ago(12 * day)}, 12 * h, h, ReasonQuiet},
 		{"quiet for a year", Inputs{HasValidators: true, LastChange: ago(365 * day)}, 12 * h, h, ReasonQuiet},
 		{"quiet, no validators", Inputs{LastChange: ago(365 * day)}, 12 * h, 2 * h, ReasonQuiet},
-		{"weekly, just changed", Inputs{HasValidators: true, LastChange: ago(0), Changes: weekly}, 4 * h, h, ReasonQuiet},
+		{"weekly, just changed", Inputs{HasValidators: true, LastChange: ago(0), Changes: weekly}, 4 * h,
+			h, ReasonQuiet},
 		{"a watch needs no validators", Inputs{Watch: true, Large: true}, h, h, ReasonDefault},
-		{"a watch at the chosen interval, rarely changed", Inputs{Watch: true, Asked: 30 * time.Minute, Explicit: true, LastChange: ago(90 * day)}, 30 * time.Minute, 30 * time.Minute, ReasonAsked},
+		{"a watch at the chosen interval, rarely changed", Inputs{Watch: true, Asked: 30 * time.Minute, Explicit: true,
+			LastChange: ago(90 * day)}, 30 * time.Minute, 30 * time.Minute, ReasonAsked},
 		{"a watch, and max-age", Inputs{Watch: true, MaxAge: 3 * h}, 3 * h, 3 * h, ReasonMaxAge},
 		{"a watch whose page cannot be read", Inputs{Watch: true, Suspect: true}, 4 * h, 4 * h, ReasonSuspect},
-		{"a watch whose page cannot be read, at two hours", Inputs{Watch: true, Suspect: true, Asked: 2 * h, Explicit: true}, 8 * h, 8 * h, ReasonSuspect},
+		{"a watch whose page cannot be read, at two hours",
+			Inputs{Watch: true, Suspect: true, Asked: 2 * h, Explicit: true}, 8 * h, 8 * h, ReasonSuspect},
 		{"weekly, by publication times", Inputs{HasValidators: true, Changes: weekly}, 4 * h, h, ReasonQuiet},
-		{"times in the future do not count", Inputs{HasValidators: true, LastChange: noon.Add(day), Changes: []int64{noon.Add(9 * day).Unix()}}, h, h, ReasonDefault},
-		{"a chosen hour holds for a year", Inputs{HasValidators: true, Asked: h, Explicit: true, LastChange: ago(365 * day)}, h, h, ReasonAsked},
-		{"a chosen half hour holds for a month", Inputs{HasValidators: true, Asked: 30 * time.Minute, Explicit: true, LastChange: ago(29 * day)}, 30 * time.Minute, 30 * time.Minute, ReasonAsked},
-		{"and no longer", Inputs{HasValidators: true, Asked: 30 * time.Minute, Explicit: true, LastChange: ago(30 * day)}, 12 * h, 30 * time.Minute, ReasonQuiet},
+		{"times in the future do not count",
+			Inputs{HasValidators: true, LastChange: noon.Add(day), Changes: []int64{noon.Add(9 * day).Unix()}}, h, h,
+			ReasonDefault},
+		{"a chosen hour holds for a year",
+			Inputs{HasValidators: true, Asked: h, Explicit: true, LastChange: ago(365 * day)}, h, h, ReasonAsked},
+		{"a chosen half hour holds for a month", Inputs{HasValidators: true, Asked: 30 * time.Minute, Explicit: true,
+			LastChange: ago(29 * day)}, 30 * time.Minute, 30 * time.Minute, ReasonAsked},
+		{"and no longer", Inputs{HasValidators: true, Asked: 30 * time.Minute, Explicit: true,
+			LastChange: ago(30 * day)}, 12 * h, 30 * time.Minute, ReasonQuiet},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -129,16 +143,19 @@ func TestDecide(t *testing.T) {
 			in:    Inputs{Plan: hourly, HasValidators: true, Code: reader.CodeTimeout, Errors: 10},
 			first: tick + 48, period: 5, write: true},
 		{name: "a long period stays",
-			in:    Inputs{Plan: Plan{First: tick - 97, Period: 97}, HasValidators: true, Code: reader.CodeHTTP5xx, Status: 500, Errors: 3},
+			in: Inputs{Plan: Plan{First: tick - 97, Period: 97}, HasValidators: true, Code: reader.CodeHTTP5xx,
+				Status: 500, Errors: 3},
 			first: tick + 97, period: 97, write: true},
 		{name: "429 without a word slows down at once",
 			in:    Inputs{Plan: hourly, HasValidators: true, Code: reader.CodeHTTP429, Status: 429, Errors: 1},
 			first: tick + 10, period: 5, write: true},
 		{name: "503 without a word backs off as any error does",
-			in:    Inputs{Plan: Plan{First: tick - 3, Period: 3}, HasValidators: true, Asked: 30 * time.Minute, Explicit: true, Code: reader.CodeHTTP5xx, Status: 503, Errors: 1},
+			in: Inputs{Plan: Plan{First: tick - 3, Period: 3}, HasValidators: true, Asked: 30 * time.Minute,
+				Explicit: true, Code: reader.CodeHTTP5xx, Status: 503, Errors: 1},
 			first: tick + 3, period: 3, write: true},
 		{name: "503 of a daily feed is daily",
-			in:    Inputs{Plan: Plan{First: tick - 97, Period: 97}, HasValidators: true, Code: reader.CodeHTTP5xx, Status: 503, Errors: 1},
+			in: Inputs{Plan: Plan{First: tick - 97, Period: 97}, HasValidators: true, Code: reader.CodeHTTP5xx,
+				Status: 503, Errors: 1},
 			first: tick + 97, period: 97, write: true},
 		{name: "retry-after is rounded up to a tick",
 			in: Inputs{Plan: hourly, HasValidators: true, Code: reader.CodeHTTP429, Status: 429, Errors: 1,
@@ -169,7 +186,8 @@ func TestDecide(t *testing.T) {
 			if (d.Plan != tt.in.Plan) != tt.write {
 				t.Errorf("plan %+v after %+v, want a write: %v", d.Plan, tt.in.Plan, tt.write)
 			}
-			if want := noon.Add(tt.notBefore); (tt.notBefore == 0) != d.NotBefore.IsZero() || tt.notBefore != 0 && !d.NotBefore.Equal(want) {
+			if want := noon.Add(tt.notBefore); (tt.notBefore == 0) != d.NotBefore.IsZero() || tt.notBefore != 0 &&
+				!d.NotBefore.Equal(want) {
 				t.Errorf("not before %v, want %v", d.NotBefore, want)
 			}
 		})
@@ -179,7 +197,8 @@ func TestDecide(t *testing.T) {
 func TestDecideFirstCrawl(t *testing.T) {
 	t.Parallel()
 	tick := TickOf(noon)
-	in := Inputs{Feed: 7, Now: noon, First: true, Writing: true, HasValidators: true, Plan: Plan{First: tick + 4, Period: 5}}
+	in := Inputs{Feed: 7, Now: noon, First: true, Writing: true, HasValidators: true,
+		Plan: Plan{First: tick + 4, Period: 5}}
 	d := Decide(in)
 	if d.First != SecondTurn(tick, 5, 5, 7) || d.Plan == in.Plan {
 		t.Errorf("%+v", d)
@@ -252,8 +271,10 @@ func TestStop(t *testing.T) {
 		{"403 at once", StopInputs{Code: "http_403", Errors: 1}, "http_403"},
 		{"429 not", StopInputs{Code: "http_429", Errors: 1}, ""},
 		{"nine parse failures", StopInputs{Code: "bad_xml", Errors: 9, ParseErrors: 9, Since: ago(30 * day)}, ""},
-		{"ten parse failures", StopInputs{Code: "bad_xml", Errors: 10, ParseErrors: 10, Since: ago(time.Hour)}, "stopped_parse"},
-		{"a parse failure after nine others", StopInputs{Code: "html_page", Errors: 10, ParseErrors: 1, Since: ago(30 * day)}, ""},
+		{"ten parse failures", StopInputs{Code: "bad_xml", Errors: 10, ParseErrors: 10, Since: ago(time.Hour)},
+			"stopped_parse"},
+		{"a parse failure after nine others", StopInputs{Code: "html_page", Errors: 10, ParseErrors: 1,
+			Since: ago(30 * day)}, ""},
 		{"ten others in six days", StopInputs{Code: "timeout", Errors: 10, Since: ago(7*day - time.Second)}, ""},
 		{"nine others in a month", StopInputs{Code: "timeout", Errors: 9, Since: ago(30 * day)}, ""},
 		{"ten others in seven days", StopInputs{Code: "timeout", Errors: 10, Since: ago(7 * day)}, "stopped_errors"},
@@ -297,20 +318,53 @@ func TestExplain(t *testing.T) {
 		why      string
 	}{
 		{"sound", sound, ReasonDefault, tick + 5, time.Hour, ReasonDefault},
-		{"quiet", with(func(s *Situation) { s.Why, s.Plan.Period = ReasonQuiet, 48 }), ReasonQuiet, tick + 43, 12 * time.Hour, ReasonQuiet},
-		{"no validators", with(func(s *Situation) { s.Why, s.Plan.Period = ReasonNoValidators, 9 }), ReasonNoValidators, tick + 4, 2 * time.Hour, ReasonNoValidators},
-		{"unknown code", with(func(s *Situation) { s.Why = "from_a_later_version" }), ReasonDefault, tick + 5, time.Hour, ReasonDefault},
-		{"no period yet", with(func(s *Situation) { s.Why, s.Plan.Period = "", 0 }), ReasonDefault, tick + 5, time.Hour, ReasonDefault},
-		{"stopped", with(func(s *Situation) { s.Status = reader.StatusStopped }), ReasonStopped, NoTick, time.Hour, ReasonDefault},
-		{"probed", with(func(s *Situation) { s.Status, s.Plan.Probes = reader.StatusStopped, Probes{Until: tick + probeSpan} }), ReasonProbe, tick + 24, time.Hour, ReasonDefault},
-		{"no more probes", with(func(s *Situation) { s.Status, s.Plan.Probes = reader.StatusStopped, Probes{Until: tick} }), ReasonStopped, NoTick, time.Hour, ReasonDefault},
-		{"nobody", with(func(s *Situation) { s.Subscribers = 0 }), ReasonNoSubscribers, NoTick, time.Hour, ReasonDefault},
-		{"waiting", with(func(s *Situation) { s.Status = reader.StatusWaiting; s.Plan.First = tick + 4 }), ReasonWaiting, tick + 4, time.Hour, ReasonDefault},
-		{"failed", with(func(s *Situation) { s.Status = reader.StatusError; s.Errors = 2; s.Plan.First = tick + 11 }), ReasonBackOff, tick + 11, time.Hour, ReasonDefault},
-		{"retry-after", with(func(s *Situation) { s.NotBefore = now.Add(time.Hour); s.Errors = 1; s.Plan.First = tick + 6 }), ReasonRetryAfter, tick + 6, time.Hour, ReasonDefault},
-		{"retry-after beyond the turns", with(func(s *Situation) { s.NotBefore = (tick + 8).Start() }), ReasonRetryAfter, tick + 10, time.Hour, ReasonDefault},
-		{"a broken not-before ends", with(func(s *Situation) { s.NotBefore = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC) }), ReasonRetryAfter, 279559488, time.Hour, ReasonDefault},
-		{"skipped hours", with(func(s *Situation) { s.Plan.Skip.Hours = 1 << 13 }), ReasonSkip, tick + 10, time.Hour, ReasonDefault},
+		{"quiet", with(func(s *Situation) {
+			s.Why, s.Plan.Period = ReasonQuiet, 48
+		}), ReasonQuiet, tick + 43, 12 * time.Hour, ReasonQuiet},
+		{"no validators", with(func(s *Situation) {
+			s.Why, s.Plan.Period = ReasonNoValidators, 9
+		}), ReasonNoValidators, tick + 4, 2 * time.Hour, ReasonNoValidators},
+		{"unknown code", with(func(s *Situation) {
+			s.Why = "from_a_later_version"
+		}), ReasonDefault, tick + 5, time.Hour, ReasonDefault},
+		{"no period yet", with(func(s *Situation) {
+			s.Why, s.Plan.Period = "", 0
+		}), ReasonDefault, tick + 5, time.Hour, ReasonDefault},
+		{"stopped", with(func(s *Situation) {
+			s.Status = reader.StatusStopped
+		}), ReasonStopped, NoTick, time.Hour, ReasonDefault},
+		{"probed", with(func(s *Situation) {
+			s.Status, s.Plan.Probes = reader.StatusStopped, Probes{Until: tick + probeSpan}
+		}), ReasonProbe, tick + 24, time.Hour, ReasonDefault},
+		{"no more probes", with(func(s *Situation) {
+			s.Status, s.Plan.Probes = reader.StatusStopped, Probes{Until: tick}
+		}), ReasonStopped, NoTick, time.Hour, ReasonDefault},
+		{"nobody", with(func(s *Situation) {
+			s.Subscribers = 0
+		}), ReasonNoSubscribers, NoTick, time.Hour, ReasonDefault},
+		{"waiting", with(func(s *Situation) {
+			s.Status = reader.StatusWaiting
+			s.Plan.First = tick + 4
+		}), ReasonWaiting, tick + 4, time.Hour, ReasonDefault},
+		{"failed", with(func(s *Situation) {
+			s.Status = reader.StatusError
+			s.Errors = 2
+			s.Plan.First = tick + 11
+		}), ReasonBackOff, tick + 11, time.Hour, ReasonDefault},
+		{"retry-after", with(func(s *Situation) {
+			s.NotBefore = now.Add(time.Hour)
+			s.Errors = 1
+			s.Plan.First = tick + 6
+		}), ReasonRetryAfter, tick + 6, time.Hour, ReasonDefault},
+		{"retry-after beyond the turns", with(func(s *Situation) {
+			s.NotBefore = (tick + 8).Start()
+		}), ReasonRetryAfter, tick + 10, time.Hour, ReasonDefault},
+		{"a broken not-before ends", with(func(s *Situation) {
+			s.NotBefore = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
+		}), ReasonRetryAfter, 279559488, time.Hour, ReasonDefault},
+		{"skipped hours", with(func(s *Situation) {
+			s.Plan.Skip.Hours = 1 << 13
+		}), ReasonSkip, tick + 10, time.Hour, ReasonDefault},
 	} {
 		c := Explain(tt.s)
 		if c.NextWhy != tt.code || c.Interval != tt.interval || c.Why != tt.why {
@@ -343,7 +397,8 @@ func randomInputs(rng *rand.Rand, hints bool) Inputs {
 		}
 	}
 	// The plan that an earlier poll left, or one of before the waits had an end.
-	in.Plan = Plan{First: TickOf(now) - Tick(rng.IntN(200)), Period: []int32{0, 3, 5, 9, 17, 25, 48, 49, 97}[rng.IntN(9)]}
+	in.Plan = Plan{First: TickOf(now) - Tick(rng.IntN(200)),
+		Period: []int32{0, 3, 5, 9, 17, 25, 48, 49, 97}[rng.IntN(9)]}
 	if hints {
 		in.MaxAge, in.TTL = pick(0, time.Hour, 20*time.Hour, 90*day), pick(0, time.Hour, 30*time.Hour)
 		in.SkipHours, in.SkipDays = rng.Uint32()&rng.Uint32(), uint8(rng.Uint32()&rng.Uint32())

@@ -20,8 +20,8 @@ const (
 
 	// LargeBody is the size in bytes above which a feed without validators is polled less often.
 	LargeBody = 256 << 10
-	// wholeEvery is for feeds whose every answer is a whole body, wholeLargeEvery for those of them above LargeBody: from
-	// turn to turn (decision 0303).
+	// wholeEvery is for feeds whose every answer is a whole body, wholeLargeEvery for those of them above LargeBody:
+	// from turn to turn (decision 0303).
 	wholeEvery      = 2 * time.Hour
 	wholeLargeEvery = 6 * time.Hour
 
@@ -36,8 +36,8 @@ const (
 	shortHolds = 30 * 24 * time.Hour
 )
 
-// Inputs is what the schedule depends on: the feed row as it is to be stored, and the poll that just ended. The zero value
-// of a hint means that there is none.
+// Inputs is what the schedule depends on: the feed row as it is to be stored, and the poll that just ended. The zero
+// value of a hint means that there is none.
 type Inputs struct {
 	Feed reader.FeedID
 	Now  time.Time
@@ -61,12 +61,12 @@ type Inputs struct {
 	Fickle        bool // its validators change over equal content, so each answer is a whole body
 	Large         bool // its body is above LargeBody
 	Hub           bool // a verified hub pushes its news
-	// Watch means that the owner of a watch asked for looks at a page: neither missing validators nor rare changes slow it down.
-	// With Suspect it could not be read lately.
+	// Watch means that the owner of a watch asked for looks at a page: neither missing validators nor rare changes slow
+	// it down. With Suspect it could not be read lately.
 	Watch, Suspect bool
 
-	// When the feed changed: the last time, and earlier ones in Unix seconds, in any order. On a first crawl these are the
-	// publication times of its items.
+	// When the feed changed: the last time, and earlier ones in Unix seconds, in any order. On a first crawl these are
+	// the publication times of its items.
 	LastChange time.Time
 	Changes    []int64
 
@@ -80,9 +80,9 @@ type Inputs struct {
 // rung is a step of the ladder: a feed with at least this pace is polled so often.
 type rung struct{ pace, every time.Duration }
 
-// ladder slows down for rarely updated feeds. No rung exceeds a twenty-fourth of the pace, so news are at most about four
-// per cent of the feed's pace late. A feed that never changes again is written four times. A rung is the time from turn to
-// turn, not a promised gap, so nothing waits longer than 12 hours because of it.
+// ladder slows down for rarely updated feeds. No rung exceeds a twenty-fourth of the pace, so news are at most about
+// four per cent of the feed's pace late. A feed that never changes again is written four times. A rung is the time from
+// turn to turn, not a promised gap, so nothing waits longer than 12 hours because of it.
 var ladder = [...]rung{
 	{12 * 24 * time.Hour, 12 * time.Hour},
 	{8 * 24 * time.Hour, 8 * time.Hour},
@@ -107,8 +107,8 @@ func (in Inputs) promised() (time.Duration, string) {
 	}
 	// RFC 9111, 4.2.1: a fresh answer is not requested again.
 	longer(min(in.MaxAge, MaxHint), ReasonMaxAge)
-	// RSS 2.0, ttl: "how long a channel can be cached before refreshing from the source". sy:updatePeriod is ignored, because
-	// WordPress always says hourly.
+	// RSS 2.0, ttl: "how long a channel can be cached before refreshing from the source". sy:updatePeriod is ignored,
+	// because WordPress always says hourly.
 	longer(min(in.TTL, MaxHint), ReasonTTL)
 	return gap, why
 }
@@ -123,8 +123,8 @@ func (in Inputs) whyWhole() string {
 	return ReasonNoValidators
 }
 
-// wholeEvery returns how often a feed is polled whose every answer is a whole body; zero for others, and where a subscriber
-// chose an interval.
+// wholeEvery returns how often a feed is polled whose every answer is a whole body; zero for others, and where a
+// subscriber chose an interval.
 func (in Inputs) wholeEvery() time.Duration {
 	switch {
 	case !in.whole() || in.Explicit && in.Asked > 0:
@@ -141,8 +141,9 @@ func Gap(in Inputs) time.Duration {
 	return max(gap, in.wholeEvery())
 }
 
-// Pace returns a feed's period, in ticks, and the code of the rule that set it. Intervals that were promised are the least
-// time between two requests; those of our own choice (whole bodies, rarely updated feeds) are the time from turn to turn.
+// Pace returns a feed's period, in ticks, and the code of the rule that set it. Intervals that were promised are the
+// least time between two requests; those of our own choice (whole bodies, rarely updated feeds) are the time from turn
+// to turn.
 func Pace(in Inputs) (period int32, why string) {
 	gap, why := in.promised()
 	period = PeriodFor(gap)
@@ -163,8 +164,8 @@ func fromTurnToTurn(why string) bool {
 	return why == ReasonQuiet || why == ReasonNoValidators || why == ReasonFickle
 }
 
-// IntervalIn returns the interval that users see for a period: the least time between two polls, or the time from turn to
-// turn.
+// IntervalIn returns the interval that users see for a period: the least time between two polls, or the time from turn
+// to turn.
 func IntervalIn(period int32, why string) time.Duration {
 	if every := time.Duration(period) * TickLength; fromTurnToTurn(why) && every >= 2*time.Hour {
 		return every.Truncate(time.Hour)
@@ -200,8 +201,8 @@ func (in Inputs) ladder() time.Duration {
 	return 0
 }
 
-// pace returns the time since the last change, or the mean between the last eight if that is longer. Zero when nothing is
-// known. Times in the future do not count.
+// pace returns the time since the last change, or the mean between the last eight if that is longer. Zero when nothing
+// is known. Times in the future do not count.
 func (in Inputs) pace() time.Duration {
 	const most = 8
 	now := in.Now.Unix()

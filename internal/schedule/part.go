@@ -2,9 +2,9 @@ package schedule
 
 import "strings"
 
-// Part returns the part, of n, that a host's feeds belong to. One crawler at a time holds a part, so that no host is polled
-// by two at once. The host is a URL's, without port; case and a final dot do not count. The result for an n must never
-// change, because leases and runs are stored by it.
+// Part returns the part, of n, that a host's feeds belong to. One crawler at a time holds a part, so that no host is
+// polled by two at once. The host is a URL's, without port; case and a final dot do not count. The result for an n must
+// never change, because leases and runs are stored by it.
 func Part(host string, n int) int {
 	if n <= 1 {
 		return 0

@@ -6,12 +6,12 @@ import (
 	"github.com/ruri-reader/ruri/internal/reader"
 )
 
-// DefaultInterval is the least time between two polls unless a subscriber chooses another. Publishers expect at least 60
-// minutes between conditional requests, so every rule here rounds up.
+// DefaultInterval is the least time between two polls unless a subscriber chooses another. Publishers expect at least
+// 60 minutes between conditional requests, so every rule here rounds up.
 const DefaultInterval = 60 * time.Minute
 
-// Plan is a feed's schedule. It has its turn at tick t when t >= First and (t-First) is a multiple of Period, unless the
-// publisher asks not to be polled at that time (Skip).
+// Plan is a feed's schedule. It has its turn at tick t when t >= First and (t-First) is a multiple of Period, unless
+// the publisher asks not to be polled at that time (Skip).
 type Plan struct {
 	First  Tick
 	Period int32 // in ticks; below 1 counts as that of DefaultInterval
@@ -82,8 +82,8 @@ func (p Plan) regular(t Tick) Tick {
 	return t + p.period() - (t-p.First)%p.period()
 }
 
-// skips reports whether there is no turn at t because of Skip. Skip is ignored if no turn outside it follows within a week:
-// a plan with a period of a day might have no turns at all.
+// skips reports whether there is no turn at t because of Skip. Skip is ignored if no turn outside it follows within a
+// week: a plan with a period of a day might have no turns at all.
 func (p Plan) skips(t Tick) bool {
 	if !p.Skip.At(t) {
 		return false
@@ -98,22 +98,22 @@ func (p Plan) skips(t Tick) bool {
 	return false
 }
 
-// SecondTurn returns the turn after a first crawl in tick t: between gap and period, both in ticks, spread by the feed's
-// number, so that the feeds of an import do not all come back at once. With gap and period equal there is no room for that;
-// a run with too many feeds defers the rest by a tick.
+// SecondTurn returns the turn after a first crawl in tick t: between gap and period, both in ticks, spread by the
+// feed's number, so that the feeds of an import do not all come back at once. With gap and period equal there is no
+// room for that; a run with too many feeds defers the rest by a tick.
 func SecondTurn(t Tick, gap, period int32, feed reader.FeedID) Tick {
 	gap = max(gap, 1)
 	room := max(period, gap) - gap + 1
 	return t + Tick(gap) + Tick(mix(uint64(feed))%uint64(room))
 }
 
-// OffTurn returns the first turn after an off-turn poll (first crawl, refresh, ping, catch-up), which is claimed by moving
-// the feed there before the request. See ClaimTick for t.
+// OffTurn returns the first turn after an off-turn poll (first crawl, refresh, ping, catch-up), which is claimed by
+// moving the feed there before the request. See ClaimTick for t.
 func OffTurn(t Tick, period int32) Tick { return t + Tick(max(period, 1)) }
 
-// Repace returns the plan with another period, for a feed last polled in tick last, as of now. A turn that errors or the
-// publisher moved beyond the period stays. Store the time of the last poll with it, last.Spent() unless known better: a plan
-// whose first turn moved does not contain earlier turns.
+// Repace returns the plan with another period, for a feed last polled in tick last, as of now. A turn that errors or
+// the publisher moved beyond the period stays. Store the time of the last poll with it, last.Spent() unless known
+// better: a plan whose first turn moved does not contain earlier turns.
 func (p Plan) Repace(last, now Tick, period int32) Plan {
 	pushed := p.First > now && p.First > last+p.period()
 	p.Period = period
@@ -133,8 +133,8 @@ func (p Plan) Defer(to Tick) Plan {
 }
 
 const (
-	// lostPeriod is the longest period, in ticks, whose feeds wait for their next turn when a run is lost; lostRetry is when
-	// the others get one.
+	// lostPeriod is the longest period, in ticks, whose feeds wait for their next turn when a run is lost; lostRetry is
+	// when the others get one.
 	lostPeriod = 16
 	lostRetry  = 4
 )

@@ -65,7 +65,8 @@ func TestWindow(t *testing.T) {
 
 func TestPeriodFor(t *testing.T) {
 	t.Parallel()
-	for minutes, want := range map[int]int32{30: 3, 60: 5, 61: 6, 75: 6, 90: 7, 240: 17, 420: 29, 720: 49, 1440: 97, 0: 1, -5: 1} {
+	for minutes, want := range map[int]int32{30: 3, 60: 5, 61: 6, 75: 6, 90: 7, 240: 17, 420: 29, 720: 49,
+		1440: 97, 0: 1, -5: 1} {
 		d := time.Duration(minutes) * time.Minute
 		if got := PeriodFor(d); got != want {
 			t.Errorf("%d minutes: %d, want %d", minutes, got, want)

@@ -2,8 +2,9 @@ package schedule
 
 import "time"
 
-// A feed that was stopped for its status is probed, because the cause may pass by itself: a challenge meant for browsers, a mistake of
-// an hour, a login wall. The turns of probes are counted from the stop, so that an unchanged answer writes nothing (C-5).
+// A feed that was stopped for its status is probed, because the cause may pass by itself: a challenge meant for
+// browsers, a mistake of an hour, a login wall. The turns of probes are counted from the stop, so that an unchanged
+// answer writes nothing (C-5).
 
 const (
 	probeFirst  = Tick(6 * time.Hour / TickLength)

@@ -7,8 +7,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/reader"
 )
 
-// The codes of the reasons for the time of a feed's next poll. Public and stable; those up to ReasonSuspect explain a period and
-// are stored with it.
+// The codes of the reasons for the time of a feed's next poll. Public and stable; those up to ReasonSuspect explain a
+// period and are stored with it.
 const (
 	ReasonDefault      = "default"
 	ReasonAsked        = "asked"
@@ -32,7 +32,8 @@ const (
 
 // periodReasons are those that explain a period.
 var periodReasons = []string{
-	ReasonDefault, ReasonAsked, ReasonQuiet, ReasonMaxAge, ReasonTTL, ReasonFickle, ReasonNoValidators, ReasonHub, ReasonSuspect,
+	ReasonDefault, ReasonAsked, ReasonQuiet, ReasonMaxAge, ReasonTTL, ReasonFickle, ReasonNoValidators,
+	ReasonHub, ReasonSuspect,
 }
 
 // Situation is what Explain needs of a feed row.

@@ -2,12 +2,12 @@ package schedule
 
 import "time"
 
-// RefreshGap is how soon after a poll a user may refresh a feed. A publisher's max-age does not apply (RFC 9111, 5.2.1.4 lets
-// a client reload), its Retry-After does.
+// RefreshGap is how soon after a poll a user may refresh a feed. A publisher's max-age does not apply (RFC 9111,
+// 5.2.1.4 lets a client reload), its Retry-After does.
 const RefreshGap = 5 * time.Minute
 
-// RefreshAt returns from when a user may refresh a feed, given its last poll (zero: none) and the publisher's Retry-After
-// (zero: none).
+// RefreshAt returns from when a user may refresh a feed, given its last poll (zero: none) and the publisher's
+// Retry-After (zero: none).
 func RefreshAt(polled, notBefore time.Time) time.Time {
 	if polled.IsZero() || polled.Add(RefreshGap).Before(notBefore) {
 		return notBefore

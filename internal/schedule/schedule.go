@@ -1,5 +1,5 @@
-// Package schedule decides when a feed has its turn, which interval it gets and why, and when it is stopped. All functions
-// are pure: nothing here reads a clock or stores.
+// Package schedule decides when a feed has its turn, which interval it gets and why, and when it is stopped. All
+// functions are pure: nothing here reads a clock or stores.
 //
 // A feed's schedule is two integers in its row, a first tick and a period in ticks, so that a turn writes nothing. The
 // rules cite their sources: RFC 9110, RFC 9111, and the RSS 2.0 specification.
@@ -69,6 +69,6 @@ func (t Tick) MayStart(now time.Time) bool {
 // Spent returns the instant by which all requests of the tick's turns have begun.
 func (t Tick) Spent() time.Time { return t.Start().Add(StartWindow + Deadline) }
 
-// ClaimTick returns the tick in which an off-turn poll is claimed: the last one in which its request may be sent, a Deadline
-// from now. With the current tick the next turn could come too early.
+// ClaimTick returns the tick in which an off-turn poll is claimed: the last one in which its request may be sent, a
+// Deadline from now. With the current tick the next turn could come too early.
 func ClaimTick(now time.Time) Tick { return TickOf(now.Add(Deadline)) }

@@ -93,7 +93,8 @@ func newSimFeed(rng *rand.Rand, i int, start time.Time) *simFeed {
 }
 
 // request is one GET as the publisher sees it.
-func (s *sim) request(f *simFeed, at time.Time, asked bool) (outcome reader.Outcome, status int, maxAge, retryAfter time.Duration) {
+func (s *sim) request(f *simFeed, at time.Time, asked bool) (outcome reader.Outcome, status int, maxAge,
+	retryAfter time.Duration) {
 	s.requests++
 	need := f.asked
 	if f.requests > 1 && (!f.row.HasValidators || f.row.Fickle && !f.row.Explicit) { // from turn to turn
@@ -307,7 +308,8 @@ func TestNinetyDays(t *testing.T) {
 func simulate(t *testing.T, seed uint64, feeds, days int) {
 	t.Helper()
 	start := reader.Epoch.Add(40 * 24 * time.Hour)
-	s := &sim{t: t, rng: rand.New(rand.NewPCG(90, seed)), now: start, ahead: 11 * time.Hour, lease: NoTick, lost: NoTick}
+	s := &sim{t: t, rng: rand.New(rand.NewPCG(90, seed)), now: start, ahead: 11 * time.Hour,
+		lease: NoTick, lost: NoTick}
 	for i := range feeds {
 		s.feeds = append(s.feeds, newSimFeed(s.rng, i, start))
 	}
@@ -368,8 +370,10 @@ func simulate(t *testing.T, seed uint64, feeds, days int) {
 	if s.intruded > 1 {
 		t.Errorf("%d polls in skipped hours", s.intruded)
 	}
-	t.Logf("%d requests (%d late, %d failed, %d unchanged), %d writes on unchanged polls, %d refreshes of %d, %d deferred, %d runs lost, %d messages dropped",
-		s.requests, s.late, s.failures, s.unchanged, s.writes, s.refreshes, s.refreshes+s.refused, s.deferred, s.lostRuns, s.dropped)
+	t.Logf("%d requests (%d late, %d failed, %d unchanged), %d writes on unchanged polls, %d refreshes of %d, %d "+
+		"deferred, %d runs lost, %d messages dropped",
+		s.requests, s.late, s.failures, s.unchanged, s.writes, s.refreshes, s.refreshes+s.refused, s.deferred,
+		s.lostRuns, s.dropped)
 	if s.late == 0 || s.refreshes == 0 || s.refused == 0 || s.deferred == 0 || s.lostRuns == 0 || s.dropped == 0 {
 		t.Error("the simulation left out what it is for")
 	}
@@ -398,7 +402,8 @@ func TestHalfAYearWithoutALongWait(t *testing.T) {
 			in.Now, in.Plan, in.First = now.Start().Add(time.Minute), p, now == begin
 			if !in.Now.Before(news) {
 				in.Writing, in.LastChange = true, in.Now
-				in.Changes = append(in.Changes[max(0, len(in.Changes)-7):len(in.Changes):len(in.Changes)], in.Now.Unix())
+				in.Changes = append(in.Changes[max(0, len(in.Changes)-7):len(in.Changes):len(in.Changes)],
+					in.Now.Unix())
 				news = in.Now.Add(time.Duration(rng.Int64N(2 * int64(every))))
 			}
 			d := Decide(in)
@@ -421,7 +426,8 @@ func TestHalfAYearWithoutALongWait(t *testing.T) {
 			polls++
 		}
 	}
-	t.Logf("%d polls of %d feeds in %d days, %d asked for; the longest wait is %v", polls, feeds, days, asked, time.Duration(longest)*TickLength)
+	t.Logf("%d polls of %d feeds in %d days, %d asked for; the longest wait is %v", polls, feeds, days, asked,
+		time.Duration(longest)*TickLength)
 	if wait := time.Duration(longest) * TickLength; wait != 12*time.Hour {
 		t.Errorf("the longest wait is %v", wait)
 	}

@@ -2,8 +2,8 @@ package schedule
 
 import "time"
 
-// Skip is the time in which a publisher asks not to be polled (RSS 2.0, skipHours and skipDays, both in UTC). There are no
-// turns in it.
+// Skip is the time in which a publisher asks not to be polled (RSS 2.0, skipHours and skipDays, both in UTC). There are
+// no turns in it.
 type Skip struct {
 	Hours uint32 // bit h: the hour that begins at h, 0 to 23
 	Days  uint8  // bit d: time.Weekday, Sunday is bit 0
@@ -48,7 +48,8 @@ func (s Skip) after(t Tick) Tick {
 	return t
 }
 
-// clear moves the first turn out of the skipped time if waiting for a regular turn outside it would take more than a period.
+// clear moves the first turn out of the skipped time if waiting for a regular turn outside it would take more than a
+// period.
 func (p Plan) clear(t Tick) Plan {
 	ideal := p.Skip.after(p.regular(t))
 	if p.Skip.At(p.regular(t)) && (p.NextTurn(t)-ideal > p.period() || p.Skip.At(p.NextTurn(t))) {

@@ -9,8 +9,8 @@ import (
 const (
 	// stopAfter is how many failures in a row stop a feed (G-29, R-72).
 	stopAfter = 10
-	// stopSpan is how long other failures than those of parsing must last as well: ten take less than three days, and a server
-	// may be down for a weekend (R-73, C-5).
+	// stopSpan is how long other failures than those of parsing must last as well: ten take less than three days, and a
+	// server may be down for a weekend (R-73, C-5).
 	stopSpan = 7 * 24 * time.Hour
 )
 
@@ -23,11 +23,12 @@ type StopInputs struct {
 	Now         time.Time
 }
 
-// StopsAtOnce reports whether a feed is stopped by the first failure with this code (G-28; RFC 9110, 15.5.2 to 15.5.11).
-// The cause may pass by itself, such as a login wall or a short absence, so these feeds are probed (Probes).
+// StopsAtOnce reports whether a feed is stopped by the first failure with this code (G-28; RFC 9110, 15.5.2 to
+// 15.5.11). The cause may pass by itself, such as a login wall or a short absence, so these feeds are probed (Probes).
 func StopsAtOnce(code string) bool {
 	switch code {
-	case reader.CodeHTTP401, reader.CodeHTTP403, reader.CodeHTTP404, reader.CodeHTTP410, reader.CodeRobots, reader.CodeChallenge,
+	case reader.CodeHTTP401, reader.CodeHTTP403, reader.CodeHTTP404, reader.CodeHTTP410, reader.CodeRobots,
+		reader.CodeChallenge,
 		reader.CodeChallenged:
 		return true
 	}

@@ -32,8 +32,8 @@ type benchItem struct {
 	text   string
 }
 
-// benchItems are the items of the folder RURI_FEEDS_DUMP (made by the feed farm with -dump), else made up, in the order in which
-// a crawl brings them: feed by feed.
+// benchItems are the items of the folder RURI_FEEDS_DUMP (made by the feed farm with -dump), else made up, in the order
+// in which a crawl brings them: feed by feed.
 func benchItems(b *testing.B) (list []benchItem) {
 	b.Helper()
 	dir := os.Getenv("RURI_FEEDS_DUMP")
@@ -57,8 +57,10 @@ func benchItems(b *testing.B) (list []benchItem) {
 		for j := range feed.Items {
 			it := &feed.Items[j]
 			list = append(list, benchItem{reader.FeedID(i + 1), reader.Seq(j + 1), store.Header{
-				Identity: it.Identity, Content: it.Content, Title: strings.Clone(it.Title), Link: strings.Clone(it.Link), Author: strings.Clone(it.Author),
-				Published: it.Published.Unix(), Updated: it.Updated.Unix(), Sort: it.Published.Unix(), Snippet: strings.Clone(it.Snippet), Image: strings.Clone(it.Image),
+				Identity: it.Identity, Content: it.Content, Title: strings.Clone(it.Title),
+				Link: strings.Clone(it.Link), Author: strings.Clone(it.Author),
+				Published: it.Published.Unix(), Updated: it.Updated.Unix(), Sort: it.Published.Unix(),
+				Snippet: strings.Clone(it.Snippet), Image: strings.Clone(it.Image),
 				Lang: it.Lang, Categories: it.Categories,
 			}, strings.Clone(it.Text)})
 		}
@@ -86,7 +88,8 @@ func madeUp(feeds, items int) (list []benchItem) {
 		for i := range items {
 			ja, at := f%12 == 0, 1_770_000_000+int64(i)*3600*5+int64(r.IntN(3600))
 			list = append(list, benchItem{reader.FeedID(f + 1), reader.Seq(i + 1), store.Header{
-				Identity: r.Uint64() >> 16, Content: r.Uint32() >> 8, Title: words(42, ja), Author: words(10, ja), Link: fmt.Sprintf("https://host%d.example/posts/%d", f, i),
+				Identity: r.Uint64() >> 16, Content: r.Uint32() >> 8, Title: words(42, ja), Author: words(10, ja),
+				Link:      fmt.Sprintf("https://host%d.example/posts/%d", f, i),
 				Published: at, Updated: at, Sort: at, Snippet: words(178, ja),
 			}, words(1156, ja)})
 		}
@@ -129,7 +132,8 @@ func benchWorld(b *testing.B, items []benchItem, bodies bool) (w *world, report 
 	put := func(file []byte, tail int) {
 		t, err := segment.OpenFile(file)
 		w.ok(err)
-		s := store.Segment{Name: fmt.Sprintf("%016x", w.rnd.Uint64()), Size: len(file), Tail: tail, Documents: len(t.Documents)}
+		s := store.Segment{Name: fmt.Sprintf("%016x", w.rnd.Uint64()), Size: len(file), Tail: tail,
+			Documents: len(t.Documents)}
 		s.Newest, s.Oldest = t.Documents[0].Sort, t.Documents[len(t.Documents)-1].Sort
 		w.ok(w.blobs.Put(ctx, store.SegmentKey(s.Name), file, blob.Meta{}))
 		list = append(list, s)
@@ -175,7 +179,8 @@ func benchWorld(b *testing.B, items []benchItem, bodies bool) (w *world, report 
 		covered = append(covered, segment.Covered{Feed: f, Seq: reader.Seq(byFeed[f])})
 		w.change(w.feed(), func(row *store.FeedRow) { row.Seq, row.NewestAt = byFeed[f], newest[f] })
 	}
-	file, tail, err := segment.Build(&segment.Part{Documents: []segment.Document{items[0].document(bodies)}, Replaces: []query.Ref{{Feed: items[0].feed, Seq: items[0].seq}}, Covered: covered})
+	file, tail, err := segment.Build(&segment.Part{Documents: []segment.Document{items[0].document(bodies)},
+		Replaces: []query.Ref{{Feed: items[0].feed, Seq: items[0].seq}}, Covered: covered})
 	w.ok(err)
 	put(file, tail)
 	next := store.SearchRow{}
@@ -192,7 +197,8 @@ func benchWorld(b *testing.B, items []benchItem, bodies bool) (w *world, report 
 	}
 }
 
-// benchQueries are searches for words of the items: frequent and rare ones, several together, quoted, excluded, beginnings.
+// benchQueries are searches for words of the items: frequent and rare ones, several together, quoted, excluded,
+// beginnings.
 func benchQueries(items []benchItem, n int) (list []string) {
 	r := rand.New(rand.NewPCG(2, 7))
 	for len(list) < n {
@@ -210,7 +216,8 @@ func benchQueries(items []benchItem, n int) (list []string) {
 			two = string([]rune(words[0])[:1])
 		}
 		one, two = strings.Trim(one, `"-.,:;`), strings.Trim(two, `"-.,:;`)
-		q := []string{one, one, one + " " + two, `"` + one + " " + two + `"`, one + " -" + two, "title:" + one, one + "*"}[r.IntN(7)]
+		q := []string{one, one, one + " " + two, `"` + one + " " + two + `"`, one + " -" + two, "title:" + one,
+			one + "*"}[r.IntN(7)]
 		if _, err := query.Parse(q, query.Options{}); err == nil {
 			list = append(list, q)
 		}

@@ -8,7 +8,8 @@ import (
 
 // FuzzCursor: any text is a cursor of the search, which leads where its own form leads, or it is refused.
 func FuzzCursor(f *testing.F) {
-	for _, s := range []string{"", "AQ", "!", "\xff", spot{}.encode(0), spot{titles, 0, -5, 77}.encode(7), spot{others, 0, 1 << 40, 1 << 52}.encode(7), spot{counted, 12, 5, 77}.encode(7)} {
+	for _, s := range []string{"", "AQ", "!", "\xff", spot{}.encode(0), spot{titles, 0, -5, 77}.encode(7),
+		spot{others, 0, 1 << 40, 1 << 52}.encode(7), spot{counted, 12, 5, 77}.encode(7)} {
 		f.Add(s, uint32(7))
 	}
 	f.Fuzz(func(t *testing.T, cursor string, mark uint32) {

@@ -22,9 +22,9 @@ import (
 	"github.com/ruri-reader/ruri/internal/testkit/turns"
 )
 
-// TestDifferential compares searches with brute force: random items in many scripts, indexed, merged, edited and expired in random
-// orders, and random queries over all operators. The joined pages must be what looking at every item finds, no more and no less.
-// R-88. 10,000 seeds, 500 in a short run.
+// TestDifferential compares searches with brute force: random items in many scripts, indexed, merged, edited and
+// expired in random orders, and random queries over all operators. The joined pages must be what looking at every item
+// finds, no more and no less. R-88. 10,000 seeds, 500 in a short run.
 func TestDifferential(t *testing.T) {
 	t.Parallel()
 	turns.EachSeed(t, 10_000, 500, func(t *testing.T, seeds []uint64) {
@@ -62,7 +62,8 @@ type volume struct {
 
 // fold returns what a query sees of the item.
 func (v *volume) fold() *query.Folded {
-	it, i := query.Item{Title: v.header.Title, Author: v.header.Author, Snippet: v.header.Snippet, Categories: v.header.Categories}, 0
+	it, i := query.Item{Title: v.header.Title, Author: v.header.Author, Snippet: v.header.Snippet,
+		Categories: v.header.Categories}, 0
 	if v.isIndexed {
 		it.Text, i = query.CutText(v.text), 1
 	}
@@ -144,13 +145,15 @@ func (s *shelf) deliver(feed int) {
 		hs[i] = s.book()
 		texts = append(texts, s.prose(s.rnd.IntN(50)))
 		if s.rnd.IntN(1000) == 0 { // longer than what is indexed, and longer than what is folded
-			texts[i] = strings.Repeat("x ", s.rnd.IntN(query.MaxText/2)) + texts[i] + strings.Repeat(" ﷺ", s.rnd.IntN(8000)) + texts[i]
+			texts[i] = strings.Repeat("x ", s.rnd.IntN(query.MaxText/2)) + texts[i] +
+				strings.Repeat(" ﷺ", s.rnd.IntN(8000)) + texts[i]
 		}
 	}
 	first := s.commit(feed, texts, hs...)
 	s.first[query.Ref{Feed: id, Seq: first}] = len(hs)
 	for i := range hs {
-		s.items[query.Ref{Feed: id, Seq: first + reader.Seq(i)}] = &volume{header: hs[i], text: texts[i], stamp: reader.Minute(s.feeds[feed].Stamp)}
+		s.items[query.Ref{Feed: id, Seq: first + reader.Seq(i)}] = &volume{header: hs[i], text: texts[i],
+			stamp: reader.Minute(s.feeds[feed].Stamp)}
 	}
 }
 
@@ -257,8 +260,9 @@ func (s *shelf) noun() string {
 
 func (s *shelf) book() store.Header {
 	h := store.Header{
-		Identity: s.rnd.Uint64(), Title: s.prose(s.rnd.IntN(6)), Author: s.prose(s.rnd.IntN(3)), Snippet: s.prose(s.rnd.IntN(9)),
-		Sort: s.clk.Now().Unix() - int64(s.rnd.IntN(100))*3600, Link: "https://example.org/a",
+		Identity: s.rnd.Uint64(), Title: s.prose(s.rnd.IntN(6)), Author: s.prose(s.rnd.IntN(3)),
+		Snippet: s.prose(s.rnd.IntN(9)),
+		Sort:    s.clk.Now().Unix() - int64(s.rnd.IntN(100))*3600, Link: "https://example.org/a",
 	}
 	for range s.rnd.IntN(3) {
 		h.Categories = append(h.Categories, s.prose(1+s.rnd.IntN(2)))
@@ -269,7 +273,9 @@ func (s *shelf) book() store.Header {
 // asked is a random query: nouns, and pieces of what items say.
 func (s *shelf) asked() string {
 	var out []string
-	refs := slices.SortedFunc(maps.Keys(s.items), func(a, b query.Ref) int { return cmp.Or(cmp.Compare(a.Feed, b.Feed), cmp.Compare(a.Seq, b.Seq)) })
+	refs := slices.SortedFunc(maps.Keys(s.items), func(a, b query.Ref) int {
+		return cmp.Or(cmp.Compare(a.Feed, b.Feed), cmp.Compare(a.Seq, b.Seq))
+	})
 	for range 1 + s.rnd.IntN(1+s.rnd.IntN(3)) {
 		w := s.noun()
 		if len(refs) > 0 && s.rnd.IntN(2) == 0 {
@@ -293,7 +299,8 @@ func (s *shelf) asked() string {
 	}
 	for s.rnd.IntN(3) == 0 {
 		w := s.nouns[s.rnd.IntN(len(s.nouns))]
-		out = append(out, []string{"-", "-", "-title:", "-author:"}[s.rnd.IntN(4)]+[]string{w, `"` + w + `"`}[s.rnd.IntN(2)])
+		out = append(out, []string{"-", "-", "-title:", "-author:"}[s.rnd.IntN(4)]+
+			[]string{w, `"` + w + `"`}[s.rnd.IntN(2)])
 	}
 	for _, prefix := range []string{"after:", "before:"} {
 		if s.rnd.IntN(6) == 0 {
@@ -355,7 +362,8 @@ func (s *shelf) search() int {
 	}
 	for i := range max(len(got), len(want)) {
 		if i >= len(got) || i >= len(want) || !reflect.DeepEqual(got[i], want[i]) {
-			s.Fatalf("seed %d: %q (kana %v, best %v, by counts %v, limit %d) finds\n%s\nwant\n%s", s.seed, text, o.Kana, r.Best, r.Count != nil, r.Limit, named(got[min(i, len(got)):]), named(want[min(i, len(want)):]))
+			s.Fatalf("seed %d: %q (kana %v, best %v, by counts %v, limit %d) finds\n%s\nwant\n%s", s.seed, text, o.Kana,
+				r.Best, r.Count != nil, r.Limit, named(got[min(i, len(got)):]), named(want[min(i, len(want)):]))
 		}
 	}
 	return len(got)
@@ -374,7 +382,8 @@ func (s *shelf) matching(r *search.Request) (hits []search.Hit) {
 	first := map[query.Ref]int{} // what comes first, by how much
 	for ref, v := range s.items {
 		i := slices.IndexFunc(r.Feeds, func(f search.Feed) bool { return f.Row.ID() == ref.Feed })
-		if i < 0 || uint32(ref.Seq) <= r.Feeds[i].Row.Floor || ref.Seq <= r.Feeds[i].Above || !r.Feeds[i].Wants(ref.Seq) {
+		if i < 0 || uint32(ref.Seq) <= r.Feeds[i].Row.Floor || ref.Seq <= r.Feeds[i].Above ||
+			!r.Feeds[i].Wants(ref.Seq) {
 			continue
 		}
 		h := v.header
@@ -395,7 +404,8 @@ func (s *shelf) matching(r *search.Request) (hits []search.Hit) {
 	slices.SortFunc(hits, func(a, b search.Hit) int {
 		id := func(h *search.Hit) reader.ItemID { return reader.NewItemID(h.Stamp, h.Feed, h.Seq) }
 		rank := func(h *search.Hit) int { return first[query.Ref{Feed: h.Feed, Seq: h.Seq}] }
-		return cmp.Or(cmp.Compare(rank(&b), rank(&a)), cmp.Compare(b.Header.Sort, a.Header.Sort), cmp.Compare(id(&b), id(&a)))
+		return cmp.Or(cmp.Compare(rank(&b), rank(&a)), cmp.Compare(b.Header.Sort, a.Header.Sort),
+			cmp.Compare(id(&b), id(&a)))
 	})
 	return hits
 }

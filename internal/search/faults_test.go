@@ -132,8 +132,9 @@ func (w *brokenWorld) broken() (*search.Service, *breaks) {
 
 func (w *world) rewrite(hs []store.Header) { hs[0] = w.header() }
 
-// Whatever read of a search fails, the search says so, and what was read before does not make the next one wrong. Whatever read
-// answers late, so that an index job has merged everything meanwhile and deleted what it merged, the search finds what it should.
+// Whatever read of a search fails, the search says so, and what was read before does not make the next one wrong.
+// Whatever read answers late, so that an index job has merged everything meanwhile and deleted what it merged, the
+// search finds what it should.
 func TestEveryReadOfASearchMayFail(t *testing.T) {
 	t.Parallel()
 	for _, onDisk := range []bool{false, true} {

@@ -48,8 +48,8 @@ const (
 	// weightless is about what an entry of a cache takes beside its contents.
 	weightless = 150
 
-	// rowKept is how long the row is used that was read from a table whose reads cost money. What is newer than it says is found
-	// all the same, in deltas.
+	// rowKept is how long the row is used that was read from a table whose reads cost money. What is newer than it says
+	// is found all the same, in deltas.
 	rowKept = time.Minute
 
 	// gapRemote and gapLocal are how many bytes are read in vain rather than with one more request.
@@ -61,7 +61,8 @@ const (
 
 func newIndex(s *store.Store, b *blob.Bucket, c clock.Clock) *index {
 	x := &index{
-		store: s, blobs: b, clock: c, gap: gapRemote, atOnce: usualAtOnce, tails: lru.New[string, *segment.Tail](tailBytes),
+		store: s, blobs: b, clock: c, gap: gapRemote, atOnce: usualAtOnce,
+		tails: lru.New[string, *segment.Tail](tailBytes),
 		terms: lru.New[blockOf, segment.Terms](termBytes), texts: lru.New[blockOf, segment.Texts](textBytes),
 	}
 	if s.Table().Logs() {
@@ -122,8 +123,8 @@ func join(parts []*part, gap int) (list []joined) {
 	return list
 }
 
-// fewer joins further parts, the closest first, until there are no more than so many requests, or nothing is left to join within
-// so many bytes.
+// fewer joins further parts, the closest first, until there are no more than so many requests, or nothing is left to
+// join within so many bytes.
 func fewer(list []joined, most, bytes int) []joined {
 	size := 0
 	for i := range list {

@@ -34,7 +34,10 @@ func TestALostSegmentIsReported(t *testing.T) {
 	feed, err := w.store.Feeds.Get(t.Context(), 1, true)
 	w.ok(err)
 	look := func() error {
-		_, err := w.s.Search(t.Context(), search.Request{Query: q, Limit: 10, Feeds: []search.Feed{{Row: feed, Wants: func(reader.Seq) bool { return true }}}})
+		_, err := w.s.Search(t.Context(),
+			search.Request{Query: q, Limit: 10, Feeds: []search.Feed{{Row: feed, Wants: func(reader.Seq) bool {
+				return true
+			}}}})
 		return err
 	}
 	for _, want := range []int{1, 1} {

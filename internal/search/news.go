@@ -14,8 +14,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// news are the items of a feed that the index does not have, or not as they are now. It is never changed: on one machine it stays
-// in memory until the feed or the index has changed.
+// news are the items of a feed that the index does not have, or not as they are now. It is never changed: on one
+// machine it stays in memory until the feed or the index has changed.
 type news struct {
 	at     stateOf
 	items  []newsItem
@@ -151,7 +151,8 @@ func (l *loading) delta(ctx context.Context, d *store.DeltaRow, from, to reader.
 			return err
 		}
 		h := &x.header
-		for _, s := range slices.Concat([]string{h.Title, h.Author, h.Snippet}, h.Categories, []string{query.CutText(x.text)}) {
+		for _, s := range slices.Concat([]string{h.Title, h.Author, h.Snippet}, h.Categories,
+			[]string{query.CutText(x.text)}) {
 			x.folded += match.Kana.Fold(s) + "\n"
 		}
 		l.n.items = append(l.n.items, x)

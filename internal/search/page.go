@@ -19,8 +19,8 @@ import (
 const (
 	maxTexts = 400 // blocks
 	maxGets  = 150
-	// Of items that the index does not have yet: their deltas, of which there are usually few; and raw bodies, each of which is a request
-	// if they are not on this machine.
+	// Of items that the index does not have yet: their deltas, of which there are usually few; and raw bodies, each of
+	// which is a request if they are not on this machine.
 	maxDeltas                  = 20_000
 	maxBodies, maxBodiesRemote = 1000, 40
 
@@ -101,7 +101,8 @@ func (s *Service) page(ctx context.Context, r *Request, feeds *scope, at spot, f
 	return res, nil
 }
 
-// skip leaves out the oldest segments if nothing of them can be found. Others are opened even so, for what they replace.
+// skip leaves out the oldest segments if nothing of them can be found. Others are opened even so, for what they
+// replace.
 func (x *finding) skip() {
 	for len(x.closed) > 0 && !x.reaches(&x.closed[0]) {
 		x.closed = x.closed[1:]
@@ -318,7 +319,9 @@ func (l *leaf) peek(x *finding) *segment.Entry {
 			}
 		}
 		e := &l.Documents[l.at]
-		if x.feeds.takes(e) != nil && !x.isEarlier(e) && !slices.ContainsFunc(l.newer, func(n *leaf) bool { return n.Replaced(e.Feed, e.Seq) }) {
+		if x.feeds.takes(e) != nil && !x.isEarlier(e) && !slices.ContainsFunc(l.newer, func(n *leaf) bool {
+			return n.Replaced(e.Feed, e.Seq)
+		}) {
 			return e
 		}
 	}

@@ -40,7 +40,8 @@ func (w *world) search(r search.Request) search.Result {
 	return res
 }
 
-// A cold search in a hundred feeds takes at most twenty requests, and a warm one for other words those for terms and texts.
+// A cold search in a hundred feeds takes at most twenty requests, and a warm one for other words those for terms and
+// texts.
 func TestRequestsOfASearch(t *testing.T) {
 	t.Parallel()
 	w := newWorldOn(t, 1, remote{memtable.New()}, memblob.New())
@@ -93,7 +94,8 @@ func TestNothingInScopeReadsNothing(t *testing.T) {
 	seen.Feeds[0].Above = 2
 	none := w.request("go", 0)
 	none.Feeds = nil
-	for name, r := range map[string]search.Request{"a feed without items": empty, "no later items": seen, "no feeds": none} {
+	for name, r := range map[string]search.Request{"a feed without items": empty, "no later items": seen,
+		"no feeds": none} {
 		if gets, reads := w.spent(func() {
 			if res := w.search(r); len(res.Hits) > 0 || res.Next != "" {
 				t.Errorf("%s: found %v", name, res)
@@ -159,7 +161,8 @@ func TestBudgetOfAPage(t *testing.T) {
 	w.indexAll(0)
 	byDate := w.request(`"one two"`)
 	byCounts := byDate
-	byCounts.Count = func(_ reader.FeedID, seq reader.Seq) int { return int(seq) * 7 % 20 } // in other blocks than the dates
+	// in other blocks than the dates
+	byCounts.Count = func(_ reader.FeedID, seq reader.Seq) int { return int(seq) * 7 % 20 }
 	for order, r := range map[string]search.Request{"by date": byDate, "by counts": byCounts} {
 		var pages, found int
 		for {
@@ -212,7 +215,8 @@ func TestIndexIsBeingBuilt(t *testing.T) {
 	}
 }
 
-// A phrase of words that many items have is looked for in those alone that may have it, and so is a word whose beginning many have.
+// A phrase of words that many items have is looked for in those alone that may have it, and so is a word whose
+// beginning many have.
 func TestPhrasesOfUsualWords(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 8)
@@ -229,7 +233,8 @@ func TestPhrasesOfUsualWords(t *testing.T) {
 	}
 	w.commit(0, texts, hs...)
 	w.indexAll(0)
-	for q, want := range map[string]int{`"market reports"`: 1, `"market with reports"`: 99, "internationalis": 1, "internatio": 100, `"market research"`: 0} {
+	for q, want := range map[string]int{`"market reports"`: 1, `"market with reports"`: 99, "internationalis": 1,
+		"internatio": 100, `"market research"`: 0} {
 		if got := w.all(w.request(q), nil); len(got) != want {
 			t.Errorf("%s: found %d items", q, len(got))
 		}
@@ -243,15 +248,16 @@ func TestPhrasesOfUsualWords(t *testing.T) {
 	}
 }
 
-// However many items wait for the index, what they say and what their bodies say is found; where bodies are far, as many are read
-// as a search may, and the answer says that others may be missing.
+// However many items wait for the index, what they say and what their bodies say is found; where bodies are far, as
+// many are read as a search may, and the answer says that others may be missing.
 func TestNewsIsFoundAtOnce(t *testing.T) {
 	t.Parallel()
 	for on, d := range map[string]table.Driver{"near": memtable.New(), "far": remote{memtable.New()}} {
 		w := newWorldOn(t, 4, d, memblob.New())
 		read := texts.New(w.blobs)
 		w.s.ReadTexts(read)
-		w.ok(w.blobs.Put(t.Context(), "feeds/raw", blob.Gzip([]byte(`{"version":"https://jsonfeed.org/version/1.1","title":"x","items":[
+		w.ok(w.blobs.Put(t.Context(), "feeds/raw",
+			blob.Gzip([]byte(`{"version":"https://jsonfeed.org/version/1.1","title":"x","items":[
 			{"id":"a","title":"t","content_text":"a stored needle"},{"id":"b","title":"t","content_text":"another stored needle"}]}`)),
 			blob.Meta{ContentType: "application/feed+json", ContentEncoding: "gzip"}))
 		id := func(s string) uint64 { return extract.Identity(s, "", "", "", "") }
@@ -262,7 +268,8 @@ func TestNewsIsFoundAtOnce(t *testing.T) {
 			w.commit(i%10, nil, store.Header{Title: "go", Sort: int64(i), Raw: "none"})
 			read.Keep("none", 0, "")
 		}
-		w.commit(3, nil, store.Header{Title: "one", Sort: 7, Identity: id("a")}, store.Header{Title: "two", Sort: 8, Identity: id("b")})
+		w.commit(3, nil, store.Header{Title: "one", Sort: 7, Identity: id("a")},
+			store.Header{Title: "two", Sort: 8, Identity: id("b")})
 		for range 2 {
 			if got := w.all(w.request("go"), nil); len(got) != 400 {
 				t.Errorf("%s: found %d items", on, len(got))
@@ -358,7 +365,8 @@ func TestDamagedSegments(t *testing.T) {
 				}
 				switch {
 				case err != nil:
-					if reported++; fault.CodeOf(err) != "search_damaged" || !fault.Is(err, fault.Unavailable) || !segment.IsDamaged(segment.Verify(bad)) {
+					if reported++; fault.CodeOf(err) != "search_damaged" || !fault.Is(err, fault.Unavailable) ||
+						!segment.IsDamaged(segment.Verify(bad)) {
 						t.Fatalf("byte %d: %v", i, err)
 					}
 				case !slices.Equal(got, want[j]):
@@ -393,7 +401,8 @@ func TestDamagedSegments(t *testing.T) {
 	}
 }
 
-// The row may be a minute old where reading it costs money: a search whose segments were merged meanwhile reads it again.
+// The row may be a minute old where reading it costs money: a search whose segments were merged meanwhile reads it
+// again.
 func TestSegmentsMergedSinceTheRowWasRead(t *testing.T) {
 	t.Parallel()
 	w := damagedWorld(t, remote{memtable.New()})
@@ -475,12 +484,15 @@ func TestHits(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 9)
 	w.feed()
-	h := store.Header{Identity: 5, Title: "About Go", Link: "https://example.org/go", Author: "A", Snippet: "s", Sort: 100, Categories: []string{"c"}}
+	h := store.Header{Identity: 5, Title: "About Go", Link: "https://example.org/go", Author: "A", Snippet: "s",
+		Sort: 100, Categories: []string{"c"}}
 	w.commit(0, []string{"the language Go in bodies"}, h)
 	for _, where := range []string{"in a delta", "in a segment", "edited", "edited, in a segment"} {
 		got := w.search(w.request("go")).Hits
-		if len(got) != 1 || got[0].Feed != w.feeds[0].ID() || got[0].Seq != 1 || got[0].Stamp != reader.Minute(w.feeds[0].Stamp) ||
-			fmt.Sprint(got[0].Header) != fmt.Sprint(h) || !slices.Equal(got[0].Title, []string{strings.TrimSuffix(h.Title, "Go"), "Go", ""}) {
+		if len(got) != 1 || got[0].Feed != w.feeds[0].ID() || got[0].Seq != 1 ||
+			got[0].Stamp != reader.Minute(w.feeds[0].Stamp) ||
+			fmt.Sprint(got[0].Header) != fmt.Sprint(h) ||
+			!slices.Equal(got[0].Title, []string{strings.TrimSuffix(h.Title, "Go"), "Go", ""}) {
 			t.Errorf("%s: %+v", where, got)
 		}
 		if where == "in a segment" {

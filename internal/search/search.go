@@ -1,5 +1,5 @@
-// Package search finds items by words: in the segments of the index, and in the items that no segment has yet. What a person
-// may see is the caller's to say.
+// Package search finds items by words: in the segments of the index, and in the items that no segment has yet. What a
+// person may see is the caller's to say.
 package search
 
 import (
@@ -30,7 +30,8 @@ const (
 // Feed is a feed in which is searched.
 type Feed struct {
 	Row *store.FeedRow // a current one
-	// Wants reports whether an item may be found: it is above the floor, not hidden, and in the state that was asked for.
+	// Wants reports whether an item may be found: it is above the floor, not hidden, and in the state that was asked
+	// for.
 	Wants func(reader.Seq) bool
 	// Above: only items with a greater seq are wanted; zero for all.
 	Above reader.Seq
@@ -41,8 +42,8 @@ type Request struct {
 	Query *query.Query
 	Feeds []Feed // in order of number
 	Best  bool   // titles that match come first
-	// Count gives items' bookmark counts: those with one that were posted at CountedFrom or later come first, the greatest count
-	// leading. Nil: they do not. It must be the same for all pages, and goes not together with Best.
+	// Count gives items' bookmark counts: those with one that were posted at CountedFrom or later come first, the
+	// greatest count leading. Nil: they do not. It must be the same for all pages, and goes not together with Best.
 	Count       func(reader.FeedID, reader.Seq) int
 	CountedFrom int64
 	Cursor      string
@@ -105,7 +106,8 @@ func (s *Service) Serially() { s.index.atOnce = 1 }
 // New makes a service.
 func New(s *store.Store, b *blob.Bucket, c clock.Clock) *Service {
 	x := &Service{
-		store: s, clock: c, index: newIndex(s, b, c), fresh: lru.New[reader.FeedID, *news](freshBytes), maxDeltas: maxDeltas, maxBodies: maxBodies,
+		store: s, clock: c, index: newIndex(s, b, c), fresh: lru.New[reader.FeedID, *news](freshBytes),
+		maxDeltas: maxDeltas, maxBodies: maxBodies,
 	}
 	if !x.isLocal() {
 		x.maxBodies = maxBodiesRemote
@@ -113,7 +115,8 @@ func New(s *store.Store, b *blob.Bucket, c clock.Clock) *Service {
 	return x
 }
 
-// Search returns a page. Errors are fault.Invalid bad_cursor, fault.Unavailable search_damaged, and those of the storage.
+// Search returns a page. Errors are fault.Invalid bad_cursor, fault.Unavailable search_damaged, and those of the
+// storage.
 func (s *Service) Search(ctx context.Context, r Request) (Result, error) {
 	at, err := decodeCursor(r.Cursor, r.Mark)
 	if err != nil {
@@ -128,7 +131,8 @@ func (s *Service) Search(ctx context.Context, r Request) (Result, error) {
 		res, err = s.page(ctx, &r, newScope(r.Feeds), at, true)
 	}
 	if isLost(err) {
-		if now, told := s.clock.Now().Unix(), s.told.Load(); s.lost != nil && now-told >= lostEvery && s.told.CompareAndSwap(told, now) {
+		if now, told := s.clock.Now().Unix(), s.told.Load(); s.lost != nil && now-told >= lostEvery &&
+			s.told.CompareAndSwap(told, now) {
 			s.lost(ctx, err)
 		}
 		err = fault.New(fault.Unavailable, "search_damaged", "search", err)

@@ -6,7 +6,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/search"
 )
 
-// Whatever has happened, a search finds all items that match, and nothing else, in order; also while segments are merged between its pages.
+// Whatever has happened, a search finds all items that match, and nothing else, in order; also while segments are
+// merged between its pages.
 func TestSearchFindsWhatMatches(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(60) {

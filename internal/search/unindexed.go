@@ -14,8 +14,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// unindexed are the items that no segment has, or not as they are now. They are read from their deltas, and their texts from raw
-// bodies.
+// unindexed are the items that no segment has, or not as they are now. They are read from their deltas, and their texts
+// from raw bodies.
 type unindexed struct {
 	*Service
 	q      *query.Query
@@ -92,5 +92,6 @@ func (u *unindexed) take() bool { return u.left.Add(-1) >= 0 }
 
 // item is what a query sees of a header.
 func item(h *store.Header, text string) *query.Folded {
-	return query.Fold(&query.Item{Title: h.Title, Author: h.Author, Snippet: h.Snippet, Text: text, Categories: h.Categories})
+	return query.Fold(&query.Item{Title: h.Title, Author: h.Author, Snippet: h.Snippet, Text: text,
+		Categories: h.Categories})
 }

@@ -66,9 +66,10 @@ func (w *world) ok(err error) {
 // feed adds a feed, and returns its index.
 func (w *world) feed() int {
 	w.Helper()
-	f, err := w.store.Feeds.Ensure(context.Background(), fmt.Sprint("https://example.org/", len(w.feeds)), func(reader.FeedID) store.FeedRow {
-		return store.FeedRow{Period: 5, Status: "active", Subs: 1}
-	})
+	f, err := w.store.Feeds.Ensure(context.Background(), fmt.Sprint("https://example.org/", len(w.feeds)),
+		func(reader.FeedID) store.FeedRow {
+			return store.FeedRow{Period: 5, Status: "active", Subs: 1}
+		})
 	w.ok(err)
 	w.feeds = append(w.feeds, f)
 	return len(w.feeds) - 1
@@ -124,12 +125,15 @@ func (w *world) deltas(feed int) (list []*store.DeltaRow) {
 	return list
 }
 
-// indexAll adds to the index what it does not cover, merging the last so many segments; with some feeds alone, only theirs.
+// indexAll adds to the index what it does not cover, merging the last so many segments; with some feeds alone, only
+// theirs.
 func (w *world) indexAll(merge int, feeds ...int) {
 	w.Helper()
 	p := &segment.Part{}
 	for i, f := range w.feeds {
-		at, ok := slices.BinarySearchFunc(w.covered, f.ID(), func(c segment.Covered, f reader.FeedID) int { return cmp.Compare(c.Feed, f) })
+		at, ok := slices.BinarySearchFunc(w.covered, f.ID(), func(c segment.Covered, f reader.FeedID) int {
+			return cmp.Compare(c.Feed, f)
+		})
 		if len(feeds) > 0 && !slices.Contains(feeds, i) {
 			continue
 		}
@@ -162,7 +166,8 @@ func (w *world) indexAll(merge int, feeds ...int) {
 func (w *world) document(f reader.FeedID, seq reader.Seq, d *store.DeltaRow, h *store.Header) segment.Document {
 	return segment.Document{
 		Feed: f, Seq: seq, Stamp: reader.Minute(d.Stamp), Sort: h.Sort, Record: h.Record(),
-		Item: query.Item{Title: h.Title, Author: h.Author, Snippet: h.Snippet, Categories: h.Categories, Text: w.texts[query.Ref{Feed: f, Seq: seq}]},
+		Item: query.Item{Title: h.Title, Author: h.Author, Snippet: h.Snippet, Categories: h.Categories,
+			Text: w.texts[query.Ref{Feed: f, Seq: seq}]},
 	}
 }
 
@@ -280,7 +285,9 @@ func (w *world) wanted(r search.Request) (found []string) {
 					it.Text = w.texts[query.Ref{Feed: f.Row.ID(), Seq: seq}]
 				}
 				if r.Query.Matches(query.Fold(it)) {
-					hits = append(hits, hit{r.Best && r.Query.MatchesTitle(query.Fold(it)), h.Sort, reader.NewItemID(reader.Minute(d.Stamp), f.Row.ID(), seq), fmt.Sprintf("%d/%d", f.Row.ID(), seq)})
+					hits = append(hits, hit{r.Best && r.Query.MatchesTitle(query.Fold(it)), h.Sort,
+						reader.NewItemID(reader.Minute(d.Stamp), f.Row.ID(), seq),
+						fmt.Sprintf("%d/%d", f.Row.ID(), seq)})
 				}
 			}
 		}
@@ -318,9 +325,12 @@ func (w *world) compare(what string, r search.Request, between func(search.Resul
 }
 
 var vocabulary = []string{
-	"go", "golang", "Google", "update", "updates", "東京", "東京都庁", "京都", "カメラ", "かめら", "ガンダム", "Café", "cafe", "node.js", "c++",
-	"한국어", "ประเทศไทย", "Привет", "internationalisation", "internationalization", "1.26", "x", "the", "㍿", "株式会社", "Ｇｏ言語",
-	"don’t", "don't", "U.S.A.", "usa", "Straße", "strasse", "🎉", "❤️", "Ёж", "еж", "co‑op", "co-op", "so\u00adft", "soft",
+	"go", "golang", "Google", "update", "updates", "東京", "東京都庁", "京都", "カメラ", "かめら", "ガンダム", "Café", "cafe",
+	"node.js", "c++",
+	"한국어", "ประเทศไทย", "Привет", "internationalisation", "internationalization", "1.26", "x", "the", "㍿",
+	"株式会社", "Ｇｏ言語",
+	"don’t", "don't", "U.S.A.", "usa", "Straße", "strasse", "🎉", "❤️", "Ёж", "еж", "co‑op", "co-op",
+	"so\u00adft", "soft",
 }
 
 func (w *world) words(n int) (s string) {
@@ -333,8 +343,9 @@ func (w *world) words(n int) (s string) {
 // header makes an item with random words.
 func (w *world) header() store.Header {
 	h := store.Header{
-		Identity: w.rnd.Uint64(), Title: w.words(1 + w.rnd.IntN(4)), Author: w.words(w.rnd.IntN(2)), Snippet: w.words(w.rnd.IntN(6)),
-		Sort: w.clk.Now().Unix() - int64(w.rnd.IntN(100))*3600, Link: "https://example.org/a",
+		Identity: w.rnd.Uint64(), Title: w.words(1 + w.rnd.IntN(4)), Author: w.words(w.rnd.IntN(2)),
+		Snippet: w.words(w.rnd.IntN(6)),
+		Sort:    w.clk.Now().Unix() - int64(w.rnd.IntN(100))*3600, Link: "https://example.org/a",
 	}
 	for range w.rnd.IntN(2) {
 		h.Categories = append(h.Categories, w.words(1))

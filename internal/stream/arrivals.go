@@ -9,8 +9,9 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// arrivals are the minutes of a feed's items, which make their ids: stretches of seqs that were committed in the same minute, in
-// order and without gaps. They never change, so a list of ids reads each delta once in the life of a process.
+// arrivals are the minutes of a feed's items, which make their ids: stretches of seqs that were committed in the same
+// minute, in order and without gaps. They never change, so a list of ids reads each delta once in the life of a
+// process.
 type arrivals struct {
 	from reader.Seq // of the first item whose minute is known; those up to the last stretch are known, too
 	list []stretch  // never changed in place
@@ -49,8 +50,10 @@ func (a *arrivals) first(i int) reader.Seq {
 	return a.list[i-1].last + 1
 }
 
-// arrivalsOf returns the arrivals of a feed's items up to its newest: from a seq on, or of all since a minute if those are fewer.
-func (s *Service) arrivalsOf(ctx context.Context, f *store.FeedRow, from reader.Seq, since reader.Minute) (arrivals, error) {
+// arrivalsOf returns the arrivals of a feed's items up to its newest: from a seq on, or of all since a minute if those
+// are fewer.
+func (s *Service) arrivalsOf(ctx context.Context, f *store.FeedRow, from reader.Seq,
+	since reader.Minute) (arrivals, error) {
 	known, ok := s.arrivals.Get(f.ID())
 	last := reader.Seq(f.Seq)
 	from = max(from, reader.Seq(f.Floor)+1)
@@ -88,10 +91,11 @@ func joined(a, b []stretch) []stretch {
 	return slices.Concat(a, b)
 }
 
-// readArrivals reads the deltas from one seq to another, the newest first, as far as they are not before a minute. New ones may
-// still show the minute that they were first written in, and are read in their latest state. So are all where one seems to
-// be missing; then it is gone.
-func (s *Service) readArrivals(ctx context.Context, f *store.FeedRow, from, to reader.Seq, since reader.Minute) (arrivals, error) {
+// readArrivals reads the deltas from one seq to another, the newest first, as far as they are not before a minute. New
+// ones may still show the minute that they were first written in, and are read in their latest state. So are all where
+// one seems to be missing; then it is gone.
+func (s *Service) readArrivals(ctx context.Context, f *store.FeedRow, from, to reader.Seq,
+	since reader.Minute) (arrivals, error) {
 	read := 0
 	defer func() { countDeltas(ctx, read) }()
 	for latest := !s.deltas.settled(f); ; latest = true {
@@ -114,7 +118,8 @@ func (s *Service) readArrivals(ctx context.Context, f *store.FeedRow, from, to r
 		if err != nil {
 			return arrivals{}, err
 		}
-		if isCut := len(a.list) > 0 && a.list[len(a.list)-1].stamp < since && a.list[len(a.list)-1].stamp > 0; a.from > from && !isCut {
+		if isCut := len(a.list) > 0 && a.list[len(a.list)-1].stamp < since &&
+			a.list[len(a.list)-1].stamp > 0; a.from > from && !isCut {
 			isWhole = false
 			add(a.from-1, 0, from)
 		}
@@ -128,8 +133,8 @@ func (s *Service) readArrivals(ctx context.Context, f *store.FeedRow, from, to r
 // mostOfCommit is how many items a commit has at most.
 const mostOfCommit = 1000
 
-// isWholeCommit reports that the items of a commit with such a last seq, as far as they are before a seq, come in the order of
-// their ids after those from it on: the last bits of an id may begin anew within a commit.
+// isWholeCommit reports that the items of a commit with such a last seq, as far as they are before a seq, come in the
+// order of their ids after those from it on: the last bits of an id may begin anew within a commit.
 func isWholeCommit(last, first reader.Seq) bool {
 	return first+mostOfCommit <= last || !(last - min(last, mostOfCommit)).Turns(last)
 }

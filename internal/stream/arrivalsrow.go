@@ -11,14 +11,14 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// Where the table is remote, processes are short-lived, and what a new one reads of a user's deltas for a list of ids costs far more
-// than the lists of the whole synchronisation. So the arrivals of a user's feeds are cached in one row. It is read once in the life of
-// a process, and written when more was read than the row costs.
+// Where the table is remote, processes are short-lived, and what a new one reads of a user's deltas for a list of ids
+// costs far more than the lists of the whole synchronisation. So the arrivals of a user's feeds are cached in one row.
+// It is read once in the life of a process, and written when more was read than the row costs.
 
 const (
 	arrivalsTTL = 7 * 24 * time.Hour
-	// deltasWorth and deltasWorthKB are how many deltas it takes: a write unit costs five times as much as a read unit, and the row
-	// serves several processes.
+	// deltasWorth and deltasWorthKB are how many deltas it takes: a write unit costs five times as much as a read unit,
+	// and the row serves several processes.
 	deltasWorth, deltasWorthKB = 24, 2
 	// mostStretches bounds what is cached: the newest of each feed.
 	mostStretches = 100_000
@@ -39,7 +39,8 @@ func arrivalsHash(u reader.UserID) string { return store.HashToken("arrivals " +
 
 // withArrivals brings the cached arrivals of a user's feeds into memory, once, and returns what caches those that were
 // read since.
-func (s *Service) withArrivals(ctx context.Context, u reader.UserID, bar *sideBar) (counting context.Context, save func()) {
+func (s *Service) withArrivals(ctx context.Context, u reader.UserID,
+	bar *sideBar) (counting context.Context, save func()) {
 	if s.deltas.isLocal() {
 		return ctx, func() {}
 	}
@@ -61,8 +62,8 @@ func (s *Service) withArrivals(ctx context.Context, u reader.UserID, bar *sideBa
 	}
 }
 
-// packArrivals packs what is in memory of some feeds: of each the number, how many stretches, the first seq; of each stretch its length
-// and how much later its minute is.
+// packArrivals packs what is in memory of some feeds: of each the number, how many stretches, the first seq; of each
+// stretch its length and how much later its minute is.
 func (s *Service) packArrivals(feeds []*Subscribed) (b []byte) {
 	for _, x := range feeds {
 		known, ok := s.arrivals.Get(x.id)
@@ -76,7 +77,8 @@ func (s *Service) packArrivals(feeds []*Subscribed) (b []byte) {
 		if len(list) == 0 {
 			continue
 		}
-		b = binary.AppendUvarint(binary.AppendUvarint(binary.AppendUvarint(b, uint64(x.id)), uint64(len(list))), uint64(from))
+		b = binary.AppendUvarint(binary.AppendUvarint(binary.AppendUvarint(b, uint64(x.id)), uint64(len(list))),
+			uint64(from))
 		stamp := reader.Minute(0)
 		for _, t := range list {
 			b = binary.AppendVarint(binary.AppendUvarint(b, uint64(t.last+1-from)), int64(t.stamp)-int64(stamp))

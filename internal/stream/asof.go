@@ -19,7 +19,8 @@ type asOfKey struct {
 	folder reader.FolderID
 }
 
-// asOfBytes bounds the memory of tokens with what they were made of: mostly the side bar that is in memory, or else another one.
+// asOfBytes bounds the memory of tokens with what they were made of: mostly the side bar that is in memory, or else
+// another one.
 const asOfBytes = viewBytes / 2
 
 // keptAsOf is a token with what it was made of.
@@ -29,8 +30,8 @@ type keptAsOf struct {
 	token  string
 }
 
-// asOf returns the token of a list that can be marked read. It is kept until one of the list's feeds has new items or another
-// place.
+// asOf returns the token of a list that can be marked read. It is kept until one of the list's feeds has new items or
+// another place.
 func (s *Service) asOf(u reader.UserID, sc Scope, bar *sideBar) string {
 	if sc.Feed > 0 || !bar.isLocal {
 		return encodeSeqs(bar)

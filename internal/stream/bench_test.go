@@ -64,9 +64,11 @@ func fillSideBar(tb testing.TB, st *store.Store, clk clock.Clock, n int) []reade
 	for i := range n {
 		g.Go(func() error {
 			ctx := context.Background()
-			f, err := st.Feeds.Ensure(ctx, fmt.Sprint("https://host", i%50, ".example.org/feed/", i), func(reader.FeedID) store.FeedRow {
-				return store.FeedRow{Period: 5, Status: "active", Subs: 1, Title: fmt.Sprint("Feed ", i), Seq: each, FirstSeq: each, Stamp: uint32(stamp), NewestAt: clk.Now().Unix()}
-			})
+			f, err := st.Feeds.Ensure(ctx, fmt.Sprint("https://host", i%50, ".example.org/feed/", i),
+				func(reader.FeedID) store.FeedRow {
+					return store.FeedRow{Period: 5, Status: "active", Subs: 1, Title: fmt.Sprint("Feed ", i), Seq: each,
+						FirstSeq: each, Stamp: uint32(stamp), NewestAt: clk.Now().Unix()}
+				})
 			if err == nil {
 				err = st.Subscriptions.Add(ctx, user, f.ID(), store.SubscriptionRow{Since: 1})
 			}
@@ -102,7 +104,8 @@ func BenchmarkMarks(b *testing.B) {
 			work := func() bool {
 				i := n.Add(1)
 				read := i/int64(c.feeds)%2 == 0
-				_, sub, err := s.SetState(context.Background(), user, items[i%int64(c.feeds)], stream.Change{Read: &read})
+				_, sub, err := s.SetState(context.Background(), user, items[i%int64(c.feeds)],
+					stream.Change{Read: &read})
 				if err == nil {
 					_, err = s.Totals(context.Background(), user, sub)
 				}
@@ -127,7 +130,8 @@ func BenchmarkMarks(b *testing.B) {
 	}
 }
 
-// fillItems gives the user n feeds with 20 items and then others, that are unread and came minute by minute, ten at once.
+// fillItems gives the user n feeds with 20 items and then others, that are unread and came minute by minute, ten at
+// once.
 func fillItems(b *testing.B, p process, clk *clock.Manual, n, unread int) {
 	b.Helper()
 	s, st := p.s, p.store
@@ -142,7 +146,9 @@ func fillItems(b *testing.B, p process, clk *clock.Manual, n, unread int) {
 				stamp := reader.MinuteOf(clk.Now()) + reader.Minute(seq)
 				hs := make([]store.Header, 10)
 				for j := range hs {
-					hs[j] = store.Header{Identity: uint64(j + 1), Title: fmt.Sprint((i*7919+j*104729+int(seq))%100_003, " things"), Sort: stamp.Time().Unix() + int64(j)}
+					hs[j] = store.Header{Identity: uint64(j + 1),
+						Title: fmt.Sprint((i*7919+j*104729+int(seq))%100_003, " things"),
+						Sort:  stamp.Time().Unix() + int64(j)}
 				}
 				d, err := store.NewDelta(id, reader.Seq(seq+1), stamp, clk.Now().UnixMilli(), "raw", hs)
 				if err == nil {
@@ -163,7 +169,9 @@ func fillItems(b *testing.B, p process, clk *clock.Manual, n, unread int) {
 			if err != nil {
 				return err
 			}
-			next, _ := reader.Apply(sub.State, reader.Change{Ops: []reader.Op{{Kind: reader.OpReadUpTo, UpTo: reader.Seq(seq) - reader.Seq(unread)}}, Last: reader.Seq(seq), At: 1})
+			next, _ := reader.Apply(sub.State,
+				reader.Change{Ops: []reader.Op{{Kind: reader.OpReadUpTo, UpTo: reader.Seq(seq) - reader.Seq(unread)}},
+					Last: reader.Seq(seq), At: 1})
 			_, err = st.Subscriptions.ChangeState(ctx, user, sub.Sub, next)
 			return err
 		})
@@ -181,7 +189,8 @@ func BenchmarkIDs(b *testing.B) {
 			fillItems(b, list[0], clk, feeds, stream.MaxIDs/feeds)
 			b.ReportAllocs()
 			for b.Loop() {
-				ids, _, err := list[0].s.IDs(context.Background(), user, stream.IDQuery{Is: stream.IsUnread, Limit: stream.MaxIDs})
+				ids, _, err := list[0].s.IDs(context.Background(), user,
+					stream.IDQuery{Is: stream.IsUnread, Limit: stream.MaxIDs})
 				if err != nil || len(ids) < stream.MaxIDs*9/10 {
 					b.Fatal(len(ids), err)
 				}
@@ -196,8 +205,10 @@ func BenchmarkSorted(b *testing.B) {
 	fillItems(b, list[0], clk, 5000, 40)
 	clk.Add(time.Hour)
 	s, ctx := list[0].s, context.Background()
-	for name, order := range map[string]stream.Order{"arrival": stream.ByArrival, "published": stream.ByPublished, "changed": stream.ByChanged, "title": stream.ByTitle, "author": stream.ByAuthor} {
-		for state, is := range map[string]stream.State{"any": stream.AnyState, "unread": stream.IsUnread, "read": stream.IsRead} {
+	for name, order := range map[string]stream.Order{"arrival": stream.ByArrival, "published": stream.ByPublished,
+		"changed": stream.ByChanged, "title": stream.ByTitle, "author": stream.ByAuthor} {
+		for state, is := range map[string]stream.State{"any": stream.AnyState, "unread": stream.IsUnread,
+			"read": stream.IsRead} {
 			for direction, oldest := range map[string]bool{"asc": true, "desc": false} {
 				b.Run(name+","+state+","+direction, func(b *testing.B) {
 					b.ReportAllocs()
@@ -206,7 +217,9 @@ func BenchmarkSorted(b *testing.B) {
 						if err != nil {
 							b.Fatal(err)
 						}
-						ids, _, err := s.Sorted(ctx, user, feeds, stream.SortedQuery{IDQuery: stream.IDQuery{Is: is, Oldest: oldest, Recent: true, Limit: 50}, Order: order})
+						ids, _, err := s.Sorted(ctx, user, feeds,
+							stream.SortedQuery{IDQuery: stream.IDQuery{Is: is, Oldest: oldest, Recent: true, Limit: 50},
+								Order: order})
 						if err != nil || len(ids) != 50 {
 							b.Fatal(len(ids), err)
 						}

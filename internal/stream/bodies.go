@@ -18,8 +18,8 @@ type Located struct {
 	Sub *Subscribed // nil where only a snapshot is left
 }
 
-// FindAll is Find for several items: the side bar is read once, and each delta once. The result has an element for each id;
-// nil where the user has no such item.
+// FindAll is Find for several items: the side bar is read once, and each delta once. The result has an element for each
+// id; nil where the user has no such item.
 func (s *Service) FindAll(ctx context.Context, u reader.UserID, ids []reader.ItemID) ([]*Located, error) {
 	bar, err := s.sideBar(ctx, u, true)
 	if err != nil {
@@ -33,7 +33,8 @@ func (s *Service) FindAll(ctx context.Context, u reader.UserID, ids []reader.Ite
 	out := make([]*Located, len(ids))
 	err = s.each(len(feeds), func(i int) error {
 		look := lookup{s: s, sub: find(bar.list, ids[feeds[i][0]].Feed())}
-		slices.SortFunc(feeds[i], func(a, b int) int { return cmp.Compare(ids[b], ids[a]) }) // those of a delta together
+		// those of a delta together
+		slices.SortFunc(feeds[i], func(a, b int) int { return cmp.Compare(ids[b], ids[a]) })
 		for _, at := range feeds[i] {
 			var err error
 			if out[at], err = look.find(ctx, u, ids[at]); err != nil {
@@ -92,9 +93,10 @@ func (l *lookup) inFeed(ctx context.Context, id reader.ItemID) (Entry, error) {
 	return d.kept(l.sub, seq)
 }
 
-// Bodies calls do with the index and the body of each item that was found, until it returns false. Items of one raw body follow
-// one another, and it is read once.
-func (s *Service) Bodies(ctx context.Context, u reader.UserID, list []*Located, do func(i int, b Body) (bool, error)) error {
+// Bodies calls do with the index and the body of each item that was found, until it returns false. Items of one raw
+// body follow one another, and it is read once.
+func (s *Service) Bodies(ctx context.Context, u reader.UserID, list []*Located,
+	do func(i int, b Body) (bool, error)) error {
 	done := make([]bool, len(list))
 	for i, first := range list {
 		if first == nil || done[i] {

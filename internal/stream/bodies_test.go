@@ -25,7 +25,9 @@ func (w *world) several(id reader.FeedID, key string, n int) (ids []reader.ItemI
 	var body, packed strings.Builder
 	body.WriteString(`<rss version="2.0"><channel><title>T</title>`)
 	for i := range n {
-		fmt.Fprintf(&body, `<item><guid>%s%d</guid><title>t</title><description>&lt;p&gt;%[1]s %d&lt;/p&gt;</description></item>`, key, i, i)
+		fmt.Fprintf(&body,
+			`<item><guid>%s%d</guid><title>t</title><description>&lt;p&gt;%[1]s %d&lt;/p&gt;</description></item>`, key,
+			i, i)
 	}
 	body.WriteString(`</channel></rss>`)
 	z := gzip.NewWriter(&packed)
@@ -40,7 +42,8 @@ func (w *world) several(id reader.FeedID, key string, n int) (ids []reader.ItemI
 		stamp := max(reader.MinuteOf(now), reader.Minute(f.Stamp)+1)
 		hs := make([]store.Header, min(2, n-i))
 		for j := range hs {
-			hs[j] = store.Header{Identity: extract.Identity(fmt.Sprint(key, i+j), "", "", "", ""), Title: "t", Sort: now.Unix()}
+			hs[j] = store.Header{Identity: extract.Identity(fmt.Sprint(key, i+j), "", "", "", ""), Title: "t",
+				Sort: now.Unix()}
 			ids = append(ids, reader.NewItemID(stamp, id, reader.Seq(f.Seq)+reader.Seq(j)+1))
 		}
 		d, err := store.NewDelta(id, reader.Seq(f.Seq+1), stamp, now.UnixMilli(), key, hs)
@@ -54,8 +57,8 @@ func (w *world) several(id reader.FeedID, key string, n int) (ids []reader.ItemI
 	return ids
 }
 
-// TestABatchOfBodiesCostsFewReads: 50 items of five feeds take one request for each raw body, a read for each delta, one side
-// bar, and no write, in any order.
+// TestABatchOfBodiesCostsFewReads: 50 items of five feeds take one request for each raw body, a read for each delta,
+// one side bar, and no write, in any order.
 func TestABatchOfBodiesCostsFewReads(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 81)
@@ -94,8 +97,8 @@ func TestABatchOfBodiesCostsFewReads(t *testing.T) {
 	}
 }
 
-// TestFindAllIsFindForEach, for items of several deltas and commits, of a feed that is not subscribed to any more, starred and
-// labelled ones, below the floor, newer than the side bar, of nobody.
+// TestFindAllIsFindForEach, for items of several deltas and commits, of a feed that is not subscribed to any more,
+// starred and labelled ones, below the floor, newer than the side bar, of nobody.
 func TestFindAllIsFindForEach(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 82)
@@ -118,7 +121,8 @@ func TestFindAllIsFindForEach(t *testing.T) {
 	w.ok(w.store.Subscriptions.Remove(t.Context(), user, left))
 	_, err = w.store.Feeds.Modify(t.Context(), short, func(f *store.FeedRow) { f.Floor = 2 })
 	w.ok(err)
-	ids = append(append(append(ids, gone...), floored...), 0, reader.NewItemID(5, 77, 1), reader.NewItemID(reader.MaxMinute, a, 1))
+	ids = append(append(append(ids, gone...), floored...), 0, reader.NewItemID(5, 77, 1),
+		reader.NewItemID(reader.MaxMinute, a, 1))
 	far := table.New(remoteTable{w.store.Table().Driver()}, table.Options{Clock: w.clk, Kind: store.Kind})
 	s := stream.New(store.New(far, w.clk), w.blobs, w.clk)
 	_, err = s.List(t.Context(), user, stream.Query{}) // holds the feeds' rows
@@ -168,7 +172,8 @@ func TestBodiesEndWhenToldTo(t *testing.T) {
 		calls++
 		return calls < 2, nil
 	}))
-	if want := []stream.ContentState{stream.ContentGone, stream.ContentGone, stream.ContentFull}; !reflect.DeepEqual(states, want) || calls != 2 {
+	if want := []stream.ContentState{stream.ContentGone, stream.ContentGone, stream.ContentFull}; !reflect.DeepEqual(
+		states, want) || calls != 2 {
 		t.Errorf("%v, want %v; %d calls", states, want, calls)
 	}
 }
@@ -202,7 +207,8 @@ func TestADamagedFeedOfABatch(t *testing.T) {
 		states[i] = b.State
 		return true, nil
 	}))
-	if want := []stream.ContentState{stream.ContentFailed, stream.ContentFailed, stream.ContentFull, stream.ContentFull}; !reflect.DeepEqual(states, want) {
+	if want := []stream.ContentState{stream.ContentFailed, stream.ContentFailed, stream.ContentFull,
+		stream.ContentFull}; !reflect.DeepEqual(states, want) {
 		t.Errorf("%v, want %v", states, want)
 	}
 	if want := []string{"feeds/a.gz"}; !reflect.DeepEqual(reported, want) {

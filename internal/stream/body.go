@@ -20,8 +20,9 @@ type ContentState string
 
 // The states of a body.
 const (
-	ContentFull    ContentState = "full"    // what the publisher sent, sanitised
-	ContentSummary ContentState = "summary" // there is no body: the snippet is all there is, or what an event of a watch says
+	ContentFull ContentState = "full" // what the publisher sent, sanitised
+	// there is no body: the snippet is all there is, or what an event of a watch says
+	ContentSummary ContentState = "summary"
 	ContentGone    ContentState = "notKept" // the raw feed is no longer kept
 	ContentFailed  ContentState = "failed"  // the raw feed could not be parsed
 )
@@ -44,8 +45,8 @@ const (
 	// damagedBytes bounds the names of damaged feeds, each of which is reported once.
 	damagedBytes = 16 << 10
 	bodyBytes    = 2 << 20
-	// bodyTTL is how long the body of an opened item stays in a remote table; a longer body than maxTabled does not: a hit would
-	// cost more than to read the raw feed again.
+	// bodyTTL is how long the body of an opened item stays in a remote table; a longer body than maxTabled does
+	// not: a hit would cost more than to read the raw feed again.
 	bodyTTL   = time.Hour
 	maxTabled = 96 << 10
 	// sanitizerVersion is part of the keys of cached bodies: another parser or sanitiser starts a new cache.
@@ -65,15 +66,15 @@ type origin struct {
 	isTabled bool
 }
 
-// Body returns an item's content, parsed on demand from the raw feed. Where the table and the raw feeds are remote, it is cached
-// in the table: another instance, or this one after a restart, needs no feed for it.
+// Body returns an item's content, parsed on demand from the raw feed. Where the table and the raw feeds are remote, it
+// is cached in the table: another instance, or this one after a restart, needs no feed for it.
 func (s *Service) Body(ctx context.Context, u reader.UserID, e Entry, sub *Subscribed) (Body, error) {
 	feed := func() (*parse.Document, error) { return s.document(ctx, e.Raw, sub.FeedRow()) }
 	return s.bodyFrom(ctx, u, &e, origin{feed: feed, isTabled: !s.deltas.isLocal()})
 }
 
-// bodyFrom returns an item's content. A star's snapshot goes before the feed while the item has not been edited since, for it
-// costs less to read; else snapshots are the last resort.
+// bodyFrom returns an item's content. A star's snapshot goes before the feed while the item has not been edited since,
+// for it costs less to read; else snapshots are the last resort.
 func (s *Service) bodyFrom(ctx context.Context, u reader.UserID, e *Entry, from origin) (Body, error) {
 	if e.Starred {
 		if b, ok, err := s.keptBody(ctx, u, e, true, store.Star); err != nil || ok {

@@ -11,8 +11,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/testkit/memtable"
 )
 
-// TestOldSideBarsAreBounded: what is kept of lists holds the side bars that they were made of, which may be in memory for that
-// alone: those of many folders and users are bounded together.
+// TestOldSideBarsAreBounded: what is kept of lists holds the side bars that they were made of, which may be in memory
+// for that alone: those of many folders and users are bounded together.
 func TestOldSideBarsAreBounded(t *testing.T) {
 	t.Parallel()
 	clk := clock.NewManual(time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC))

@@ -49,9 +49,8 @@ func TestAnOpenedFeedIsKeptInMemory(t *testing.T) {
 	}
 }
 
-// TestAnOpenedItemIsReadFromTheTable: where table and raw feeds are remote, the body of an opened item is cached in the table for an
-// hour, so that another instance needs no feed for it.
-// K-2
+// TestAnOpenedItemIsReadFromTheTable: where table and raw feeds are remote, the body of an opened item is cached in the
+// table for an hour, so that another instance needs no feed for it., K-2
 func TestAnOpenedItemIsReadFromTheTable(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 74)
@@ -67,7 +66,9 @@ func TestAnOpenedItemIsReadFromTheTable(t *testing.T) {
 		w.ok(err)
 		return b
 	}
-	writes, gets := func() float64 { return far.Meter().Snapshot().Writes["cache"] }, func() int64 { return w.blobs.Meter().Snapshot().Gets }
+	writes, gets := func() float64 {
+		return far.Meter().Snapshot().Writes["cache"]
+	}, func() int64 { return w.blobs.Meter().Snapshot().Gets }
 	first := open()
 	if first.State != stream.ContentFull || writes() != 1 || gets() != 1 {
 		t.Fatalf("first: %+v, %v units written, %d raw feeds read", first, writes(), gets())
@@ -98,10 +99,13 @@ func TestTwoHundredItemsOfABodyAreParsed(t *testing.T) {
 	_, err := z.Write([]byte(body.String()))
 	w.ok(err)
 	w.ok(z.Close())
-	w.ok(w.blobs.Put(t.Context(), "feeds/raw.gz", []byte(packed.String()), blob.Meta{ContentType: "application/rss+xml"}))
+	w.ok(w.blobs.Put(t.Context(), "feeds/raw.gz", []byte(packed.String()),
+		blob.Meta{ContentType: "application/rss+xml"}))
 	feed := w.feed()
-	for i, want := range map[int]stream.ContentState{0: stream.ContentFull, 199: stream.ContentFull, 200: stream.ContentSummary} {
-		e := stream.Entry{Feed: feed, Raw: "feeds/raw.gz", Header: store.Header{Identity: extract.Identity(fmt.Sprint("g", i), "", "", "", "")}}
+	for i, want := range map[int]stream.ContentState{0: stream.ContentFull, 199: stream.ContentFull,
+		200: stream.ContentSummary} {
+		e := stream.Entry{Feed: feed, Raw: "feeds/raw.gz",
+			Header: store.Header{Identity: extract.Identity(fmt.Sprint("g", i), "", "", "", "")}}
 		if b, err := w.s.Body(t.Context(), user, e, nil); err != nil || b.State != want {
 			t.Errorf("item %d: %q, %v, want %q", i, b.State, err, want)
 		}

@@ -11,8 +11,9 @@ import (
 	"github.com/ruri-reader/ruri/internal/reader"
 )
 
-// A list by popularity has two parts: the items with a bookmark count by their counts, which are in memory, and behind them the rest in
-// order of time. The same counts give the same list, so its pages fit together as long as each is given the counts of the first.
+// A list by popularity has two parts: the items with a bookmark count by their counts, which are in memory, and behind
+// them the rest in order of time. The same counts give the same list, so its pages fit together as long as each is
+// given the counts of the first.
 
 // restCursor begins the cursors of the second part, countedCursor those of the first.
 const (
@@ -28,7 +29,8 @@ type ranked struct {
 
 // compare orders items by falling counts, then from the newest on.
 func (a *ranked) compare(b *ranked) int {
-	return cmp.Or(cmp.Compare(b.N, a.N), cmp.Compare(b.Sort, a.Sort), cmp.Compare(a.Feed, b.Feed), cmp.Compare(a.Seq, b.Seq))
+	return cmp.Or(cmp.Compare(b.N, a.N), cmp.Compare(b.Sort, a.Sort), cmp.Compare(a.Feed, b.Feed),
+		cmp.Compare(a.Seq, b.Seq))
 }
 
 // countedCursor returns behind which item a page of the first part begins, or the cursor of the second part.
@@ -43,7 +45,8 @@ func (q *Query) countedCursor() (behind *ranked, rest string, err error) {
 	d := readToken(rest)
 	mark := d.Uvarint(math.MaxUint32)
 	behind = &ranked{BookmarkCount: reader.BookmarkCount{
-		N: int(d.Uvarint(math.MaxInt32)), Sort: d.Varint(), Feed: reader.FeedID(d.Uvarint(uint64(reader.MaxFeedID))), Seq: readSeq(d),
+		N: int(d.Uvarint(math.MaxInt32)), Sort: d.Varint(), Feed: reader.FeedID(d.Uvarint(uint64(reader.MaxFeedID))),
+		Seq: readSeq(d),
 	}}
 	if kind != countedCursor || d.Bad || len(d.Rest) > 0 || mark != uint64(q.hash()) {
 		return nil, "", badCursor()
@@ -172,7 +175,10 @@ func folded(list []ranked) []ranked {
 		i, isThere := first[c.Story]
 		if !isThere || c.Story == 0 {
 			first[c.Story] = len(out)
-		} else if x := &out[i]; x.Feed != c.Feed && len(x.also) < maxOthers && !slices.ContainsFunc(x.also, func(p Place) bool { return p.Feed == c.Feed }) {
+		} else if x := &out[i]; x.Feed != c.Feed && len(x.also) < maxOthers &&
+			!slices.ContainsFunc(x.also, func(p Place) bool {
+				return p.Feed == c.Feed
+			}) {
 			x.also = append(x.also, Place{c.Feed, c.Seq})
 			continue
 		}

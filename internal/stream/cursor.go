@@ -13,8 +13,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// cursor is where a stream continues: after the item last shown, and for each feed opened so far from which seq on and when
-// its next item can come, so that deep pages do not start from the top again. Opaque to clients.
+// cursor is where a stream continues: after the item last shown, and for each feed opened so far from which seq on and
+// when its next item can come, so that deep pages do not start from the top again. Opaque to clients.
 type cursor struct {
 	Mark uint32 // of the query, so that another's seqs are not taken for this one's
 	Sort int64
@@ -96,8 +96,8 @@ func badCursor() error {
 	return fault.Coded(fault.Invalid, "bad_cursor").At("cursor")
 }
 
-// appendByFeed writes the values of feeds in rising order of the feeds, of most at most: each as the difference to the one before,
-// then its value.
+// appendByFeed writes the values of feeds in rising order of the feeds, of most at most: each as the difference to the
+// one before, then its value.
 func appendByFeed[V any](b []byte, values map[reader.FeedID]V, most int, add func([]byte, V) []byte) []byte {
 	at := reader.FeedID(0)
 	feeds := slices.AppendSeq(make([]reader.FeedID, 0, len(values)), maps.Keys(values))

@@ -27,7 +27,8 @@ func unpack(d *store.DeltaRow) (*delta, error) {
 		return nil, err
 	}
 	first := d.First()
-	return &delta{first, first + reader.Seq(hs.Len()) - 1, reader.Minute(d.Stamp), d.At, d.Arrived() / 1000, d.Raw, hs}, nil
+	return &delta{first, first + reader.Seq(hs.Len()) - 1, reader.Minute(d.Stamp), d.At, d.Arrived() / 1000, d.Raw, hs},
+		nil
 }
 
 // header decodes the header of an item.
@@ -43,12 +44,13 @@ func (d *delta) id(f reader.FeedID, seq reader.Seq) reader.ItemID {
 // weight is about how many bytes of memory the delta takes.
 func (d *delta) weight() int { return 150 + d.headers.Bytes() }
 
-// deltas reads deltas and keeps those read last, inflated, so that a list that is requested again reads and inflates nothing.
+// deltas reads deltas and keeps those read last, inflated, so that a list that is requested again reads and inflates
+// nothing.
 //
-// What is kept is what the feed's row speaks of. A committed delta changes by edits alone, each of which ends with a new
-// `edited` in the feed's row; so a row that was read before a delta's edit may find the delta edited already, but a row that
-// has the edit never finds the delta without it. That takes reads that see what was acknowledged. Where they may lag (DynamoDB),
-// nothing is kept of a feed until its last commit and edit are lagAtMost ago.
+// What is kept is what the feed's row speaks of. A committed delta changes by edits alone, each of which ends with a
+// new `edited` in the feed's row; so a row that was read before a delta's edit may find the delta edited already, but a
+// row that has the edit never finds the delta without it. That takes reads that see what was acknowledged. Where they
+// may lag (DynamoDB), nothing is kept of a feed until its last commit and edit are lagAtMost ago.
 type deltas struct {
 	store  *store.Store
 	clock  clock.Clock
@@ -109,10 +111,11 @@ func (k *keptDeltas) from(seq reader.Seq, desc bool, n int) []*delta {
 	return list
 }
 
-// window returns a few committed deltas at once, newest first from the one that holds or precedes a seq, or oldest first from
-// the one that holds it or is next. spent is the cost in half read units; end reports that nothing follows. begins says that the
-// seq is known to begin a delta.
-func (c *deltas) window(ctx context.Context, f *store.FeedRow, from reader.Seq, desc, begins bool, n int) (list []*delta, spent int, end bool, err error) {
+// window returns a few committed deltas at once, newest first from the one that holds or precedes a seq, or oldest
+// first from the one that holds it or is next. spent is the cost in half read units; end reports that nothing follows.
+// begins says that the seq is known to begin a delta.
+func (c *deltas) window(ctx context.Context, f *store.FeedRow, from reader.Seq, desc, begins bool,
+	n int) (list []*delta, spent int, end bool, err error) {
 	kept := c.of(f)
 	if list := kept.from(from, desc, n); len(list) > 0 {
 		return list, 0, false, nil

@@ -74,8 +74,8 @@ func TestEditsAreShownAtOnce(t *testing.T) {
 	list("again", "third", false, true)
 }
 
-// TestEditsAreShownWhereReadsLag: where a read of a delta may be older than the feed's row, nothing is kept of a feed that was
-// edited or got items in the last minute.
+// TestEditsAreShownWhereReadsLag: where a read of a delta may be older than the feed's row, nothing is kept of a feed
+// that was edited or got items in the last minute.
 func TestEditsAreShownWhereReadsLag(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 302)

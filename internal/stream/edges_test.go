@@ -48,10 +48,12 @@ func TestIDsOfLongFeedsResolve(t *testing.T) {
 			}
 			before := w.meter.Snapshot().ReadOps
 			e, _, err := w.s.Find(t.Context(), user, reader.NewItemID(stamp, id, seq))
-			if n := w.meter.Snapshot().ReadOps - before; n > 10 { // of them two for an item that is gone: its star, and the labels it may have
+			// of them two for an item that is gone: its star, and the labels it may have
+			if n := w.meter.Snapshot().ReadOps - before; n > 10 {
 				t.Fatalf("seq %d took %d reads", seq, n)
 			}
-			if gone := seq <= reader.Seq(floor); gone != fault.Is(err, fault.NotFound) || !gone && (err != nil || e.Seq != seq) {
+			if gone := seq <= reader.Seq(floor); gone != fault.Is(err, fault.NotFound) || !gone &&
+				(err != nil || e.Seq != seq) {
 				t.Fatalf("floor %d: seq %d leads to %d, %v", floor, seq, e.Seq, err)
 			}
 			for _, wrong := range []reader.Minute{stamp - 1, stamp + 1, 1, reader.MaxMinute} {
@@ -134,7 +136,8 @@ func TestSideBarFollowsEveryChange(t *testing.T) {
 			w.ok(w.store.Subscriptions.Remove(t.Context(), user, id))
 			subscribed[id] = false
 		case 2:
-			if err := w.store.Subscriptions.Add(t.Context(), user, id, store.SubscriptionRow{Since: 1}); err != nil && !fault.Is(err, fault.Conflict) {
+			if err := w.store.Subscriptions.Add(t.Context(), user, id, store.SubscriptionRow{Since: 1}); err != nil &&
+				!fault.Is(err, fault.Conflict) {
 				t.Fatal(err)
 			}
 			subscribed[id] = true
@@ -143,7 +146,9 @@ func TestSideBarFollowsEveryChange(t *testing.T) {
 				w.markFeed(id, 0)
 			}
 		case 4:
-			_, err := w.store.Feeds.Modify(t.Context(), id, func(f *store.FeedRow) { f.Title = fmt.Sprint("title ", step) })
+			_, err := w.store.Feeds.Modify(t.Context(), id, func(f *store.FeedRow) {
+				f.Title = fmt.Sprint("title ", step)
+			})
 			w.ok(err)
 		default: // nothing changes
 		}
@@ -193,7 +198,9 @@ func TestFeedRowThatComesBackIsShown(t *testing.T) {
 // raw stores a feed with one item, and gives the identity of that item.
 func (w *world) raw(key, html string) uint64 {
 	w.t.Helper()
-	body := []byte(`<rss version="2.0"><channel><title>T</title><item><guid>g</guid><title>t</title><description><![CDATA[` + html + `]]></description></item></channel></rss>`)
+	body := []byte(
+		`<rss version="2.0"><channel><title>T</title><item><guid>g</guid><title>t</title><description><![CDATA[` +
+			html + `]]></description></item></channel></rss>`)
 	f, err := extract.Scan(body, "application/rss+xml", "https://example.org/", extract.Options{})
 	w.ok(err)
 	var b strings.Builder
@@ -212,7 +219,8 @@ func (w *world) item(id reader.FeedID, key string, identity uint64) reader.ItemI
 	f, err := w.store.Feeds.Get(context.Background(), id, true)
 	w.ok(err)
 	stamp := max(reader.MinuteOf(now), reader.Minute(f.Stamp)+1)
-	d, err := store.NewDelta(id, reader.Seq(f.Seq+1), stamp, now.UnixMilli(), key, []store.Header{{Identity: identity, Title: "t", Sort: now.Unix()}})
+	d, err := store.NewDelta(id, reader.Seq(f.Seq+1), stamp, now.UnixMilli(), key,
+		[]store.Header{{Identity: identity, Title: "t", Sort: now.Unix()}})
 	w.ok(err)
 	w.ok(w.store.Items.Put(context.Background(), d))
 	_, err = w.store.Feeds.Modify(context.Background(), id, func(row *store.FeedRow) {
@@ -284,12 +292,14 @@ func TestAStarJustMadeCanBeTakenAway(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 27)
 	id := w.item(w.feed(), "feeds/raw.gz", w.raw("feeds/raw.gz", noise(20_000)))
-	s := stream.New(store.New(table.New(lagging{w.store.Table().Driver()}, table.Options{Clock: w.clk}), w.clk), w.blobs, w.clk)
+	s := stream.New(store.New(table.New(lagging{w.store.Table().Driver()}, table.Options{Clock: w.clk}), w.clk),
+		w.blobs, w.clk)
 	for _, starred := range []bool{true, false} {
 		_, _, err := s.SetState(t.Context(), user, id, stream.Change{Starred: &starred})
 		w.ok(err)
 	}
-	if _, err := w.store.Snapshots.Latest(t.Context(), user, store.Star, id); !fault.Is(err, fault.NotFound) || w.count("stars/") != 0 {
+	if _, err := w.store.Snapshots.Latest(t.Context(), user, store.Star, id); !fault.Is(err, fault.NotFound) ||
+		w.count("stars/") != 0 {
 		t.Errorf("the star is still there: %v, %d blobs", err, w.count("stars/"))
 	}
 }
@@ -324,7 +334,8 @@ func TestMarksOfNewItemsAreKept(t *testing.T) {
 		w.clk.Add(time.Hour)
 		id := w.item(feed, "feeds/raw.gz", 2)
 		lag := reads
-		s := stream.New(store.New(table.New(behind{driver, &lag, &old}, table.Options{Clock: w.clk}), w.clk), w.blobs, w.clk)
+		s := stream.New(store.New(table.New(behind{driver, &lag, &old}, table.Options{Clock: w.clk}), w.clk),
+			w.blobs, w.clk)
 		_, _, err = s.SetState(t.Context(), user, id, stream.Change{Read: &yes, Starred: &yes})
 		w.ok(err)
 		row, err := w.store.Subscriptions.Get(t.Context(), user, feed)
@@ -379,7 +390,8 @@ func TestNoStarWithoutItsBodyWhileTheStoreFails(t *testing.T) {
 	id := w.item(w.feed(), "feeds/raw.gz", w.raw("feeds/raw.gz", "<p>x</p>"))
 	yes := true
 	down := stream.New(w.store, blob.New(failing{w.driver}), w.clk)
-	if _, _, err := down.SetState(t.Context(), user, id, stream.Change{Starred: &yes}); !fault.Is(err, fault.Unavailable) {
+	if _, _, err := down.SetState(t.Context(), user, id, stream.Change{Starred: &yes}); !fault.Is(err,
+		fault.Unavailable) {
 		t.Errorf("starring while blobs fail gives %v", err)
 	}
 	if list := w.all(stream.Starred, func() int { return 10 }); len(list) != 0 {
@@ -408,7 +420,8 @@ func (d unedited) Query(ctx context.Context, r table.Range) (table.Rows, table.U
 	return page, usage, err
 }
 
-// TestAStarOfAnEditedItemHasItsBody although the row that was read still names the body of before the edit, which is gone.
+// TestAStarOfAnEditedItemHasItsBody although the row that was read still names the body of before the edit, which is
+// gone.
 func TestAStarOfAnEditedItemHasItsBody(t *testing.T) {
 	t.Parallel()
 	yes := true
@@ -446,7 +459,8 @@ func TestHiddenItemsAreListedApart(t *testing.T) {
 	hidden := []reader.Seq{1, 2, 40, 41, 72}
 	sub, err := w.store.Subscriptions.Get(t.Context(), user, id)
 	w.ok(err)
-	next, _ := reader.Apply(sub.StateIn(new(store.FeedRow)), reader.Change{Ops: []reader.Op{{Kind: reader.OpHide, Seqs: hidden}}, Last: 72})
+	next, _ := reader.Apply(sub.StateIn(new(store.FeedRow)),
+		reader.Change{Ops: []reader.Op{{Kind: reader.OpHide, Seqs: hidden}}, Last: 72})
 	_, err = w.store.Subscriptions.ChangeState(t.Context(), user, sub, next)
 	w.ok(err)
 	few := func() int { return 4 }

@@ -8,7 +8,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/stream"
 )
 
-// A starred item that its publisher edits has one state everywhere: the new one. When the feed is gone, the one that was starred.
+// A starred item that its publisher edits has one state everywhere: the new one. When the feed is gone, the one that
+// was starred.
 func TestAnEditedStarIsNewEverywhere(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 41)

@@ -15,8 +15,8 @@ import (
 const MaxFlush = 1000
 
 // Flush is a device's batch of state changes. A device numbers its flushes and sends one after the other: one that it
-// repeats, because the answer was lost, does nothing in feeds where it was applied. Without a device (0) a flush is applied
-// each time.
+// repeats, because the answer was lost, does nothing in feeds where it was applied. Without a device (0) a flush is
+// applied each time.
 type Flush struct {
 	Device, Counter uint32
 	Changes         []BulkChange // in order: the last change of an item counts
@@ -54,8 +54,8 @@ type Flushed struct {
 	Noted bool // the notes were stored, by this flush or an earlier delivery of it
 }
 
-// Flush applies a device's batch of state changes: one write for each feed, and a row for each star and label. Items that
-// do not exist any more are reported and stop nothing.
+// Flush applies a device's batch of state changes: one write for each feed, and a row for each star and label. Items
+// that do not exist any more are reported and stop nothing.
 func (s *Service) Flush(ctx context.Context, u reader.UserID, f Flush) (Flushed, error) {
 	var order []*target
 	targets, byFeed := map[reader.ItemID]*target{}, map[reader.FeedID][]*target{}
@@ -117,7 +117,8 @@ func (s *Service) Flush(ctx context.Context, u reader.UserID, f Flush) (Flushed,
 
 // SetState changes one item's state for a user; repeating it changes nothing. Without a subscription, which only a
 // snapshot outlives, the second result is nil.
-func (s *Service) SetState(ctx context.Context, u reader.UserID, id reader.ItemID, c Change) (ItemState, *Subscribed, error) {
+func (s *Service) SetState(ctx context.Context, u reader.UserID, id reader.ItemID, c Change) (ItemState,
+	*Subscribed, error) {
 	x := newTarget(id)
 	x.add(&c)
 	w := flushing{s: s, u: u, feed: id.Feed(), flush: &Flush{}, targets: []*target{x}}
@@ -166,7 +167,8 @@ func (x *target) state() ItemState {
 		return ItemState{ID: x.id, Gone: true}
 	}
 	return ItemState{
-		ID: x.id, Read: x.isRead, Starred: slices.Contains(x.has, store.Star), Labels: without(x.has, []reader.LabelID{store.Star}),
+		ID: x.id, Read: x.isRead, Starred: slices.Contains(x.has, store.Star),
+		Labels: without(x.has, []reader.LabelID{store.Star}),
 	}
 }
 
@@ -183,8 +185,8 @@ type flushing struct {
 	noted   bool
 }
 
-// run applies the changes: first the rows of new stars and labels, then the one write of the feed, then rows are removed
-// (see keep.go).
+// run applies the changes: first the rows of new stars and labels, then the one write of the feed, then rows are
+// removed (see keep.go).
 func (w *flushing) run(ctx context.Context) (err error) {
 	w.sub, err = w.s.Get(ctx, w.u, w.feed)
 	if err != nil && !fault.Is(err, fault.NotFound) {
@@ -242,7 +244,8 @@ func (w *flushing) find(ctx context.Context, id reader.ItemID, whole bool) (Entr
 		}
 		w.sub = latest
 	}
-	if seq, ok := w.s.places.find(id); ok && !whole && seq > reader.Seq(w.sub.Feed.Floor) && seq <= reader.Seq(w.sub.Feed.Seq) {
+	if seq, ok := w.s.places.find(id); ok && !whole && seq > reader.Seq(w.sub.Feed.Floor) &&
+		seq <= reader.Seq(w.sub.Feed.Seq) {
 		return Entry{ID: id, Feed: w.feed, Seq: seq}, nil
 	}
 	e, err := w.s.find(ctx, w.sub, id)
@@ -296,7 +299,8 @@ func (w *flushing) write(ctx context.Context) (err error) {
 		}
 		return nil
 	}
-	c := reader.Change{Ops: w.ops(), Counts: true, Device: w.flush.Device, Counter: w.flush.Counter, Remember: w.flush.Remember}
+	c := reader.Change{Ops: w.ops(), Counts: true, Device: w.flush.Device, Counter: w.flush.Counter,
+		Remember: w.flush.Remember}
 	if len(c.Ops) == 0 {
 		return nil
 	}
@@ -373,8 +377,8 @@ func pick(yes bool, a, b reader.OpKind) reader.OpKind {
 	return b
 }
 
-// removeSnapshots removes the snapshots that have no bit any more: those that were not wanted, and those that this flush
-// made although it is a repetition.
+// removeSnapshots removes the snapshots that have no bit any more: those that were not wanted, and those that this
+// flush made although it is a repetition.
 func (w *flushing) removeSnapshots(ctx context.Context) error {
 	for _, x := range w.targets {
 		if x.gone {

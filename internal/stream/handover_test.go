@@ -11,8 +11,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/testkit/memtable"
 )
 
-// TestHandedOverRowsAreTheLatest: a row that was written again before it is handed over is read instead; the one that was
-// written last is not.
+// TestHandedOverRowsAreTheLatest: a row that was written again before it is handed over is read instead; the one that
+// was written last is not.
 func TestHandedOverRowsAreTheLatest(t *testing.T) {
 	t.Parallel()
 	const user = reader.UserID("u")
@@ -20,7 +20,9 @@ func TestHandedOverRowsAreTheLatest(t *testing.T) {
 	tbl := table.New(memtable.New(), table.Options{Clock: clk, Kind: store.Kind})
 	st := store.New(tbl, clk)
 	ctx := t.Context()
-	f, err := st.Feeds.Ensure(ctx, "https://example.org/", func(reader.FeedID) store.FeedRow { return store.FeedRow{Seq: 10, Period: 5} })
+	f, err := st.Feeds.Ensure(ctx, "https://example.org/", func(reader.FeedID) store.FeedRow {
+		return store.FeedRow{Seq: 10, Period: 5}
+	})
 	if err == nil {
 		err = st.Subscriptions.Add(ctx, user, f.ID(), store.SubscriptionRow{Since: 1})
 	}

@@ -22,8 +22,8 @@ const (
 	IsStarred
 )
 
-// IDQuery chooses items by their arrival, for programs that synchronise. As in our own lists, items that rules hid are left out,
-// unless they are starred or labelled and the query is about that.
+// IDQuery chooses items by their arrival, for programs that synchronise. As in our own lists, items that rules hid are
+// left out, unless they are starred or labelled and the query is about that.
 type IDQuery struct {
 	Scope
 	// Is: only items in this state; Not: none in this one.
@@ -32,8 +32,8 @@ type IDQuery struct {
 	Above, Below reader.ItemID
 	// From and To bound when items were first listed (see Listed), in Unix seconds, inclusively; zero is no bound.
 	From, To int64
-	// Settled leaves out what is not listed yet (see IsListed), for clients that go on from the newest item they have. It is
-	// implied by Above, From and Oldest. In a single feed nothing is left out: its ids grow with each commit.
+	// Settled leaves out what is not listed yet (see IsListed), for clients that go on from the newest item they have.
+	// It is implied by Above, From and Oldest. In a single feed nothing is left out: its ids grow with each commit.
 	Settled bool
 	// Recent undoes that: for clients that ask again for what arrived shortly before.
 	Recent bool
@@ -44,10 +44,10 @@ type IDQuery struct {
 // MaxIDs is how many ids are returned at once, at most.
 const MaxIDs = 50_000
 
-// Items of one minute, which is the upper part of their ids, are committed in any order. A list of several feeds that a program
-// continues later therefore ends where nothing is added any more: where this process alone writes, with what there is
-// (store.Stamps), else with a minute that has been over for so long that nothing is added to it (crawl/commit.go): for a minute,
-// and for two where feeds' rows may be a minute old.
+// Items of one minute, which is the upper part of their ids, are committed in any order. A list of several feeds that a
+// program continues later therefore ends where nothing is added any more: where this process alone writes, with what
+// there is (store.Stamps), else with a minute that has been over for so long that nothing is added to it
+// (crawl/commit.go): for a minute, and for two where feeds' rows may be a minute old.
 const (
 	// ahead is how many minutes stamps may be ahead of the clock because lists settled those before.
 	ahead           = 5
@@ -62,8 +62,8 @@ func (s *Service) listedAfter() reader.Minute {
 	return listedAfterHeld
 }
 
-// settled returns the id up to which lists that are continued later go. A request of a program that synchronises settles it once,
-// before it reads feeds, so that all that it answers is of one moment.
+// settled returns the id up to which lists that are continued later go. A request of a program that synchronises
+// settles it once, before it reads feeds, so that all that it answers is of one moment.
 func (s *Service) settled(ctx context.Context) reader.ItemID {
 	settle := func() reader.ItemID {
 		now := s.clock.Now()
@@ -84,8 +84,8 @@ func (s *Service) settled(ctx context.Context) reader.ItemID {
 // IsListed reports whether an item is in lists that are continued later.
 func (s *Service) IsListed(ctx context.Context, id reader.ItemID) bool { return id <= s.settled(ctx) }
 
-// Listed is when an item is in a list that is continued later, at the latest, in Unix seconds: one to three minutes after its
-// arrival. For native clients this is when it was crawled.
+// Listed is when an item is in a list that is continued later, at the latest, in Unix seconds: one to three minutes
+// after its arrival. For native clients this is when it was crawled.
 func (s *Service) Listed(id reader.ItemID) int64 { return s.listed(id.Stamp()) }
 
 func (s *Service) listed(m reader.Minute) int64 {
@@ -189,8 +189,8 @@ func (q *IDQuery) wanted(x *Subscribed) []reader.Run {
 	return reader.Subtract(list, x.State.Hid.Runs())
 }
 
-// listing is a list of ids that is being made. An id begins with the minute and the feed, so that the stretches of all feeds, in
-// this order, have the ids in order: a heap of the feeds gives one stretch after the other.
+// listing is a list of ids that is being made. An id begins with the minute and the feed, so that the stretches of all
+// feeds, in this order, have the ids in order: a heap of the feeds gives one stretch after the other.
 type listing struct {
 	s           *Service
 	q           *IDQuery

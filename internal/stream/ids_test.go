@@ -53,7 +53,8 @@ func (w *world) naive(s *stream.Service, q stream.IDQuery, now int64) []reader.I
 		}))
 	} else {
 		for id, x := range subs {
-			if q.Feed > 0 && id != q.Feed || q.Folder > 0 && !x.Sub.In(within) || q.Scope == (stream.Scope{}) && x.Sub.Mute {
+			if q.Feed > 0 && id != q.Feed || q.Folder > 0 && !x.Sub.In(within) ||
+				q.Scope == (stream.Scope{}) && x.Sub.Mute {
 				continue
 			}
 			w.ok(w.store.Items.EachItem(ctx, x.Feed, func(_ *store.Header, at store.Place) {
@@ -100,9 +101,9 @@ func (w *world) remote() *stream.Service {
 	return stream.New(store.New(far, w.clk), w.blobs, w.clk)
 }
 
-// TestIDsAgainstAModel compares lists of ids with their definition while feeds get items, the user reads, stars, labels,
-// hides, mutes, moves and leaves feeds, and old items are removed: in the process that has all in memory, in one that starts
-// anew, and where the table is remote; over SQLite as well.
+// TestIDsAgainstAModel compares lists of ids with their definition while feeds get items, the user reads, stars,
+// labels, hides, mutes, moves and leaves feeds, and old items are removed: in the process that has all in memory, in
+// one that starts anew, and where the table is remote; over SQLite as well.
 func TestIDsAgainstAModel(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(5) {
@@ -125,7 +126,8 @@ func TestIDsAgainstAModel(t *testing.T) {
 				far = m.remote()
 			}
 			m.clk.Add(61 * time.Second) // rows of feeds that are held expire
-			for name, s := range map[string]*stream.Service{"same": m.s, "new": stream.New(m.store, m.blobs, m.clk), "remote": far} {
+			for name, s := range map[string]*stream.Service{"same": m.s, "new": stream.New(m.store, m.blobs, m.clk),
+				"remote": far} {
 				q := q
 				if q.From > 0 && m.rng.IntN(2) == 0 {
 					q.Settled = true
@@ -136,7 +138,8 @@ func TestIDsAgainstAModel(t *testing.T) {
 					for i < min(len(got), len(want)) && got[i] == want[i] {
 						i++
 					}
-					t.Fatalf("seed %d, %s, %+v: %d ids, want %d; they differ from the %dth on: %v, want %v", seed, name, q, len(got), len(want), i, got[i:min(i+3, len(got))], want[i:min(i+3, len(want))])
+					t.Fatalf("seed %d, %s, %+v: %d ids, want %d; they differ from the %dth on: %v, want %v", seed, name,
+						q, len(got), len(want), i, got[i:min(i+3, len(got))], want[i:min(i+3, len(want))])
 				}
 			}
 		}
@@ -218,7 +221,9 @@ func (m *model) step() {
 		}
 		sub, err := m.s.Get(ctx, user, id)
 		m.ok(err)
-		next, _ := reader.Apply(sub.State, reader.Change{Ops: []reader.Op{{Kind: reader.OpHide, Seqs: []reader.Seq{reader.Seq(sub.Feed.Seq)}}}, Last: reader.Seq(sub.Feed.Seq), At: 1})
+		next, _ := reader.Apply(sub.State,
+			reader.Change{Ops: []reader.Op{{Kind: reader.OpHide, Seqs: []reader.Seq{reader.Seq(sub.Feed.Seq)}}},
+				Last: reader.Seq(sub.Feed.Seq), At: 1})
 		_, err = m.store.Subscriptions.ChangeState(ctx, user, sub.Sub, next)
 		m.ok(err)
 	case 10: // what is starred or labelled stays, and can be changed
@@ -267,10 +272,10 @@ func (m *model) query() stream.IDQuery {
 	return q
 }
 
-// TestReadUnitsOfASync bounds what an incremental synchronisation of 100 feeds costs where each row read has its price: the lists of
-// folders and of subscriptions, the ids of unread and of starred items, and of what is new. Beside the feeds' rows, which are
-// read once, it is two and a half read units, and one more in a new process, which reads what another has cached. Nothing is
-// written. With rows of 680 bytes, as most are, that makes 11 and 12.
+// TestReadUnitsOfASync bounds what an incremental synchronisation of 100 feeds costs where each row read has its price:
+// the lists of folders and of subscriptions, the ids of unread and of starred items, and of what is new. Beside the
+// feeds' rows, which are read once, it is two and a half read units, and one more in a new process, which reads what
+// another has cached. Nothing is written. With rows of 680 bytes, as most are, that makes 11 and 12.
 func TestReadUnitsOfASync(t *testing.T) {
 	t.Parallel()
 	w := manyFeeds(t, 100)
@@ -301,18 +306,22 @@ func TestReadUnitsOfASync(t *testing.T) {
 			w.ok(err)
 			w.clk.Add(300 * time.Millisecond)
 		}
-		for _, q := range []stream.IDQuery{{Is: stream.IsUnread}, {Is: stream.IsStarred}, {From: w.clk.Now().Unix() - 900}} {
+		for _, q := range []stream.IDQuery{{Is: stream.IsUnread}, {Is: stream.IsStarred},
+			{From: w.clk.Now().Unix() - 900}} {
 			q.Limit = stream.MaxIDs
 			ids, _, err := s.IDs(stream.Syncing(t.Context()), user, q)
 			w.ok(err)
-			if want := map[stream.State]int{stream.IsUnread: len(unread), stream.IsStarred: len(page.Items)}[q.Is]; want > 0 && len(ids) != want {
+			if want := map[stream.State]int{stream.IsUnread: len(unread),
+				stream.IsStarred: len(page.Items)}[q.Is]; want > 0 && len(ids) != want {
 				t.Errorf("%s: %d ids of %+v, want %d", what, len(ids), q, want)
 			}
 			w.clk.Add(300 * time.Millisecond)
 		}
 		after := far.Meter().Snapshot()
-		reads, feeds, writes := after.TotalReads()-before.TotalReads(), after.Reads["feed"]-before.Reads["feed"], after.TotalWrites()-before.TotalWrites()
-		t.Logf("%-32s %5.1f read units, %.1f of them for feeds' rows (%.0f bytes each); %.1f written", what, reads, feeds, rows*8192/100, writes)
+		reads, feeds, writes := after.TotalReads()-before.TotalReads(), after.Reads["feed"]-before.Reads["feed"],
+			after.TotalWrites()-before.TotalWrites()
+		t.Logf("%-32s %5.1f read units, %.1f of them for feeds' rows (%.0f bytes each); %.1f written", what, reads,
+			feeds, rows*8192/100, writes)
 		if most > 0 && (reads-feeds > most || feeds > rows || writes > 0) {
 			t.Errorf("%s: %.1f read units, %.1f of them for feeds, %.1f write units", what, reads, feeds, writes)
 		}
@@ -363,9 +372,9 @@ func TestSyncingSeesWhatIsWritten(t *testing.T) {
 	}
 }
 
-// TestNothingIsMissed: a program that goes on from the newest id it has, or from the time of its last request, gets every
-// item once, or at least once, whatever is committed in between: in the minute it was stamped in or up to 30 seconds later, in
-// any order of feeds, and where the table is remote.
+// TestNothingIsMissed: a program that goes on from the newest id it has, or from the time of its last request, gets
+// every item once, or at least once, whatever is committed in between: in the minute it was stamped in or up to 30
+// seconds later, in any order of feeds, and where the table is remote.
 func TestNothingIsMissed(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(4) {
@@ -383,8 +392,10 @@ func TestNothingIsMissed(t *testing.T) {
 			have   map[reader.ItemID]int
 		}
 		clients := map[string]*client{
-			"by id": {s: w.s}, "by id, remote": {s: w.remote()}, "by time": {s: w.s, at: 1}, "by time, remote": {s: w.remote(), at: 1},
-			"by time, as soon as possible": {s: w.s, at: 1, recent: true}, "the same, remote": {s: w.remote(), at: 1, recent: true},
+			"by id": {s: w.s}, "by id, remote": {s: w.remote()}, "by time": {s: w.s, at: 1},
+			"by time, remote":              {s: w.remote(), at: 1},
+			"by time, as soon as possible": {s: w.s, at: 1, recent: true},
+			"the same, remote":             {s: w.remote(), at: 1, recent: true},
 		}
 		for _, c := range clients {
 			c.have = map[reader.ItemID]int{}

@@ -11,12 +11,14 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// Rules are applied when a user next looks: the side bar and lists first judge what has arrived since. A subscription records
-// up to which seq that was done (`ruled`), so an item is judged once. Items that are not judged yet count as unread, so that
-// counts stay a pure function of the rows: they fall when rules hide items, and never rise again by themselves.
+// Rules are applied when a user next looks: the side bar and lists first judge what has arrived since. A subscription
+// records up to which seq that was done (`ruled`), so an item is judged once. Items that are not judged yet count as
+// unread, so that counts stay a pure function of the rows: they fall when rules hide items, and never rise again by
+// themselves.
 //
-// Judging a feed is one write: star and label rows first, then the bits, the read and hidden state, and `ruled` together, on
-// the condition that the row is unchanged. A crash after any step is repaired by the next look, which judges again.
+// Judging a feed is one write: star and label rows first, then the bits, the read and hidden state, and `ruled`
+// together, on the condition that the row is unchanged. A crash after any step is repaired by the next look, which
+// judges again.
 
 const (
 	// judgedAtOnce bounds the deltas that one request judges; the next request continues.
@@ -52,7 +54,8 @@ func (r *ruling) around(folders []reader.FolderID) []reader.FolderID {
 // maxCompiled bounds how many users' compiled rules are cached, by the hash of their stored form.
 const maxCompiled = 64
 
-// compile compiles stored rules. Damaged rules are ignored: lists must not fail for them, and the page of rules shows the error.
+// compile compiles stored rules. Damaged rules are ignored: lists must not fail for them, and the page of rules shows
+// the error.
 func (s *Service) compile(r store.Ruling) *ruling {
 	if len(r.Rules) == 0 {
 		return nil
@@ -103,8 +106,8 @@ func (s *Service) judged(ctx context.Context, u reader.UserID, v *view) (*view, 
 	return v.with(changed), nil
 }
 
-// judgedFeed is judged for one feed. It reads the rules only if they were applied to the feed before, which the row shows: the
-// side bar does the first time.
+// judgedFeed is judged for one feed. It reads the rules only if they were applied to the feed before, which the row
+// shows: the side bar does the first time.
 func (s *Service) judgedFeed(ctx context.Context, u reader.UserID, sub *Subscribed) (*Subscribed, error) {
 	if sub.Sub.Ruled == 0 || sub.Sub.Ruled >= sub.Feed.Seq {
 		return sub, nil
@@ -142,7 +145,8 @@ func quiet(sub *Subscribed, since int64) bool {
 }
 
 // judge applies rules to a feed's items above `ruled`.
-func (s *Service) judge(ctx context.Context, u reader.UserID, sub *Subscribed, r *ruling, scoped rules.Scoped, left *allowance) (*Subscribed, error) {
+func (s *Service) judge(ctx context.Context, u reader.UserID, sub *Subscribed, r *ruling, scoped rules.Scoped,
+	left *allowance) (*Subscribed, error) {
 	w := verdicts{to: reader.Seq(sub.Sub.Ruled), tree: &r.tree}
 	if sub.Sub.Ruled == 0 {
 		w.to = sub.State.Upto // in a feed that was never judged, the items up to the first unread one are left alone
@@ -156,7 +160,8 @@ func (s *Service) judge(ctx context.Context, u reader.UserID, sub *Subscribed, r
 }
 
 // judgeItems judges a feed's items above w.to, within the allowance, and raises w.to.
-func (s *Service) judgeItems(ctx context.Context, sub *Subscribed, w *verdicts, scoped rules.Scoped, left *allowance) error {
+func (s *Service) judgeItems(ctx context.Context, sub *Subscribed, w *verdicts, scoped rules.Scoped,
+	left *allowance) error {
 	last := reader.Seq(sub.Feed.Seq)
 	if w.to < last && w.to != reader.Seq(sub.Sub.Ruled) {
 		// w.to may lie within a delta, whose rest comes first.
@@ -202,8 +207,8 @@ type verdicts struct {
 	judged     int
 }
 
-// judgeDelta judges the items of a delta above w.to, and raises it. An item arrived when the feed got it, or when the user
-// subscribed.
+// judgeDelta judges the items of a delta above w.to, and raises it. An item arrived when the feed got it, or when the
+// user subscribed.
 func (w *verdicts) judgeDelta(sub *Subscribed, d *store.DeltaRow, scoped rules.Scoped, left *allowance) error {
 	list, err := entries(sub, d)
 	if err != nil {
@@ -260,9 +265,10 @@ func ruleItem(h *store.Header) *rules.Item {
 	return &rules.Item{Title: h.Title, Author: h.Author, Content: h.Snippet, Link: h.Link, Categories: h.Categories}
 }
 
-// applyVerdicts stores the rows of stars and labels, then writes the subscription once, with `ruled` unless it is zero. remember
-// keeps the state before, for undo.
-func (s *Service) applyVerdicts(ctx context.Context, u reader.UserID, sub *Subscribed, w *verdicts, ruled uint32, remember bool) (*Subscribed, bool, error) {
+// applyVerdicts stores the rows of stars and labels, then writes the subscription once, with `ruled` unless it is zero.
+// remember keeps the state before, for undo.
+func (s *Service) applyVerdicts(ctx context.Context, u reader.UserID, sub *Subscribed, w *verdicts, ruled uint32,
+	remember bool) (*Subscribed, bool, error) {
 	ops := []reader.Op{{Kind: reader.OpHide, Seqs: w.hide}, {Kind: reader.OpRead, Seqs: w.read}}
 	for _, l := range w.order {
 		op := reader.Op{Kind: reader.OpLabel, Label: l}
@@ -277,16 +283,17 @@ func (s *Service) applyVerdicts(ctx context.Context, u reader.UserID, sub *Subsc
 		}
 		ops = append(ops, op)
 	}
-	return s.update(ctx, u, mutation{feed: sub.Feed.ID(), sub: sub, known: reader.Seq(sub.Feed.Seq), edit: func(sub *Subscribed) (store.SubscriptionRow, bool) {
-		row, changed := s.applied(sub, reader.Change{Ops: ops, Remember: remember})
-		row.Ruled = max(row.Ruled, ruled)
-		isJudged := ruled > 0 && sub.Sub.Ruled >= ruled // by another request
-		return row, !isJudged && (changed || ruled > 0)
-	}})
+	return s.update(ctx, u, mutation{feed: sub.Feed.ID(), sub: sub, known: reader.Seq(sub.Feed.Seq),
+		edit: func(sub *Subscribed) (store.SubscriptionRow, bool) {
+			row, changed := s.applied(sub, reader.Change{Ops: ops, Remember: remember})
+			row.Ruled = max(row.Ruled, ruled)
+			isJudged := ruled > 0 && sub.Sub.Ruled >= ruled // by another request
+			return row, !isJudged && (changed || ruled > 0)
+		}})
 }
 
-// setRuled records up to which seq rules have judged a subscription, unless that was recorded since it was read. It is a
-// setting: the version of the read state stays.
+// setRuled records up to which seq rules have judged a subscription, unless that was recorded since it was read. It is
+// a setting: the version of the read state stays.
 func setRuled(sub *Subscribed, ruled uint32) mutation {
 	was := sub.Sub.Ruled
 	return mutation{feed: sub.Feed.ID(), sub: sub, edit: func(sub *Subscribed) (store.SubscriptionRow, bool) {

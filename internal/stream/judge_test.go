@@ -22,7 +22,8 @@ func (w *world) titled(id reader.FeedID, titles ...string) {
 	now := w.clk.Add(time.Minute)
 	hs := make([]store.Header, len(titles))
 	for i := range hs {
-		hs[i] = store.Header{Identity: uint64(f.Seq) + uint64(i) + 1, Title: titles[i], Sort: now.Unix(), Snippet: "about " + titles[i]}
+		hs[i] = store.Header{Identity: uint64(f.Seq) + uint64(i) + 1, Title: titles[i], Sort: now.Unix(),
+			Snippet: "about " + titles[i]}
 	}
 	d, err := store.NewDelta(id, reader.Seq(f.Seq+1), reader.MinuteOf(now), now.UnixMilli(), "raw", hs)
 	w.ok(err)
@@ -139,7 +140,8 @@ func TestRulesLabel(t *testing.T) {
 		return err
 	})
 	w.ok(err)
-	w.setRules(does("l", "gold", rules.Action{Do: rules.WithLabel, Label: kept}, rules.Action{Do: rules.WithLabel, Label: gone}))
+	w.setRules(does("l", "gold", rules.Action{Do: rules.WithLabel, Label: kept},
+		rules.Action{Do: rules.WithLabel, Label: gone}))
 	_, err = w.store.Trees.Change(t.Context(), user, func(tree *reader.Tree) error { return tree.DeleteLabel(gone) })
 	w.ok(err)
 	w.titled(id, "gold", "lead")
@@ -151,7 +153,10 @@ func TestRulesLabel(t *testing.T) {
 		t.Errorf("labels on item 1: %v, on item 2: %v", labels.On(1), labels.On(2))
 	}
 	n := 0
-	w.ok(w.store.Snapshots.Walk(t.Context(), user, kept, 0, true, 10, func(*store.SnapshotRow) (bool, error) { n++; return true, nil }))
+	w.ok(w.store.Snapshots.Walk(t.Context(), user, kept, 0, true, 10, func(*store.SnapshotRow) (bool, error) {
+		n++
+		return true, nil
+	}))
 	if n != 1 {
 		t.Errorf("%d snapshots", n)
 	}
@@ -182,8 +187,8 @@ func TestNoRulesCostNothing(t *testing.T) {
 		return after.TotalReads() - before.TotalReads(), after.TotalWrites() - before.TotalWrites()
 	}
 	reads, writes := cost(false)
-	// The side bar is in memory on this engine after one query of subscriptions and one of feeds (0.5 each); the list takes
-	// subscription and feed from it, and reads a page of deltas (0.5).
+	// The side bar is in memory on this engine after one query of subscriptions and one of feeds (0.5 each); the list
+	// takes subscription and feed from it, and reads a page of deltas (0.5).
 	if writes != 0 || reads != 1.5 {
 		t.Errorf("without rules: %v read units, %v write units", reads, writes)
 	}
@@ -242,7 +247,8 @@ func TestScopesOfRules(t *testing.T) {
 	if err := w.s.SetRules(t.Context(), user, []rules.Rule{one}, rev); fault.CodeOf(err) != "bad_rule_value" {
 		t.Errorf("a folder that is not there: %v", err)
 	}
-	if err := w.s.SetRules(t.Context(), user, []rules.Rule{does("l", "x", rules.Action{Do: rules.WithLabel, Label: 7})}, rev); fault.CodeOf(err) != "bad_rule_value" {
+	if err := w.s.SetRules(t.Context(), user, []rules.Rule{does("l", "x", rules.Action{Do: rules.WithLabel, Label: 7})},
+		rev); fault.CodeOf(err) != "bad_rule_value" {
 		t.Errorf("a label that is not there: %v", err)
 	}
 	if err := w.s.SetRules(t.Context(), user, nil, rev-1); fault.CodeOf(err) != "rules_changed" {
@@ -308,7 +314,8 @@ func TestASubscriptionMadeLater(t *testing.T) {
 	w.ok(err)
 	w.titled(f.ID(), "ad read", "ad unread", "news")
 	w.setRules(hide("ads", "ad"))
-	w.ok(w.store.Subscriptions.Add(t.Context(), user, f.ID(), store.SubscriptionRow{Since: w.clk.Now().Unix() + 1, Upto: 1}))
+	w.ok(w.store.Subscriptions.Add(t.Context(), user, f.ID(),
+		store.SubscriptionRow{Since: w.clk.Now().Unix() + 1, Upto: 1}))
 	if got, want := w.titles(stream.Hidden), []string{"ad unread"}; !slices.Equal(got, want) {
 		t.Errorf("hidden: %q, want %q", got, want)
 	}
@@ -420,7 +427,8 @@ func TestTryRule(t *testing.T) {
 	before := w.meter.Snapshot()
 	found, looked, _, err := w.s.TryRule(t.Context(), user, r, stream.Scope{}, 200)
 	w.ok(err)
-	if looked != 4 || len(found) != 2 || found[0].Parts[0].Match != "go" || found[1].Parts[0].Match != "Ｇｏ" || found[1].Parts[0].After != "言語の話" {
+	if looked != 4 || len(found) != 2 || found[0].Parts[0].Match != "go" || found[1].Parts[0].Match != "Ｇｏ" ||
+		found[1].Parts[0].After != "言語の話" {
 		t.Errorf("%d looked at, found %+v", looked, found)
 	}
 	if d := w.meter.Snapshot().TotalWrites() - before.TotalWrites(); d != 0 || len(w.titles(stream.Hidden)) != 0 {

@@ -16,7 +16,8 @@ import (
 // truth, and no row names a blob that does not exist.
 
 // putSnapshot stores the snapshot of a starred item, or of one with a label.
-func (s *Service) putSnapshot(ctx context.Context, u reader.UserID, label reader.LabelID, e Entry, sub *Subscribed) error {
+func (s *Service) putSnapshot(ctx context.Context, u reader.UserID, label reader.LabelID, e Entry,
+	sub *Subscribed) error {
 	if label == store.Star && s.onStar != nil {
 		if err := s.onStar(ctx, u, e.ID); err != nil {
 			return err
@@ -67,7 +68,8 @@ func (s *Service) latestBody(ctx context.Context, e Entry, sub *Subscribed) (Bod
 // snapshot makes the row of an item, without its body.
 func (s *Service) snapshot(e Entry) (store.SnapshotRow, error) {
 	head, err := store.PackHeaders([]store.Header{e.Header})
-	return store.SnapshotRow{Feed: uint32(e.Feed), Seq: uint32(e.Seq), At: s.clock.Now().Unix(), Title: e.FeedTitle, Head: head}, err
+	return store.SnapshotRow{Feed: uint32(e.Feed), Seq: uint32(e.Seq), At: s.clock.Now().Unix(), Title: e.FeedTitle,
+		Head: head}, err
 }
 
 // removeSnapshot removes a snapshot and its blob, if there is one.
@@ -86,9 +88,10 @@ func (s *Service) removeSnapshot(ctx context.Context, u reader.UserID, label rea
 	return s.blobs.Delete(ctx, row.Blob)
 }
 
-// keptBody returns the body of the first of an item's snapshots that has one; if it must be current, of one that was taken since the
-// last edit.
-func (s *Service) keptBody(ctx context.Context, u reader.UserID, e *Entry, mustBeCurrent bool, labels ...reader.LabelID) (Body, bool, error) {
+// keptBody returns the body of the first of an item's snapshots that has one; if it must be current, of one that was
+// taken since the last edit.
+func (s *Service) keptBody(ctx context.Context, u reader.UserID, e *Entry, mustBeCurrent bool,
+	labels ...reader.LabelID) (Body, bool, error) {
 	for _, label := range labels {
 		row, err := s.store.Snapshots.Get(ctx, u, label, e.ID)
 		if fault.Is(err, fault.NotFound) {

@@ -12,11 +12,11 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// Starred and labelled items are listed by their rows, which have them also after their feed has gone. The rows have bodies, so
-// their ids are cached in one row, until a star or label in any subscription changes.
+// Starred and labelled items are listed by their rows, which have them also after their feed has gone. The rows have
+// bodies, so their ids are cached in one row, until a star or label in any subscription changes.
 
-// keptTTL is how long ids stay cached. A change of items whose feed the user does not have removes them earlier, except for one
-// that comes with an import.
+// keptTTL is how long ids stay cached. A change of items whose feed the user does not have removes them earlier, except
+// for one that comes with an import.
 const keptTTL = time.Hour
 
 // keptList is the cached value: which state of the subscriptions it is of, and ids and seqs as differences.
@@ -29,8 +29,10 @@ func keptHash(u reader.UserID, label reader.LabelID) string {
 	return store.HashToken("ids " + string(u) + " " + strconv.Itoa(int(label)))
 }
 
-// keptIDs is IDs for starred and labelled items. As in our own lists, those of muted feeds and hidden ones are among them.
-func (s *Service) keptIDs(ctx context.Context, u reader.UserID, q *IDQuery, first, last int64) (ids []reader.ItemID, more bool, err error) {
+// keptIDs is IDs for starred and labelled items. As in our own lists, those of muted feeds and hidden ones are among
+// them.
+func (s *Service) keptIDs(ctx context.Context, u reader.UserID, q *IDQuery, first, last int64) (ids []reader.ItemID,
+	more bool, err error) {
 	sc := q.Scope
 	sc.Feed = 0 // what is cached is of all feeds
 	bar, err := s.scope(ctx, u, sc, false)
@@ -78,7 +80,8 @@ func (q *IDQuery) keepsState(e *Entry) bool {
 }
 
 // keptPlaces returns the starred items, or those with a label.
-func (s *Service) keptPlaces(ctx context.Context, u reader.UserID, label reader.LabelID, all []*Subscribed) ([]store.SnapshotPlace, error) {
+func (s *Service) keptPlaces(ctx context.Context, u reader.UserID, label reader.LabelID,
+	all []*Subscribed) ([]store.SnapshotPlace, error) {
 	var state xxhash.Digest
 	state.Reset()
 	for _, x := range all {
@@ -103,7 +106,8 @@ func (s *Service) keptPlaces(ctx context.Context, u reader.UserID, label reader.
 	return list, err
 }
 
-// forgetKept removes what is cached of starred items, or of those with a label, after a change that no subscription shows.
+// forgetKept removes what is cached of starred items, or of those with a label, after a change that no subscription
+// shows.
 func (s *Service) forgetKept(ctx context.Context, u reader.UserID, label reader.LabelID) error {
 	return s.store.Cache.Forget(ctx, keptHash(u, label))
 }

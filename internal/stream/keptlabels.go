@@ -7,11 +7,13 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// The labels of an item are bits of its subscription. An item that no subscription of the user has, as those of other readers,
-// has its labels as snapshots alone.
+// The labels of an item are bits of its subscription. An item that no subscription of the user has, as those of other
+// readers, has its labels as snapshots alone.
 
-// eachLabelled calls for each item with a label, whether or not the user has its feed. all are the user's subscriptions.
-func (s *Service) eachLabelled(ctx context.Context, u reader.UserID, all []*Subscribed, each func(reader.ItemID, reader.Label)) error {
+// eachLabelled calls for each item with a label, whether or not the user has its feed. all are the user's
+// subscriptions.
+func (s *Service) eachLabelled(ctx context.Context, u reader.UserID, all []*Subscribed,
+	each func(reader.ItemID, reader.Label)) error {
 	tree, err := s.store.Trees.Get(ctx, u)
 	if err != nil {
 		return err

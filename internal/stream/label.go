@@ -11,7 +11,8 @@ import (
 )
 
 // SetLabels gives an item exactly these labels.
-func (s *Service) SetLabels(ctx context.Context, u reader.UserID, id reader.ItemID, labels []reader.LabelID) (ItemState, *Subscribed, error) {
+func (s *Service) SetLabels(ctx context.Context, u reader.UserID, id reader.ItemID, labels []reader.LabelID) (ItemState,
+	*Subscribed, error) {
 	tree, err := s.treeWith(ctx, u, labels)
 	if err != nil {
 		return ItemState{}, nil, err
@@ -31,7 +32,8 @@ func (s *Service) SetLabels(ctx context.Context, u reader.UserID, id reader.Item
 
 // otherLabels returns all labels that an item of a feed may have to lose: those that exist, and any deleted one that is
 // still on one of the feed's items.
-func (s *Service) otherLabels(ctx context.Context, u reader.UserID, id reader.FeedID, tree *reader.Tree, keep []reader.LabelID) (drop []reader.LabelID, err error) {
+func (s *Service) otherLabels(ctx context.Context, u reader.UserID, id reader.FeedID, tree *reader.Tree,
+	keep []reader.LabelID) (drop []reader.LabelID, err error) {
 	sub, err := s.store.Subscriptions.Get(ctx, u, id)
 	if err != nil && !fault.Is(err, fault.NotFound) {
 		return nil, err
@@ -48,9 +50,10 @@ func (s *Service) otherLabels(ctx context.Context, u reader.UserID, id reader.Fe
 	return without(slices.Compact(drop), keep), nil
 }
 
-// unlabelGone runs after labels were put on items, and takes those that were deleted meanwhile off all items. A deletion
-// removes the definition before it looks for items, so one of the two sees what the other did.
-func (s *Service) unlabelGone(ctx context.Context, u reader.UserID, labels []reader.LabelID) (gone []reader.LabelID, err error) {
+// unlabelGone runs after labels were put on items, and takes those that were deleted meanwhile off all items. A
+// deletion removes the definition before it looks for items, so one of the two sees what the other did.
+func (s *Service) unlabelGone(ctx context.Context, u reader.UserID, labels []reader.LabelID) (gone []reader.LabelID,
+	err error) {
 	if len(labels) == 0 {
 		return nil, nil
 	}
@@ -90,16 +93,17 @@ func (s *Service) treeWith(ctx context.Context, u reader.UserID, labels []reader
 // removedAtOnce bounds the snapshots that one call of RemoveLabel removes.
 const removedAtOnce = 500
 
-// RemoveLabel takes a deleted label off all items: the bits of each feed in one write, then the snapshots. One call does a
-// part of it and reports whether all is done; calling again goes on, also after a crash. Since a label's number is not
-// used again, no list shows what is left meanwhile.
+// RemoveLabel takes a deleted label off all items: the bits of each feed in one write, then the snapshots. One call
+// does a part of it and reports whether all is done; calling again goes on, also after a crash. Since a label's number
+// is not used again, no list shows what is left meanwhile.
 func (s *Service) RemoveLabel(ctx context.Context, u reader.UserID, label reader.LabelID) (done bool, err error) {
 	var list []mutation
 	err = s.store.Subscriptions.EachLatest(ctx, u, func(row *store.SubscriptionRow) error {
 		if len(reader.LabelSets(row.Labels).Of(label)) > 0 {
 			list = append(list, mutation{feed: row.Feed(), edit: func(sub *Subscribed) (store.SubscriptionRow, bool) {
 				set := slices.Collect(sub.State.Labels.Of(label).All())
-				return s.applied(sub, reader.Change{Ops: []reader.Op{{Kind: reader.OpUnlabel, Label: label, Seqs: set}}, Counts: true})
+				return s.applied(sub,
+					reader.Change{Ops: []reader.Op{{Kind: reader.OpUnlabel, Label: label, Seqs: set}}, Counts: true})
 			}})
 		}
 		return nil

@@ -34,17 +34,22 @@ func TestADeletedLabelComesBackOnNoItem(t *testing.T) {
 			w.news(id, 3)
 			items := idsOf(w.pages(stream.Query{}, func() int { return 50 }))
 			reached := false
-			driver := faultytable.New(w.store.Table().Driver(), faultytable.Options{Before: func(op faultytable.Op) error {
-				if op.N == step {
-					reached = true
-					w.deleteLabel(l)
-				}
-				return nil
-			}})
-			s := stream.New(store.New(table.New(driver, table.Options{Clock: w.clk, Kind: store.Kind}), w.clk), w.blobs, w.clk)
+			driver := faultytable.New(w.store.Table().Driver(),
+				faultytable.Options{Before: func(op faultytable.Op) error {
+					if op.N == step {
+						reached = true
+						w.deleteLabel(l)
+					}
+					return nil
+				}})
+			s := stream.New(store.New(table.New(driver, table.Options{Clock: w.clk, Kind: store.Kind}), w.clk),
+				w.blobs, w.clk)
 			var err error
 			if many {
-				_, err = s.Flush(t.Context(), user, stream.Flush{Changes: []stream.BulkChange{{IDs: items, Change: stream.Change{AddLabels: []reader.LabelID{l}}}}})
+				_, err = s.Flush(t.Context(), user,
+					stream.Flush{
+						Changes: []stream.BulkChange{
+							{IDs: items, Change: stream.Change{AddLabels: []reader.LabelID{l}}}}})
 			} else {
 				_, _, err = s.SetLabels(t.Context(), user, items[0], []reader.LabelID{l})
 			}
@@ -57,7 +62,10 @@ func TestADeletedLabelComesBackOnNoItem(t *testing.T) {
 			sub, err := w.s.Get(t.Context(), user, id)
 			w.ok(err)
 			rows := 0
-			w.ok(w.store.Snapshots.Walk(t.Context(), user, l, 0, true, 9, func(*store.SnapshotRow) (bool, error) { rows++; return true, nil }))
+			w.ok(w.store.Snapshots.Walk(t.Context(), user, l, 0, true, 9, func(*store.SnapshotRow) (bool, error) {
+				rows++
+				return true, nil
+			}))
 			if len(sub.Sub.Labels) > 0 || rows > 0 {
 				t.Errorf("many %v, deleted before call %d: bits %x, %d rows", many, step, sub.Sub.Labels, rows)
 			}

@@ -54,7 +54,8 @@ func TestStreamsAgainstASort(t *testing.T) {
 		case 2, 5: // rows of before what was set back was noted
 			w.steps = []time.Duration{time.Minute, 10 * time.Minute, hours(2), hours(20)}
 		case 3, 4:
-			w.noted, w.steps = true, []time.Duration{10 * time.Minute, hours(3), hours(30), hours(24 * 20), hours(24 * 800)}
+			w.noted, w.steps = true, []time.Duration{10 * time.Minute, hours(3), hours(30), hours(24 * 20),
+				hours(24 * 800)}
 		}
 		var outer, inner reader.FolderID
 		_, err := w.store.Trees.Change(t.Context(), user, func(tr *reader.Tree) (err error) {
@@ -108,12 +109,16 @@ func TestStreamsAgainstASort(t *testing.T) {
 						q := stream.Query{Scope: scope, Filter: filter, Oldest: oldest, Since: since}
 						want := slices.DeleteFunc(w.states(every), func(e stream.Entry) bool {
 							f := folder[e.Feed]
-							in := scope.Feed == e.Feed || scope.Folder > 0 && (f == scope.Folder || f == inner && scope.Folder == outer) ||
+							in := scope.Feed == e.Feed || scope.Folder > 0 &&
+								(f == scope.Folder || f == inner && scope.Folder == outer) ||
 								scope == stream.Scope{} && !muted[e.Feed]
-							return !in || since > 0 && e.Header.Sort < since || filter == stream.Unread && e.Read || e.Hidden != (filter == stream.Hidden)
+							return !in || since > 0 && e.Header.Sort < since || filter == stream.Unread && e.Read ||
+								e.Hidden != (filter == stream.Hidden)
 						})
 						sort.Slice(want, func(i, j int) bool { return before(&want[i], &want[j]) != oldest })
-						compare(t, seed, fmt.Sprintf("%+v", q), w.pages(q, func() int { return 1 + w.rng.IntN(9) }), want)
+						compare(t, seed, fmt.Sprintf("%+v", q), w.pages(q, func() int {
+							return 1 + w.rng.IntN(9)
+						}), want)
 					}
 				}
 			}
@@ -161,13 +166,15 @@ func TestCursorsAreOfTheirStream(t *testing.T) {
 	w.news(id, 9)
 	p, err := w.s.List(t.Context(), user, stream.Query{Limit: 3})
 	w.ok(err)
-	for _, q := range []stream.Query{{Oldest: true}, {Filter: stream.Unread}, {Scope: stream.Scope{Feed: id}}, {Since: 5}} {
+	for _, q := range []stream.Query{{Oldest: true}, {Filter: stream.Unread},
+		{Scope: stream.Scope{Feed: id}}, {Since: 5}} {
 		q.Cursor = p.Next
 		if _, err := w.s.List(t.Context(), user, q); !fault.Is(err, fault.Invalid) {
 			t.Errorf("%+v was opened: %v", q, err)
 		}
 	}
-	if _, err := w.s.List(t.Context(), user, stream.Query{Scope: stream.Scope{Folder: 7}}); !fault.Is(err, fault.NotFound) {
+	if _, err := w.s.List(t.Context(), user, stream.Query{Scope: stream.Scope{Folder: 7}}); !fault.Is(err,
+		fault.NotFound) {
 		t.Errorf("a folder that is not there gives %v", err)
 	}
 }
@@ -181,8 +188,10 @@ func TestAStoryIsShownOnce(t *testing.T) {
 	at := w.clk.Now().Unix()
 	w.items(a, store.Header{Title: "a1", Link: "https://example.org/story?utm_source=a", Sort: at - 1})
 	w.items(b, store.Header{Title: "b1", Link: "http://example.org/story/#top", Sort: at - 2},
-		store.Header{Title: "b2", Link: "https://example.org/story", Sort: at - 3}, store.Header{Title: "b3", Link: "https://example.org/", Sort: at - 4})
-	w.items(c, store.Header{Title: "c1", Link: "https://example.org/other", Sort: at - 5}, store.Header{Title: "c2", Link: "https://example.org/", Sort: at - 6},
+		store.Header{Title: "b2", Link: "https://example.org/story", Sort: at - 3},
+		store.Header{Title: "b3", Link: "https://example.org/", Sort: at - 4})
+	w.items(c, store.Header{Title: "c1", Link: "https://example.org/other", Sort: at - 5},
+		store.Header{Title: "c2", Link: "https://example.org/", Sort: at - 6},
 		store.Header{Title: "c3", Link: "https://example.org/story", Sort: at - 7})
 	for _, limit := range []int{1, 4, 50} {
 		p, err := w.s.List(t.Context(), user, stream.Query{Limit: limit})
@@ -198,7 +207,8 @@ func TestAStoryIsShownOnce(t *testing.T) {
 		if limit == 4 {
 			want = want[:1] // c's comes after the page
 		}
-		if first.Header.Title != "a1" || len(first.Also) != len(want) || first.Also[0].Feed != b || first.Also[0].Title != "example.org" || first.Also[0].ID == 0 {
+		if first.Header.Title != "a1" || len(first.Also) != len(want) || first.Also[0].Feed != b ||
+			first.Also[0].Title != "example.org" || first.Also[0].ID == 0 {
 			t.Errorf("limit %d: %+v", limit, first)
 		}
 		if limit == 50 && len(p.Items) != 5 || p.Unread != 7 {
@@ -212,7 +222,8 @@ func TestAStoryIsShownOnce(t *testing.T) {
 	if total != 7 {
 		t.Errorf("%d items in all pages", total)
 	}
-	if p, err := w.s.List(t.Context(), user, stream.Query{Scope: stream.Scope{Feed: b}}); err != nil || len(p.Items) != 3 {
+	if p, err := w.s.List(t.Context(), user, stream.Query{Scope: stream.Scope{Feed: b}}); err != nil ||
+		len(p.Items) != 3 {
 		t.Errorf("the feed alone shows %d, %v", len(p.Items), err)
 	}
 }

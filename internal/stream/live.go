@@ -11,8 +11,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// live is a user's side bar that is kept current by the table's log: of what changed since, whoever by, the rows are read
-// again. A request finds it as new as every write that was acknowledged before it.
+// live is a user's side bar that is kept current by the table's log: of what changed since, whoever by, the rows are
+// read again. A request finds it as new as every write that was acknowledged before it.
 type live struct {
 	mu sync.Mutex // also held while rows are read, so that requests that find it stale together read them once
 	at uint64     // position in the log; 0 = never read
@@ -23,7 +23,8 @@ type live struct {
 	// hidden are the subscriptions whose feed has no row. They are not shown until it is there.
 	hidden map[reader.FeedID]*store.SubscriptionRow
 
-	// positions are the newest of the user. Subscriptions that they do not concern may have older ones, of the last few changes.
+	// positions are the newest of the user. Subscriptions that they do not concern may have older ones, of the last few
+	// changes.
 	positions *reader.Positions
 	older     int
 	// ahead are positions in the log, beyond that of the whole, up to which single subscriptions are current.
@@ -117,8 +118,8 @@ func (l *live) rule(r store.Ruling) {
 	}
 }
 
-// readSingly is how many changed subscriptions are read one by one at most, or a sixth of all: beyond that one query of the
-// whole costs less.
+// readSingly is how many changed subscriptions are read one by one at most, or a sixth of all: beyond that one query of
+// the whole costs less.
 const readSingly = 64
 
 // handed are rows that the caller has just written.
@@ -129,8 +130,8 @@ type handed struct {
 	before, after []*Subscribed
 }
 
-// next returns what a subscription becomes with the positions that were handed over, if the caller knows: the same states are
-// not computed twice.
+// next returns what a subscription becomes with the positions that were handed over, if the caller knows: the same
+// states are not computed twice.
 func (h *handed) next(x *Subscribed) *Subscribed {
 	for len(h.before) > 0 && h.before[0].id < x.id {
 		h.before, h.after = h.before[1:], h.after[1:]
@@ -142,7 +143,8 @@ func (h *handed) next(x *Subscribed) *Subscribed {
 }
 
 // apply reads what changed up to a position, but for the rows that were handed over.
-func (v *views) apply(ctx context.Context, u reader.UserID, l *live, changes []store.Change, now uint64, have handed) (err error) {
+func (v *views) apply(ctx context.Context, u reader.UserID, l *live, changes []store.Change, now uint64,
+	have handed) (err error) {
 	if len(changes) == 0 {
 		l.at = now
 		return nil
@@ -210,9 +212,9 @@ func (v *views) apply(ctx context.Context, u reader.UserID, l *live, changes []s
 	return nil
 }
 
-// lead takes over subscriptions that were just written, and leaves to others what changed beside them: mostly marks of the same
-// moment, whose writers are about to hand them over as well. It reports false where the rows may belong together with others that
-// changed.
+// lead takes over subscriptions that were just written, and leaves to others what changed beside them: mostly marks of
+// the same moment, whose writers are about to hand them over as well. It reports false where the rows may belong
+// together with others that changed.
 func (l *live) lead(changes []store.Change, now uint64, have handed) bool {
 	for _, c := range changes {
 		if c.Kind != store.SubscriptionChanged {
@@ -240,8 +242,8 @@ func (l *live) lead(changes []store.Change, now uint64, have handed) bool {
 // mostOlder is how many changes of the positions may leave subscriptions with older ones: they take memory.
 const mostOlder = 16
 
-// move gives the subscriptions that they concern the user's new positions. Those that are not the next ones may have forgotten
-// what some in between said: they are given to all.
+// move gives the subscriptions that they concern the user's new positions. Those that are not the next ones may have
+// forgotten what some in between said: they are given to all.
 func (l *live) move(p *reader.Positions, have handed) {
 	isNext := p.Follow(l.positions)
 	l.positions = p
@@ -278,8 +280,10 @@ func (l *live) own() {
 }
 
 // concerned returns what of a side bar changed: subscriptions, rows of feeds that the user has, and the kinds of rows.
-func (l *live) concerned(changes []store.Change) (subs map[reader.FeedID]*store.SubscriptionRow, feeds map[reader.FeedID]bool, kinds map[store.ChangeKind]bool) {
-	subs, feeds, kinds = map[reader.FeedID]*store.SubscriptionRow{}, map[reader.FeedID]bool{}, map[store.ChangeKind]bool{}
+func (l *live) concerned(changes []store.Change) (subs map[reader.FeedID]*store.SubscriptionRow,
+	feeds map[reader.FeedID]bool, kinds map[store.ChangeKind]bool) {
+	subs, feeds, kinds = map[reader.FeedID]*store.SubscriptionRow{}, map[reader.FeedID]bool{},
+		map[store.ChangeKind]bool{}
 	for _, c := range changes {
 		kinds[c.Kind] = true
 		switch c.Kind {
@@ -338,7 +342,8 @@ func (l *live) set(id reader.FeedID, f *store.FeedRow, sub *store.SubscriptionRo
 
 // ruledAlike reports whether rules have to judge one state of a subscription when they have to judge another.
 func ruledAlike(a, b *Subscribed) bool {
-	return a.Feed == b.Feed && a.Sub.Ruled == b.Sub.Ruled && a.Sub.Since == b.Sub.Since && slices.Equal(a.Sub.Folders, b.Sub.Folders)
+	return a.Feed == b.Feed && a.Sub.Ruled == b.Sub.Ruled && a.Sub.Since == b.Sub.Since &&
+		slices.Equal(a.Sub.Folders, b.Sub.Folders)
 }
 
 // ruled records that the rules have nothing to judge in some subscriptions of a view.
@@ -356,8 +361,9 @@ func (v *views) ruled(u reader.UserID, w *view, list []*Subscribed) {
 	}
 }
 
-// sums returns the totals of a side bar in memory, with some subscriptions in other states; ok is false where there is none,
-// or rules are to be applied first. A side bar that has them was made current in this request, after they were written.
+// sums returns the totals of a side bar in memory, with some subscriptions in other states; ok is false where there is
+// none, or rules are to be applied first. A side bar that has them was made current in this request, after they were
+// written.
 func (v *views) sums(ctx context.Context, u reader.UserID, changed []*Subscribed) (t Totals, ok bool, err error) {
 	if !v.store.Table().Logs() {
 		return t, false, nil
@@ -376,7 +382,8 @@ func (v *views) sums(ctx context.Context, u reader.UserID, changed []*Subscribed
 	return l.totals.with(l.list, changed), true, nil
 }
 
-// one returns a subscription of a side bar that is in memory; nil where there is none, or the subscription is not shown in it.
+// one returns a subscription of a side bar that is in memory; nil where there is none, or the subscription is not shown
+// in it.
 func (v *views) one(ctx context.Context, u reader.UserID, id reader.FeedID) *Subscribed {
 	if !v.store.Table().Logs() {
 		return nil
@@ -414,7 +421,8 @@ func (v *views) position(u reader.UserID) uint64 {
 	return l.at
 }
 
-// wrote hands over subscriptions that were just written, so that they need not be read. before is the position before that.
+// wrote hands over subscriptions that were just written, so that they need not be read. before is the position before
+// that.
 func (v *views) wrote(ctx context.Context, u reader.UserID, before uint64, subs ...*Subscribed) {
 	have := handed{subs: make(map[reader.FeedID]*store.SubscriptionRow, len(subs))}
 	for _, x := range subs {
@@ -424,7 +432,8 @@ func (v *views) wrote(ctx context.Context, u reader.UserID, before uint64, subs 
 }
 
 // moved hands over new positions, and what subscriptions, in order of feed number, became with them.
-func (v *views) moved(ctx context.Context, u reader.UserID, before uint64, p *reader.Positions, was, are []*Subscribed) {
+func (v *views) moved(ctx context.Context, u reader.UserID, before uint64, p *reader.Positions, was,
+	are []*Subscribed) {
 	v.hand(ctx, u, before, handed{positions: p, before: was, after: are})
 }
 

@@ -35,7 +35,8 @@ func newReaders(t *testing.T, seed uint64, n, feeds int) (list []*readers, clk *
 	t.Helper()
 	processes, clk := openSQLite(t, 2)
 	for i := range n {
-		r := &readers{processes: processes, alone: n == 1, world: world{t: t, rng: rand.New(rand.NewPCG(seed, uint64(i))), clk: clk, feeds: 1000 * i}}
+		r := &readers{processes: processes, alone: n == 1,
+			world: world{t: t, rng: rand.New(rand.NewPCG(seed, uint64(i))), clk: clk, feeds: 1000 * i}}
 		r.choose()
 		for range feeds {
 			id := r.feed()
@@ -178,15 +179,16 @@ func TestSideBarOfTwoProcesses(t *testing.T) {
 					t.Fatalf("seed %d, step %d (%s): process %d shows\n%s\nwant\n%s", seed, i, what, n, got, want)
 				}
 				if got, err := p.s.Totals(t.Context(), user); err != nil || got != totals {
-					t.Fatalf("seed %d, step %d (%s): process %d sums %+v (%v), want %+v", seed, i, what, n, got, err, totals)
+					t.Fatalf("seed %d, step %d (%s): process %d sums %+v (%v), want %+v", seed, i, what, n,
+						got, err, totals)
 				}
 			}
 		}
 	}
 }
 
-// TestSideBarOfTwoProcessesAtOnce: many change feeds of their own in two processes at once, and each finds its changes in both
-// as soon as they are made.
+// TestSideBarOfTwoProcessesAtOnce: many change feeds of their own in two processes at once, and each finds its changes
+// in both as soon as they are made.
 func TestSideBarOfTwoProcessesAtOnce(t *testing.T) {
 	t.Parallel()
 	list, _ := newReaders(t, 7, 8, 2)
@@ -247,7 +249,8 @@ func TestSideBarOfOneFeedAtOnce(t *testing.T) {
 		for n, p := range r.processes {
 			got, err := p.s.Totals(t.Context(), user)
 			if shown := r.seen(p); err != nil || got != totals || shown != want {
-				t.Fatalf("round %d: process %d shows %s and %+v (%v), want %s and %+v", round, n, shown, got, err, want, totals)
+				t.Fatalf("round %d: process %d shows %s and %+v (%v), want %s and %+v", round, n, shown, got,
+					err, want, totals)
 			}
 		}
 	}
@@ -256,8 +259,8 @@ func TestSideBarOfOneFeedAtOnce(t *testing.T) {
 // reads returns how many rows a process has read.
 func (p process) reads() int64 { return p.store.Table().Meter().Snapshot().ReadOps }
 
-// TestMarksDoNotGrowWithTheSideBar: a mark and its counts read, write and allocate the same at 100 and at 3,000 feeds. It is not
-// parallel: it measures what is allocated.
+// TestMarksDoNotGrowWithTheSideBar: a mark and its counts read, write and allocate the same at 100 and at 3,000 feeds.
+// It is not parallel: it measures what is allocated.
 func TestMarksDoNotGrowWithTheSideBar(t *testing.T) {
 	type cost struct {
 		reads  int64
@@ -289,7 +292,8 @@ func TestMarksDoNotGrowWithTheSideBar(t *testing.T) {
 			mark(10 + i)
 		}
 		runtime.ReadMemStats(&after)
-		costs[n] = cost{p.reads() - reads, p.store.Table().Meter().Snapshot().Writes["subscription"] - units, (after.TotalAlloc - before.TotalAlloc) / marks}
+		costs[n] = cost{p.reads() - reads, p.store.Table().Meter().Snapshot().Writes["subscription"] - units,
+			(after.TotalAlloc - before.TotalAlloc) / marks}
 	}
 	few, many := costs[100], costs[3000]
 	// Pools and the race detector move the bytes a little; what grows with the feeds would take 30 times as many.
@@ -351,9 +355,9 @@ func (a *asked) Changes(ctx context.Context, after uint64) ([]table.Change, uint
 	return a.Driver.Changes(ctx, after)
 }
 
-// TestMarksReadNothing: where the side bar is in memory, an item that was opened and its marks need no row. What another process
-// wrote is the one row that is read, and no condition fails because of it. The log is read once to open an item, and twice to mark
-// one: before and after the write.
+// TestMarksReadNothing: where the side bar is in memory, an item that was opened and its marks need no row. What
+// another process wrote is the one row that is read, and no condition fails because of it. The log is read once to open
+// an item, and twice to mark one: before and after the write.
 func TestMarksReadNothing(t *testing.T) {
 	t.Parallel()
 	list, clk := openSQLite(t, 2)
@@ -386,8 +390,10 @@ func TestMarksReadNothing(t *testing.T) {
 		before, asked := a.store.Table().Meter().Snapshot(), log.times
 		do()
 		after := a.store.Table().Meter().Snapshot()
-		if r, w := after.ReadOps-before.ReadOps, after.WriteOps-before.WriteOps; r != reads || w != writes || log.times-asked != logs {
-			t.Errorf("%s: %d reads, %d writes, %d of the log, want %d, %d and %d", what, r, w, log.times-asked, reads, writes, logs)
+		if r, w := after.ReadOps-before.ReadOps, after.WriteOps-before.WriteOps; r != reads || w != writes ||
+			log.times-asked != logs {
+			t.Errorf("%s: %d reads, %d writes, %d of the log, want %d, %d and %d", what, r, w, log.times-asked,
+				reads, writes, logs)
 		}
 	}
 	if _, err := a.s.Feeds(t.Context(), user); err != nil {
@@ -404,8 +410,8 @@ func TestMarksReadNothing(t *testing.T) {
 	}
 }
 
-// TestMarksLeaveOthersToTheirWriters: a mark that finds another of the same moment does not read its row, and who asks next sees
-// both.
+// TestMarksLeaveOthersToTheirWriters: a mark that finds another of the same moment does not read its row, and who asks
+// next sees both.
 func TestMarksLeaveOthersToTheirWriters(t *testing.T) {
 	t.Parallel()
 	list, clk := openSQLite(t, 2)
@@ -428,7 +434,8 @@ func TestMarksLeaveOthersToTheirWriters(t *testing.T) {
 	if n := reads() - before; n != 0 || sub.Unread() != 19 || sub.StarredCount() != 1 {
 		t.Errorf("%v units of subscriptions read; unread %d, starred %d", n, sub.Unread(), sub.StarredCount())
 	}
-	if got, err := a.s.Totals(t.Context(), user); err != nil || got != (stream.Totals{Feeds: 3, Unread: 58, Starred: 1}) {
+	if got, err := a.s.Totals(t.Context(), user); err != nil ||
+		got != (stream.Totals{Feeds: 3, Unread: 58, Starred: 1}) {
 		t.Errorf("%+v, %v", got, err)
 	}
 	if n := reads() - before; n != 1 {

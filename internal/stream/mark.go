@@ -30,8 +30,8 @@ type Marked struct {
 	Undo  string // empty when nothing changed
 }
 
-// MarkRead marks a stream read. A mark of several feeds as a whole is one write of the user's positions; else each feed with
-// unread items is one write, however many.
+// MarkRead marks a stream read. A mark of several feeds as a whole is one write of the user's positions; else each feed
+// with unread items is one write, however many.
 func (s *Service) MarkRead(ctx context.Context, u reader.UserID, m Mark) (Marked, error) {
 	limits, err := s.limits(ctx, u, &m)
 	if err != nil {
@@ -65,9 +65,11 @@ func (s *Service) markEach(ctx context.Context, u reader.UserID, chosen []*Subsc
 	var list []mutation
 	for _, x := range chosen {
 		if limit := marks.limit(x); len(marks.ops(x)) > 0 && marks.touches(x) {
-			list = append(list, mutation{feed: x.Feed.ID(), sub: x, known: limit, edit: func(sub *Subscribed) (store.SubscriptionRow, bool) {
-				return s.applied(sub, reader.Change{Ops: marks.ops(sub), Counts: true, Remember: true})
-			}})
+			list = append(list,
+				mutation{feed: x.Feed.ID(), sub: x, known: limit,
+					edit: func(sub *Subscribed) (store.SubscriptionRow, bool) {
+						return s.applied(sub, reader.Change{Ops: marks.ops(sub), Counts: true, Remember: true})
+					}})
 		}
 	}
 	changed, err := s.updateAll(ctx, u, list)
@@ -91,9 +93,10 @@ func (s *Service) limits(ctx context.Context, u reader.UserID, m *Mark) (seqs, e
 	return seqs{m.Feed: e.Seq}, err
 }
 
-// caughtUp reads feeds again that a list named later seqs of. What they have not even then (the table was restored since) may
-// not be marked: it is still to come.
-func (s *Service) caughtUp(ctx context.Context, u reader.UserID, list []*Subscribed, limits seqs) ([]*Subscribed, error) {
+// caughtUp reads feeds again that a list named later seqs of. What they have not even then (the table was restored
+// since) may not be marked: it is still to come.
+func (s *Service) caughtUp(ctx context.Context, u reader.UserID, list []*Subscribed,
+	limits seqs) ([]*Subscribed, error) {
 	var later []*Subscribed
 	for _, x := range list {
 		id := x.Feed.ID()
@@ -138,8 +141,8 @@ func (m *marking) touches(sub *Subscribed) bool {
 	return sub.State.HasUnread(reader.Seq(sub.Feed.Floor), m.limit(sub))
 }
 
-// arrivedBefore limits a mark to items that arrived before a time. Only of feeds with a later commit deltas are read, back to the
-// newest from before.
+// arrivedBefore limits a mark to items that arrived before a time. Only of feeds with a later commit deltas are read,
+// back to the newest from before.
 func (m *marking) arrivedBefore(ctx context.Context, s *Service, before time.Time, list []*Subscribed) error {
 	m.before = seqs{}
 	left := maxSideCost
@@ -179,7 +182,8 @@ func (m *marking) ops(sub *Subscribed) []reader.Op {
 // maxSideCost bounds, in half read units, what may be read to find the items on one side of another.
 const maxSideCost = 2000
 
-// oneSide finds the unread items above or below an item. Of each feed only what arrived since that item was published is read.
+// oneSide finds the unread items above or below an item. Of each feed only what arrived since that item was published
+// is read.
 func (m *marking) oneSide(ctx context.Context, s *Service, u reader.UserID, mark Mark, list []*Subscribed) error {
 	at, _, err := s.Find(ctx, u, mark.Item)
 	if err != nil {

@@ -82,7 +82,8 @@ func TestMarkingAllAsShown(t *testing.T) {
 	if _, err := w.s.Undo(t.Context(), user, 0, done.Undo); !fault.Is(err, fault.Conflict) {
 		t.Errorf("undone after more than ten minutes: %v", err)
 	}
-	if again, err := w.s.MarkRead(t.Context(), user, stream.Mark{AsOf: p.AsOf}); err != nil || len(again.Feeds) > 0 || again.Undo != "" {
+	if again, err := w.s.MarkRead(t.Context(), user, stream.Mark{AsOf: p.AsOf}); err != nil || len(again.Feeds) > 0 ||
+		again.Undo != "" {
 		t.Errorf("marking what is read changed %d feeds, %v", len(again.Feeds), err)
 	}
 }
@@ -122,7 +123,8 @@ func TestMarkingAboveAndBelow(t *testing.T) {
 		for i, e := range w.states(list) {
 			side := i != at && (i > at) == m.Below && (m.Feed == 0 || m.Feed == e.Feed)
 			if e.Read != (list[i].Read || side) {
-				t.Fatalf("seed %d, %+v: item %d of %d (at %d) is read: %v, was %v", seed, m, i, len(list), at, e.Read, list[i].Read)
+				t.Fatalf("seed %d, %+v: item %d of %d (at %d) is read: %v, was %v", seed, m, i, len(list), at,
+					e.Read, list[i].Read)
 			}
 		}
 		sub, err := w.s.Get(t.Context(), user, ids[0])
@@ -153,8 +155,8 @@ func idsOf(list []stream.Entry) []reader.ItemID {
 	return out
 }
 
-// TestAFlushIsOneWriteAFeed: a thousand items of five feeds cost five write units, and what was just listed is
-// resolved without a read; repeated, it does nothing, not even after another device changed the items back. (G-19, G-55)
+// TestAFlushIsOneWriteAFeed: a thousand items of five feeds cost five write units, and what was just listed is resolved
+// without a read; repeated, it does nothing, not even after another device changed the items back. (G-19, G-55)
 func TestAFlushIsOneWriteAFeed(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 82)
@@ -173,7 +175,8 @@ func TestAFlushIsOneWriteAFeed(t *testing.T) {
 		t.Fatalf("%d items", len(list))
 	}
 	flush := stream.Flush{Device: 7, Counter: 1, Changes: []stream.BulkChange{
-		{IDs: idsOf(list), Change: stream.Change{Read: yes()}}, {IDs: idsOf(list[:10]), Change: stream.Change{Read: no()}},
+		{IDs: idsOf(list), Change: stream.Change{Read: yes()}},
+		{IDs: idsOf(list[:10]), Change: stream.Change{Read: no()}},
 	}}
 	before := w.meter.Snapshot()
 	done, err := w.s.Flush(t.Context(), user, flush)
@@ -190,19 +193,26 @@ func TestAFlushIsOneWriteAFeed(t *testing.T) {
 			t.Fatalf("item %d is %+v", i, it)
 		}
 	}
-	_, err = w.s.Flush(t.Context(), user, stream.Flush{Device: 8, Counter: 1, Changes: []stream.BulkChange{{IDs: idsOf(list[500:]), Change: stream.Change{Read: no()}}}})
+	_, err = w.s.Flush(t.Context(), user,
+		stream.Flush{Device: 8, Counter: 1,
+			Changes: []stream.BulkChange{{IDs: idsOf(list[500:]), Change: stream.Change{Read: no()}}}})
 	w.ok(err)
 	before = w.meter.Snapshot()
 	again, err := w.s.Flush(t.Context(), user, flush)
 	w.ok(err)
-	if n := w.meter.Snapshot().TotalWrites() - before.TotalWrites(); n != 0 || again.Items[500].Read || !again.Items[400].Read {
+	if n := w.meter.Snapshot().TotalWrites() - before.TotalWrites(); n != 0 || again.Items[500].Read ||
+		!again.Items[400].Read {
 		t.Errorf("repeated: %v write units, %+v", n, again.Items[500])
 	}
 	// A fresh process knows no places, and finds them.
 	cold := stream.New(w.store, w.blobs, w.clk)
-	found, err := cold.Flush(t.Context(), user, stream.Flush{Device: 7, Counter: 2, Remember: true, Changes: []stream.BulkChange{{IDs: idsOf(list), Change: stream.Change{Read: yes()}}}})
+	found, err := cold.Flush(t.Context(), user,
+		stream.Flush{Device: 7, Counter: 2, Remember: true,
+			Changes: []stream.BulkChange{{IDs: idsOf(list), Change: stream.Change{Read: yes()}}}})
 	w.ok(err)
-	if slices.ContainsFunc(found.Items, func(i stream.ItemState) bool { return i.Gone || !i.Read }) || found.Undo == "" {
+	if slices.ContainsFunc(found.Items, func(i stream.ItemState) bool {
+		return i.Gone || !i.Read
+	}) || found.Undo == "" {
 		t.Error("not all are found and read")
 	}
 	_, err = cold.Undo(t.Context(), user, 0, found.Undo)
@@ -224,7 +234,8 @@ func TestChangesOfAFlushAreInOrder(t *testing.T) {
 	for _, last := range []*bool{yes(), no()} {
 		putAway(t, w, id, 1, 2, 3, 4, 5, 6, 7, 8, 9)
 		done, err := w.s.Flush(t.Context(), user, stream.Flush{Changes: []stream.BulkChange{
-			{IDs: list, Change: stream.Change{Read: yes()}}, {IDs: list[2:], Change: stream.Change{Read: no()}}, {IDs: list, Change: stream.Change{Read: last}},
+			{IDs: list, Change: stream.Change{Read: yes()}}, {IDs: list[2:], Change: stream.Change{Read: no()}},
+			{IDs: list, Change: stream.Change{Read: last}},
 		}})
 		w.ok(err)
 		want := 0
@@ -251,7 +262,8 @@ func TestAFlushTellsWhatIsGone(t *testing.T) {
 	_, err := w.store.Feeds.Modify(t.Context(), id, func(f *store.FeedRow) { f.Floor = 6 })
 	w.ok(err)
 	want := append(idsOf(list), reader.NewItemID(1, id, 3), reader.NewItemID(5, 99, 1))
-	done, err := w.s.Flush(t.Context(), user, stream.Flush{Changes: []stream.BulkChange{{IDs: want, Change: stream.Change{Read: yes(), Starred: yes()}}}})
+	done, err := w.s.Flush(t.Context(), user,
+		stream.Flush{Changes: []stream.BulkChange{{IDs: want, Change: stream.Change{Read: yes(), Starred: yes()}}}})
 	w.ok(err)
 	for i, it := range done.Items {
 		if gone := i < 6 || i >= 15; it.Gone != gone || !gone && (!it.Read || !it.Starred) {
@@ -302,14 +314,16 @@ func TestLabelledItemsOutliveTheirFeed(t *testing.T) {
 	}
 	few := func() int { return 1 }
 	for label, want := range map[reader.LabelID]int{a: 1, b: 2} {
-		if got := w.pages(stream.Query{Scope: stream.Scope{Label: label}}, few); len(got) != want || !slices.Contains(got[0].Labels, label) {
+		if got := w.pages(stream.Query{Scope: stream.Scope{Label: label}}, few); len(got) != want ||
+			!slices.Contains(got[0].Labels, label) {
 			t.Errorf("label %d lists %+v", label, got)
 		}
 	}
 	if _, _, err := w.s.SetLabels(t.Context(), user, small, []reader.LabelID{77}); !fault.Is(err, fault.NotFound) {
 		t.Errorf("a label that is not there gives %v", err)
 	}
-	if _, err := w.s.List(t.Context(), user, stream.Query{Scope: stream.Scope{Label: 77}}); !fault.Is(err, fault.NotFound) {
+	if _, err := w.s.List(t.Context(), user, stream.Query{Scope: stream.Scope{Label: 77}}); !fault.Is(err,
+		fault.NotFound) {
 		t.Errorf("the stream of a label that is not there gives %v", err)
 	}
 	w.ok(w.store.Subscriptions.Remove(t.Context(), user, id))
@@ -329,7 +343,10 @@ func TestLabelledItemsOutliveTheirFeed(t *testing.T) {
 	if err != nil || !done || w.count(store.StarPrefix) != 1 {
 		t.Errorf("removing a label: %v, %v, %d blobs are left", done, err, w.count(store.StarPrefix))
 	}
-	if _, err := w.s.Flush(t.Context(), user, stream.Flush{Changes: []stream.BulkChange{{IDs: []reader.ItemID{large}, Change: stream.Change{RemoveLabels: []reader.LabelID{a}}}}}); err != nil {
+	if _, err := w.s.Flush(t.Context(), user,
+		stream.Flush{
+			Changes: []stream.BulkChange{
+				{IDs: []reader.ItemID{large}, Change: stream.Change{RemoveLabels: []reader.LabelID{a}}}}}); err != nil {
 		t.Fatal(err)
 	}
 	if n := w.count(store.StarPrefix); n != 0 {
@@ -351,7 +368,9 @@ func TestRemovingALabelInParts(t *testing.T) {
 		w.clk.Add(time.Hour)
 	}
 	list := w.pages(stream.Query{}, func() int { return 200 })
-	_, err := w.s.Flush(t.Context(), user, stream.Flush{Changes: []stream.BulkChange{{IDs: idsOf(list), Change: stream.Change{AddLabels: []reader.LabelID{l}}}}})
+	_, err := w.s.Flush(t.Context(), user,
+		stream.Flush{
+			Changes: []stream.BulkChange{{IDs: idsOf(list), Change: stream.Change{AddLabels: []reader.LabelID{l}}}}})
 	w.ok(err)
 	for i, want := range []bool{false, true} {
 		done, err := w.s.RemoveLabel(t.Context(), user, l)

@@ -22,9 +22,8 @@ func (w *world) stored(feeds ...reader.FeedID) (list []string) {
 	return list
 }
 
-// TestNotesCostNoWrite: notes go along with a change of an item, in a row that is written for it anyway. Sent again they count once,
-// and without a change, or without room, they are not taken.
-// H-10
+// TestNotesCostNoWrite: notes go along with a change of an item, in a row that is written for it anyway. Sent again
+// they count once, and without a change, or without room, they are not taken. H-10
 func TestNotesCostNoWrite(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 15)
@@ -37,7 +36,8 @@ func TestNotesCostNoWrite(t *testing.T) {
 	counter := uint32(0)
 	flush := func(read bool, n int, notes ...reader.Note) (stream.Flush, bool, float64) {
 		counter++
-		f := stream.Flush{Device: 7, Counter: counter, Notes: notes, Changes: []stream.BulkChange{{IDs: idsOf(list[:n]), Change: stream.Change{Read: &read}}}}
+		f := stream.Flush{Device: 7, Counter: counter, Notes: notes,
+			Changes: []stream.BulkChange{{IDs: idsOf(list[:n]), Change: stream.Change{Read: &read}}}}
 		before := w.meter.Snapshot().TotalWrites()
 		done, err := w.s.Flush(t.Context(), user, f)
 		w.ok(err)

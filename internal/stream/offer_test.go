@@ -11,14 +11,16 @@ import (
 func TestContentOfAnEvent(t *testing.T) {
 	t.Parallel()
 	e := Entry{Header: store.Header{
-		Title: `<b>Camera</b> "X"`, Link: "https://shop.example/1?a=1&b=2", Image: "https://shop.example/1.jpg", Author: "<script>alert(1)</script>",
+		Title: `<b>Camera</b> "X"`, Link: "https://shop.example/1?a=1&b=2", Image: "https://shop.example/1.jpg",
+		Author:  "<script>alert(1)</script>",
 		Snippet: "¥12,000 → ¥9,800 (−18 %)", Offer: &store.Offer{Event: "dropped"},
 	}}
 	b, err := new(Service).bodyIn(t.Context(), &e, origin{})
 	if err != nil || b.State != ContentSummary || b.Characters == 0 {
 		t.Fatalf("%+v, %v", b, err)
 	}
-	for _, want := range []string{"¥12,000 → ¥9,800 (−18 %)", `href="https://shop.example/1?a=1&amp;b=2"`, "https://shop.example/1.jpg", "&lt;b&gt;Camera"} {
+	for _, want := range []string{"¥12,000 → ¥9,800 (−18 %)", `href="https://shop.example/1?a=1&amp;b=2"`,
+		"https://shop.example/1.jpg", "&lt;b&gt;Camera"} {
 		if !strings.Contains(b.HTML, want) {
 			t.Errorf("%q is not in %s", want, b.HTML)
 		}

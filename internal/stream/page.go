@@ -10,7 +10,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// Query selects a page of a stream: of one feed, of a folder with the folders in it, of a label, or of all unmuted feeds.
+// Query selects a page of a stream: of one feed, of a folder with the folders in it, of a label, or of all unmuted
+// feeds.
 type Query struct {
 	Scope
 	Filter Filter
@@ -49,10 +50,11 @@ type Scope struct {
 type Page struct {
 	Items []Entry
 	Next  string
-	// IsPartial reports that the page is shorter than the limit, because a page may read only so much, and that more follows.
+	// IsPartial reports that the page is shorter than the limit, because a page may read only so much, and that more
+	// follows.
 	IsPartial bool
-	// AsOf encodes the newest item of each feed in this list: a mark with it leaves later items unread. Set on the first
-	// page of streams that can be marked.
+	// AsOf encodes the newest item of each feed in this list: a mark with it leaves later items unread. Set on the
+	// first page of streams that can be marked.
 	AsOf string
 	// Feeds are the subscriptions that the page was made from: one, or all of the user's.
 	Feeds []*Subscribed
@@ -127,11 +129,12 @@ func (s *Service) List(ctx context.Context, u reader.UserID, q Query) (Page, err
 
 // sideBar is what a stream is made from.
 type sideBar struct {
-	all     []*Subscribed          // the user's subscriptions, or the one asked for
-	in      func(*Subscribed) bool // tells those in the stream; nil for all
-	within  []reader.FolderID      // the stream's folders, if it has some
-	totals  Totals                 // of all
-	isLocal bool                   // of a table that detects changes: the subscriptions are the same ones until they change
+	all    []*Subscribed          // the user's subscriptions, or the one asked for
+	in     func(*Subscribed) bool // tells those in the stream; nil for all
+	within []reader.FolderID      // the stream's folders, if it has some
+	totals Totals                 // of all
+	// of a table that detects changes: the subscriptions are the same ones until they change
+	isLocal bool
 }
 
 func (b *sideBar) has(x *Subscribed) bool { return b.in == nil || b.in(x) }

@@ -22,7 +22,8 @@ func firstCrawls(t *testing.T, feeds int, snippet string) *world {
 		id, hs := w.feed(), make([]store.Header, 24)
 		for k := range hs {
 			hs[k] = store.Header{
-				Identity: uint64(k), Title: "title", Snippet: snippet, Link: fmt.Sprintf("https://example.org/%d/%d", i, k),
+				Identity: uint64(k), Title: "title", Snippet: snippet,
+				Link: fmt.Sprintf("https://example.org/%d/%d", i, k),
 				Sort: w.clk.Now().Unix() - int64(w.rng.IntN(30*24*3600)),
 			}
 		}
@@ -44,8 +45,8 @@ func perRun(call func()) (allocs, bytes float64) {
 	return float64(after.Mallocs-before.Mallocs) / runs, float64(after.TotalAlloc-before.TotalAlloc) / runs
 }
 
-// TestPagesDoNotGrow: a full page takes as many reads and allocations of five times as many feeds, when its deltas are in
-// memory and when they are not, and after a mark.
+// TestPagesDoNotGrow: a full page takes as many reads and allocations of five times as many feeds, when its deltas are
+// in memory and when they are not, and after a mark.
 func TestPagesDoNotGrow(t *testing.T) {
 	few := 1000
 	if testing.Short() {
@@ -87,14 +88,15 @@ func TestPagesDoNotGrow(t *testing.T) {
 		}
 		a, b := costs[0], costs[1]
 		t.Logf("%v, oldest first %v: of %d feeds %+v, of %d %+v", q.Filter, q.Oldest, few, a, 5*few, b)
-		if b.rows > 1.5*a.rows || b.allocs > 1.5*a.allocs || b.bytes > 1.5*a.bytes || b.afterMark > 1.5*a.afterMark || a.rows > 80 {
+		if b.rows > 1.5*a.rows || b.allocs > 1.5*a.allocs || b.bytes > 1.5*a.bytes ||
+			b.afterMark > 1.5*a.afterMark || a.rows > 80 {
 			t.Errorf("%v, oldest first %v: of %d feeds %+v, of %d %+v", q.Filter, q.Oldest, few, a, 5*few, b)
 		}
 	}
 }
 
-// TestDeepPagesReadWhatIsNext: a page far down opens the feeds that it shows, however many were opened before it and whether or not
-// memory has room for their deltas; another process continues it alike.
+// TestDeepPagesReadWhatIsNext: a page far down opens the feeds that it shows, however many were opened before it and
+// whether or not memory has room for their deltas; another process continues it alike.
 func TestDeepPagesReadWhatIsNext(t *testing.T) {
 	t.Parallel()
 	w := firstCrawls(t, 700, strings.Repeat("snippet ", 80))
@@ -117,9 +119,9 @@ func TestDeepPagesReadWhatIsNext(t *testing.T) {
 	}
 }
 
-// TestPagesWhileThingsChange: whatever is marked and crawled between two pages, an item that the stream has all the time is shown
-// once and in order, nothing is shown that it did not have, and pages are full; on tables of both kinds, where the remote one
-// may end a page early and says so.
+// TestPagesWhileThingsChange: whatever is marked and crawled between two pages, an item that the stream has all the
+// time is shown once and in order, nothing is shown that it did not have, and pages are full; on tables of both kinds,
+// where the remote one may end a page early and says so.
 func TestPagesWhileThingsChange(t *testing.T) {
 	t.Parallel()
 	partial := 0
@@ -141,7 +143,8 @@ func TestPagesWhileThingsChange(t *testing.T) {
 		for range 2 * len(ids) {
 			crawl()
 		}
-		for _, q := range []stream.Query{{}, {Oldest: true}, {Filter: stream.Unread}, {Filter: stream.Unread, Oldest: true}} {
+		for _, q := range []stream.Query{{}, {Oldest: true}, {Filter: stream.Unread},
+			{Filter: stream.Unread, Oldest: true}} {
 			partial += w.changing(fmt.Sprintf("seed %d, %+v", seed, q), q, largest, remote, crawl)
 		}
 	}
@@ -172,7 +175,8 @@ func (w *world) changing(what string, q stream.Query, largest int, remote bool, 
 				w.t.Fatalf("%s: page %d shows %s, which is read", what, page, e.Header.Title)
 			}
 		}
-		if short := len(p.Items) < q.Limit && p.Next != ""; short != p.IsPartial || short && (!remote || len(p.Items) == 0) {
+		if short := len(p.Items) < q.Limit && p.Next != ""; short != p.IsPartial || short &&
+			(!remote || len(p.Items) == 0) {
 			w.t.Fatalf("%s: page %d has %d of %d items, partial: %v", what, page, len(p.Items), q.Limit, p.IsPartial)
 		}
 		if p.IsPartial {

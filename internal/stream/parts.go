@@ -24,8 +24,8 @@ const (
 	partsAtOnce = 4
 )
 
-// readParts reads a user's side bar. The first list after a start waits for it, so the feeds of each part are read beside the
-// subscriptions that follow.
+// readParts reads a user's side bar. The first list after a start waits for it, so the feeds of each part are read
+// beside the subscriptions that follow.
 func (v *views) readParts(ctx context.Context, u reader.UserID) ([]*barPart, store.Ruling, error) {
 	g, partCtx := errgroup.WithContext(ctx)
 	g.SetLimit(partsAtOnce)

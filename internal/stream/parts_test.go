@@ -10,13 +10,17 @@ import (
 	"github.com/ruri-reader/ruri/internal/stream"
 )
 
-// TestLargeSideBarIsComplete: one that is read in parts has all subscriptions in order, but for those whose feed has no row.
+// TestLargeSideBarIsComplete: one that is read in parts has all subscriptions in order, but for those whose feed has no
+// row.
 func TestLargeSideBarIsComplete(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 3)
 	var want []reader.FeedID
 	for i := range 600 {
-		f, err := w.store.Feeds.Ensure(t.Context(), fmt.Sprintf("https://%d.example.org/", i), func(reader.FeedID) store.FeedRow { return store.FeedRow{Seq: 5} })
+		f, err := w.store.Feeds.Ensure(t.Context(), fmt.Sprintf("https://%d.example.org/", i),
+			func(reader.FeedID) store.FeedRow {
+				return store.FeedRow{Seq: 5}
+			})
 		w.ok(err)
 		if i%7 == 3 || i > 270 && i < 515 && i != 400 {
 			continue

@@ -14,8 +14,8 @@ type Place struct {
 	Seq  reader.Seq
 }
 
-// Pick returns items of the user's feeds, each delta read once. The result has an element for each place; nil where there is no
-// such item.
+// Pick returns items of the user's feeds, each delta read once. The result has an element for each place; nil where
+// there is no such item.
 func (s *Service) Pick(ctx context.Context, in *Searchable, places []Place) ([]*Entry, error) {
 	out := make([]*Entry, len(places))
 	order := make([]int, len(places))

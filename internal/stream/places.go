@@ -31,7 +31,8 @@ func (p places) note(feed reader.FeedID, d *delta) {
 	p.Put(key, run, 1)
 }
 
-// find returns the seq of an item, if its commit is known: a commit has at most 1,000 items, so the low bits are unique.
+// find returns the seq of an item, if its commit is known: a commit has at most 1,000 items, so the low bits are
+// unique.
 func (p places) find(id reader.ItemID) (reader.Seq, bool) {
 	run, ok := p.Get(commit{id.Feed(), id.Stamp()})
 	seq := id.SeqAtMost(run.To)

@@ -34,9 +34,10 @@ func positionsOf(list []*Subscribed) (p *reader.Positions) {
 	return p
 }
 
-// markTogether marks feeds in one write of the user's positions. Two at once are one after the other: the later one finds the
-// positions changed, and looks again at what is unread.
-func (s *Service) markTogether(ctx context.Context, u reader.UserID, all, chosen []*Subscribed, marks *marking) (done Marked, err error) {
+// markTogether marks feeds in one write of the user's positions. Two at once are one after the other: the later one
+// finds the positions changed, and looks again at what is unread.
+func (s *Service) markTogether(ctx context.Context, u reader.UserID, all, chosen []*Subscribed,
+	marks *marking) (done Marked, err error) {
 	folded, err := s.fold(ctx, u, all)
 	if err != nil {
 		return Marked{}, err
@@ -47,21 +48,23 @@ func (s *Service) markTogether(ctx context.Context, u reader.UserID, all, chosen
 		rows[i] = reader.Holding{Feed: x.Feed.ID(), Applied: x.Sub.Applied, Mark: x.Sub.PrevMark}
 	}
 	isOne := false
-	changed, number, err := s.changePositions(ctx, u, positionsOf(all), func(p *reader.Positions) (*reader.Positions, []*Subscribed) {
-		var list []reader.Position
-		var touched []*Subscribed
-		for _, x := range chosen {
-			if x = x.under(p); marks.touches(x) {
-				list = append(list, reader.Position{Feed: x.Feed.ID(), Seq: marks.limit(x), Floor: reader.Seq(x.Feed.Floor)})
-				touched = append(touched, x)
+	changed, number, err := s.changePositions(ctx, u, positionsOf(all),
+		func(p *reader.Positions) (*reader.Positions, []*Subscribed) {
+			var list []reader.Position
+			var touched []*Subscribed
+			for _, x := range chosen {
+				if x = x.under(p); marks.touches(x) {
+					list = append(list, reader.Position{Feed: x.Feed.ID(), Seq: marks.limit(x),
+						Floor: reader.Seq(x.Feed.Floor)})
+					touched = append(touched, x)
+				}
 			}
-		}
-		if isOne = len(list) == 1; len(list) < 2 {
-			return nil, touched
-		}
-		now := s.clock.Now()
-		return p.Mark(now.UnixMilli(), now.Add(-UndoFor).UnixMilli(), list, rows), touched
-	})
+			if isOne = len(list) == 1; len(list) < 2 {
+				return nil, touched
+			}
+			now := s.clock.Now()
+			return p.Mark(now.UnixMilli(), now.Add(-UndoFor).UnixMilli(), list, rows), touched
+		})
 	if isOne && err == nil {
 		return s.markEach(ctx, u, changed, marks)
 	}
@@ -99,9 +102,11 @@ func (s *Service) undoTogether(ctx context.Context, u reader.UserID, number int6
 	return back, err
 }
 
-// changePositions writes what change returns, unless it is nil, and returns the subscriptions that change named, with the new
-// positions. When the positions have changed since they were read, change runs again on the latest.
-func (s *Service) changePositions(ctx context.Context, u reader.UserID, p *reader.Positions, change func(*reader.Positions) (*reader.Positions, []*Subscribed)) (changed []*Subscribed, number int64, err error) {
+// changePositions writes what change returns, unless it is nil, and returns the subscriptions that change named, with
+// the new positions. When the positions have changed since they were read, change runs again on the latest.
+func (s *Service) changePositions(ctx context.Context, u reader.UserID, p *reader.Positions,
+	change func(*reader.Positions) (*reader.Positions, []*Subscribed)) (changed []*Subscribed,
+	number int64, err error) {
 	before := s.views.position(u)
 	err = store.Retry("state_contended", func() error {
 		next, touched := change(p)
@@ -136,9 +141,10 @@ func (s *Service) fold(ctx context.Context, u reader.UserID, all []*Subscribed) 
 	var list []mutation
 	for _, x := range all {
 		if x.Sub.Pending() > maxPending && len(list) < foldedAtOnce {
-			list = append(list, mutation{feed: x.Feed.ID(), sub: x, edit: func(sub *Subscribed) (store.SubscriptionRow, bool) {
-				return sub.Sub.WithState(sub.State), sub.Sub.Pending() > 0
-			}})
+			list = append(list,
+				mutation{feed: x.Feed.ID(), sub: x, edit: func(sub *Subscribed) (store.SubscriptionRow, bool) {
+					return sub.Sub.WithState(sub.State), sub.Sub.Pending() > 0
+				}})
 		}
 	}
 	return s.updateAll(ctx, u, list)

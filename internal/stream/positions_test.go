@@ -236,7 +236,8 @@ func (x *twin) look(s *stream.Service) string {
 	x.w.ok(err)
 	for _, sub := range list {
 		floor, last := reader.Seq(sub.Feed.Floor), reader.Seq(sub.Feed.Seq)
-		fmt.Fprintf(&out, "%d: %d unread, %d starred, at %d, ", sub.Feed.ID(), sub.Unread(), sub.StarredCount(), sub.State.ReadAt)
+		fmt.Fprintf(&out, "%d: %d unread, %d starred, at %d, ", sub.Feed.ID(), sub.Unread(), sub.StarredCount(),
+			sub.State.ReadAt)
 		for seq := floor + 1; seq <= last; seq++ {
 			switch {
 			case sub.State.Hid.Has(seq):
@@ -258,8 +259,9 @@ func (x *twin) look(s *stream.Service) string {
 	return out.String()
 }
 
-// TestMarksTogetherAgainstMarksOfEach compares marks of several feeds in one write with a write of each feed, after each of
-// many random steps: counts, states and the tally, over a table that can tell what has changed and one that cannot.
+// TestMarksTogetherAgainstMarksOfEach compares marks of several feeds in one write with a write of each feed, after
+// each of many random steps: counts, states and the tally, over a table that can tell what has changed and one that
+// cannot.
 func TestMarksTogetherAgainstMarksOfEach(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(60) {
@@ -268,7 +270,10 @@ func TestMarksTogetherAgainstMarksOfEach(t *testing.T) {
 			items: map[reader.FeedID][]reader.ItemID{}, unsubscribed: map[reader.FeedID]bool{},
 		}
 		x.both(func(w *world) {
-			_, err := w.store.Trees.Change(t.Context(), user, func(tr *reader.Tree) error { x.folder = tr.Ensure([]string{"news"}); return nil })
+			_, err := w.store.Trees.Change(t.Context(), user, func(tr *reader.Tree) error {
+				x.folder = tr.Ensure([]string{"news"})
+				return nil
+			})
 			w.ok(err)
 		})
 		if seed%2 == 1 {
@@ -317,8 +322,8 @@ func TestMarksTogetherAgainstMarksOfEach(t *testing.T) {
 	}
 }
 
-// TestOneWriteMarksAll: marking everything and taking it back are one write each, whose units grow with its bytes alone; it
-// reads nothing but the side bar.
+// TestOneWriteMarksAll: marking everything and taking it back are one write each, whose units grow with its bytes
+// alone; it reads nothing but the side bar.
 func TestOneWriteMarksAll(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -339,14 +344,17 @@ func TestOneWriteMarksAll(t *testing.T) {
 		w.ok(err)
 		after := w.meter.Snapshot()
 		writes, units := after.RowsWritten-before.RowsWritten, after.TotalWrites()-before.TotalWrites()
-		if writes != 1 || units > c.units || after.TotalReads() != before.TotalReads() || len(done.Feeds) != c.feeds || w.unread() != 0 {
-			t.Errorf("%d feeds: %d rows, %v write units, %v read units, %d are unread", c.feeds, writes, units, after.TotalReads()-before.TotalReads(), w.unread())
+		if writes != 1 || units > c.units || after.TotalReads() != before.TotalReads() || len(done.Feeds) != c.feeds ||
+			w.unread() != 0 {
+			t.Errorf("%d feeds: %d rows, %v write units, %v read units, %d are unread", c.feeds, writes, units,
+				after.TotalReads()-before.TotalReads(), w.unread())
 		}
 		before = w.meter.Snapshot()
 		_, err = w.s.Undo(t.Context(), user, 0, done.Undo)
 		w.ok(err)
 		if after = w.meter.Snapshot(); after.RowsWritten-before.RowsWritten != 1 || w.unread() < c.feeds {
-			t.Errorf("%d feeds: undone with %d rows, %d are unread", c.feeds, after.RowsWritten-before.RowsWritten, w.unread())
+			t.Errorf("%d feeds: undone with %d rows, %d are unread", c.feeds,
+				after.RowsWritten-before.RowsWritten, w.unread())
 		}
 	}
 }
@@ -379,7 +387,8 @@ func TestManyMarksAreFolded(t *testing.T) {
 	}
 }
 
-// TestMarksThatMeet: another change is made at the moment of a write. None is lost, and each order gives what its later one says.
+// TestMarksThatMeet: another change is made at the moment of a write. None is lost, and each order gives what its later
+// one says.
 func TestMarksThatMeet(t *testing.T) {
 	t.Parallel()
 	type what func(t *testing.T, w *world, s *stream.Service, undo string) error
@@ -432,7 +441,8 @@ func TestMarksThatMeet(t *testing.T) {
 			}
 			return nil
 		}})
-		last := stream.New(store.New(table.New(behind, table.Options{Clock: w.clk, Kind: store.Kind}), w.clk), w.blobs, w.clk)
+		last := stream.New(store.New(table.New(behind, table.Options{Clock: w.clk, Kind: store.Kind}), w.clk),
+			w.blobs, w.clk)
 		if err := c.last(t, w, last, token); err != nil && !fault.Is(err, fault.Conflict) {
 			t.Errorf("%s: %v", c.name, err)
 		}
@@ -450,12 +460,13 @@ func TestMarksThatMeet(t *testing.T) {
 	}
 }
 
-// TestProcessThatWasNotAskedForLong: a process that has seen a mark finds it undone when it is asked again long after that, when
-// the positions have forgotten both.
+// TestProcessThatWasNotAskedForLong: a process that has seen a mark finds it undone when it is asked again long after
+// that, when the positions have forgotten both.
 func TestProcessThatWasNotAskedForLong(t *testing.T) {
 	t.Parallel()
 	list, clk := openSQLite(t, 2)
-	w := &world{t: t, rng: rand.New(rand.NewPCG(35, 3)), clk: clk, s: list[0].s, store: list[0].store, blobs: list[0].blobs}
+	w := &world{t: t, rng: rand.New(rand.NewPCG(35, 3)), clk: clk, s: list[0].s, store: list[0].store,
+		blobs: list[0].blobs}
 	ids := []reader.FeedID{w.feed(), w.feed(), w.feed()}
 	for _, id := range ids {
 		w.news(id, 2)
@@ -490,7 +501,10 @@ func TestProcessThatWasNotAskedForLong(t *testing.T) {
 func (w *world) asOfTwo(a, b reader.FeedID) string {
 	w.t.Helper()
 	folder := reader.FolderID(0)
-	_, err := w.store.Trees.Change(w.t.Context(), user, func(tr *reader.Tree) error { folder = tr.Ensure([]string{"two"}); return nil })
+	_, err := w.store.Trees.Change(w.t.Context(), user, func(tr *reader.Tree) error {
+		folder = tr.Ensure([]string{"two"})
+		return nil
+	})
 	w.ok(err)
 	for _, id := range []reader.FeedID{a, b} {
 		w.settings(id, func(row *store.SubscriptionRow) { row.Folders = []reader.FolderID{folder} })
@@ -500,8 +514,8 @@ func (w *world) asOfTwo(a, b reader.FeedID) string {
 	return p.AsOf
 }
 
-// TestLeavingAfterAnUndo: of a subscription that was made before the feed's first crawl, and in which nothing is read after all,
-// nothing is kept that would be taken up.
+// TestLeavingAfterAnUndo: of a subscription that was made before the feed's first crawl, and in which nothing is read
+// after all, nothing is kept that would be taken up.
 func TestLeavingAfterAnUndo(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 37)
@@ -516,7 +530,8 @@ func TestLeavingAfterAnUndo(t *testing.T) {
 	w.ok(err)
 	_, err = w.s.Undo(t.Context(), user, 0, done.Undo)
 	w.ok(err)
-	x := &twin{t: t, rng: w.rng, w: w, naive: newWorld(t, 38), ids: []reader.FeedID{1}, unsubscribed: map[reader.FeedID]bool{}}
+	x := &twin{t: t, rng: w.rng, w: w, naive: newWorld(t, 38), ids: []reader.FeedID{1},
+		unsubscribed: map[reader.FeedID]bool{}}
 	x.naive.news(x.naive.feed(), 60)
 	x.leave()
 	x.leave()
@@ -525,8 +540,8 @@ func TestLeavingAfterAnUndo(t *testing.T) {
 	}
 }
 
-// TestMarkOfALaterList: a list may name seqs that its feed does not have, of a table that was restored since. What arrives later
-// stays unread.
+// TestMarkOfALaterList: a list may name seqs that its feed does not have, of a table that was restored since. What
+// arrives later stays unread.
 func TestMarkOfALaterList(t *testing.T) {
 	t.Parallel()
 	later, w := newWorld(t, 36), newWorld(t, 36)
@@ -546,7 +561,8 @@ func TestMarkOfALaterList(t *testing.T) {
 	}
 }
 
-// A mark of all computes the new state of each feed once, for the answer and for the side bar in memory, and so does its undo.
+// A mark of all computes the new state of each feed once, for the answer and for the side bar in memory, and so does
+// its undo.
 func TestAMarkOfAllComputesEachStateOnce(t *testing.T) {
 	const feeds = 100
 	w := newWorld(t, 36)

@@ -27,7 +27,8 @@ type present struct {
 }
 
 // present searches for the wanted items of a list by feed and link, in the newest deltas of the subscribed feeds.
-func (s *Service) present(ctx context.Context, u reader.UserID, items []starred.Item, wanted func(*starred.Item) bool) (*present, error) {
+func (s *Service) present(ctx context.Context, u reader.UserID, items []starred.Item,
+	wanted func(*starred.Item) bool) (*present, error) {
 	p := &present{
 		feeds: map[string]*Subscribed{}, items: map[string]map[string]*Entry{},
 		byID: map[reader.FeedID]*Subscribed{}, bits: map[reader.FeedID]map[reader.LabelID][]reader.Seq{},
@@ -82,7 +83,8 @@ func (s *Service) lookFor(ctx context.Context, sub *Subscribed, links map[string
 
 func (p *present) find(it *starred.Item) *Entry { return p.items[it.FeedURL][it.Link] }
 
-// complete sets the bit of a star, or of a label, whose feed is subscribed to: an import that crashed may have missed it.
+// complete sets the bit of a star, or of a label, whose feed is subscribed to: an import that crashed may have missed
+// it.
 func (p *present) complete(at store.SnapshotPlace, label reader.LabelID) {
 	id, seq := at.ID.Feed(), at.Seq
 	sub := p.byID[id]

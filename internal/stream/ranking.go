@@ -7,9 +7,9 @@ import (
 	"github.com/ruri-reader/ruri/internal/reader"
 )
 
-// ranking is the feeds of a side bar in the order in which their next items can come, so that a page opens the first few of
-// them however many there are. It is kept from request to request: of a side bar in which some feeds have changed, these alone
-// are ranked anew.
+// ranking is the feeds of a side bar in the order in which their next items can come, so that a page opens the first
+// few of them however many there are. It is kept from request to request: of a side bar in which some feeds have
+// changed, these alone are ranked anew.
 type ranking struct {
 	list  []*Subscribed // in order of feed number
 	bound []int64       // of each: no item of it has a greater rank
@@ -22,8 +22,8 @@ type rankedBy struct {
 	oldest, unread bool
 }
 
-// rankingBytes bounds the memory of rankings with the side bars that they are of: these are mostly the one that is in memory, but an
-// old ranking holds an old one.
+// rankingBytes bounds the memory of rankings with the side bars that they are of: these are mostly the one that is in
+// memory, but an old ranking holds an old one.
 const rankingBytes = viewBytes / 2
 
 // ranked returns the ranking of a side bar for a query.

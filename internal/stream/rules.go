@@ -22,11 +22,12 @@ func (s *Service) Rules(ctx context.Context, u reader.UserID) ([]rules.Rule, int
 	return list, rev, err
 }
 
-// marked bounds the subscriptions that record new rules at once; the side bar does it for the others when they have new items.
+// marked bounds the subscriptions that record new rules at once; the side bar does it for the others when they have new
+// items.
 const marked = 200
 
-// SetRules replaces a user's rules. What has arrived is judged by the old ones; new and changed rules apply to what arrives from
-// now on.
+// SetRules replaces a user's rules. What has arrived is judged by the old ones; new and changed rules apply to what
+// arrives from now on.
 func (s *Service) SetRules(ctx context.Context, u reader.UserID, list []rules.Rule, rev int64) error {
 	if err := rules.Check(list); err != nil {
 		return err
@@ -75,8 +76,8 @@ func rulesChanged() error {
 	return fault.Coded(fault.Conflict, "rules_changed")
 }
 
-// since sets the start of rules; unchanged ones keep theirs. The folders and labels of a new rule must exist; an older rule may
-// outlive them.
+// since sets the start of rules; unchanged ones keep theirs. The folders and labels of a new rule must exist; an older
+// rule may outlive them.
 func since(list, old []rules.Rule, tree *reader.Tree, now int64) error {
 	was := map[string]*rules.Rule{}
 	for i := range old {
@@ -92,12 +93,14 @@ func since(list, old []rules.Rule, tree *reader.Tree, now int64) error {
 		r.Since = now
 		for j, f := range r.Folders {
 			if !tree.Has(f) {
-				wrong = append(wrong, fault.Coded(fault.Invalid, "bad_rule_value").At(fmt.Sprintf("rules[%d].folders[%d]", i, j)))
+				wrong = append(wrong,
+					fault.Coded(fault.Invalid, "bad_rule_value").At(fmt.Sprintf("rules[%d].folders[%d]", i, j)))
 			}
 		}
 		for j, a := range r.Actions {
 			if _, ok := tree.Label(a.Label); a.Do == rules.WithLabel && !ok {
-				wrong = append(wrong, fault.Coded(fault.Invalid, "bad_rule_value").At(fmt.Sprintf("rules[%d].actions[%d].label", i, j)))
+				wrong = append(wrong,
+					fault.Coded(fault.Invalid, "bad_rule_value").At(fmt.Sprintf("rules[%d].actions[%d].label", i, j)))
 			}
 		}
 	}
@@ -110,8 +113,10 @@ type Found struct {
 	Parts []rules.Part
 }
 
-// TryRule returns which of the newest items of a scope a rule would match, and how many it examined. Nothing is changed.
-func (s *Service) TryRule(ctx context.Context, u reader.UserID, r rules.Rule, sc Scope, n int) (found []Found, looked int, feeds []*Subscribed, err error) {
+// TryRule returns which of the newest items of a scope a rule would match, and how many it examined. Nothing is
+// changed.
+func (s *Service) TryRule(ctx context.Context, u reader.UserID, r rules.Rule, sc Scope, n int) (found []Found,
+	looked int, feeds []*Subscribed, err error) {
 	set, err := rules.Compile([]rules.Rule{r})
 	if err != nil {
 		return nil, 0, nil, err
@@ -136,8 +141,10 @@ func (s *Service) TryRule(ctx context.Context, u reader.UserID, r rules.Rule, sc
 	return found, len(p.Items), feeds, nil
 }
 
-// HiddenBy returns the rule that hides each item, as the rules are now; items that none would hide any more are missing.
-func (s *Service) HiddenBy(ctx context.Context, u reader.UserID, list []Entry, feeds []*Subscribed) (map[reader.ItemID]*rules.Rule, error) {
+// HiddenBy returns the rule that hides each item, as the rules are now; items that none would hide any more are
+// missing.
+func (s *Service) HiddenBy(ctx context.Context, u reader.UserID, list []Entry,
+	feeds []*Subscribed) (map[reader.ItemID]*rules.Rule, error) {
 	out := map[reader.ItemID]*rules.Rule{}
 	if len(list) == 0 {
 		return out, nil
@@ -165,11 +172,13 @@ func (s *Service) Show(ctx context.Context, u reader.UserID, id reader.ItemID) (
 	if err != nil {
 		return e, sub, err
 	}
-	sub, _, err = s.update(ctx, u, mutation{feed: id.Feed(), sub: sub, known: e.Seq, edit: func(sub *Subscribed) (store.SubscriptionRow, bool) {
-		row, changed := s.applied(sub, reader.Change{Ops: []reader.Op{{Kind: reader.OpUnread, Seqs: []reader.Seq{e.Seq}}}})
-		row.Shown = reader.SeqSet(row.Shown).RemoveRange(1, reader.Seq(sub.Feed.Floor)).Add(e.Seq)
-		return row, changed && sub.State.Hid.Has(e.Seq)
-	}})
+	sub, _, err = s.update(ctx, u,
+		mutation{feed: id.Feed(), sub: sub, known: e.Seq, edit: func(sub *Subscribed) (store.SubscriptionRow, bool) {
+			row, changed := s.applied(sub,
+				reader.Change{Ops: []reader.Op{{Kind: reader.OpUnread, Seqs: []reader.Seq{e.Seq}}}})
+			row.Shown = reader.SeqSet(row.Shown).RemoveRange(1, reader.Seq(sub.Feed.Floor)).Add(e.Seq)
+			return row, changed && sub.State.Hid.Has(e.Seq)
+		}})
 	if err != nil {
 		return e, sub, err
 	}
@@ -195,10 +204,11 @@ type FeedUndo struct {
 // appliedAtOnce bounds the deltas that a pass reads of one feed and in all.
 const appliedAtOnce = 200
 
-// ApplyRules applies rules to the unread items of a scope, whenever they arrived: all enabled rules, or the named one. One call
-// does a part of it; `after` is the Next of the call before. What a person made visible stays so. A feed is one write, and
-// repeating a call changes nothing.
-func (s *Service) ApplyRules(ctx context.Context, u reader.UserID, only string, sc Scope, after string) (Applied, error) {
+// ApplyRules applies rules to the unread items of a scope, whenever they arrived: all enabled rules, or the named one.
+// One call does a part of it; `after` is the Next of the call before. What a person made visible stays so. A feed is
+// one write, and repeating a call changes nothing.
+func (s *Service) ApplyRules(ctx context.Context, u reader.UserID, only string, sc Scope,
+	after string) (Applied, error) {
 	var out Applied
 	feed, seq, err := parsePlace(after)
 	if err != nil {
@@ -228,7 +238,8 @@ func (s *Service) ApplyRules(ctx context.Context, u reader.UserID, only string, 
 		if id < feed || sub.Unread() == 0 || scoped.None() {
 			continue
 		}
-		w := verdicts{to: max(sub.State.Upto, reader.Seq(sub.Feed.Floor)), arrived: rules.Always, unread: true, tree: &r.tree}
+		w := verdicts{to: max(sub.State.Upto, reader.Seq(sub.Feed.Floor)), arrived: rules.Always,
+			unread: true, tree: &r.tree}
 		if id == feed {
 			w.to = max(w.to, seq)
 		}

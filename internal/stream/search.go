@@ -20,8 +20,8 @@ const maxAsOf = 6000
 // Feed returns a subscription; nil when the user has no such one.
 func (s *Searchable) Feed(id reader.FeedID) *Subscribed { return find(s.All, id) }
 
-// Searchable returns where a user may search in a scope, with the rules applied. The stars of muted feeds are found like those
-// of others, as they are listed. Errors are fault.NotFound for what does not exist.
+// Searchable returns where a user may search in a scope, with the rules applied. The stars of muted feeds are found
+// like those of others, as they are listed. Errors are fault.NotFound for what does not exist.
 func (s *Service) Searchable(ctx context.Context, u reader.UserID, sc Scope, f Filter, fresh bool) (Searchable, error) {
 	bar, err := s.scope(ctx, u, sc, fresh)
 	if err != nil {
@@ -57,7 +57,8 @@ func Since(asOf string) (map[reader.FeedID]reader.Seq, error) { return decodeSeq
 // Wants returns which of a feed's items a filter wants; nil when it can want none.
 func (f Filter) Wants(x *Subscribed) func(reader.Seq) bool {
 	switch floor, last := reader.Seq(x.Feed.Floor), reader.Seq(x.Feed.Seq); {
-	case floor == last, f == Unread && x.unread == 0, f == Starred && x.starred == 0, f == Hidden && x.State.Hid.Count(floor+1, last) == 0:
+	case floor == last, f == Unread && x.unread == 0, f == Starred && x.starred == 0, f == Hidden &&
+		x.State.Hid.Count(floor+1, last) == 0:
 		return nil
 	case f == Unread:
 		return func(seq reader.Seq) bool { return x.keeps(seq) && !x.State.IsRead(seq) && !x.State.Hid.Has(seq) }
@@ -81,9 +82,10 @@ func (s *Subscribed) Entry(seq reader.Seq, stamp reader.Minute, h store.Header, 
 	return e
 }
 
-// EachStar calls each for the user's starred items, in the order of arrival from the newest on that is older than an id (0: all),
-// until it returns false. sub is the item's subscription; nil without one.
-func (s *Service) EachStar(ctx context.Context, u reader.UserID, in *Searchable, before reader.ItemID, each func(e Entry, row *store.SnapshotRow, sub *Subscribed) (bool, error)) error {
+// EachStar calls each for the user's starred items, in the order of arrival from the newest on that is older than an id
+// (0: all), until it returns false. sub is the item's subscription; nil without one.
+func (s *Service) EachStar(ctx context.Context, u reader.UserID, in *Searchable, before reader.ItemID,
+	each func(e Entry, row *store.SnapshotRow, sub *Subscribed) (bool, error)) error {
 	return s.store.Snapshots.Walk(ctx, u, store.Star, before, true, 64, func(row *store.SnapshotRow) (bool, error) {
 		e, err := snapshotEntry(row)
 		if err != nil {

@@ -40,7 +40,8 @@ func (p *running) begin(w *world, id reader.FeedID) func() {
 	w.ok(err)
 	return func() {
 		defer end()
-		d, err := store.NewDelta(id, reader.Seq(f.Seq+1), stamp, now.UnixMilli(), "raw", []store.Header{{Identity: uint64(f.Seq), Sort: now.Unix()}})
+		d, err := store.NewDelta(id, reader.Seq(f.Seq+1), stamp, now.UnixMilli(), "raw",
+			[]store.Header{{Identity: uint64(f.Seq), Sort: now.Unix()}})
 		w.ok(err)
 		w.ok(p.store.Items.Put(w.t.Context(), d))
 		_, err = p.store.Feeds.Modify(w.t.Context(), id, func(row *store.FeedRow) { row.Take(d) })
@@ -48,9 +49,9 @@ func (p *running) begin(w *world, id reader.FeedID) func() {
 	}
 }
 
-// TestSettledAtOnce: a process that is alone lists at once what is committed, and what its counters count. However commits
-// overlap, the clock steps, processes start beside it, end and start again, a program that goes on from the newest id misses
-// nothing and gets nothing twice.
+// TestSettledAtOnce: a process that is alone lists at once what is committed, and what its counters count. However
+// commits overlap, the clock steps, processes start beside it, end and start again, a program that goes on from the
+// newest id misses nothing and gets nothing twice.
 func TestSettledAtOnce(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(6) {
@@ -101,7 +102,8 @@ func TestSettledAtOnce(t *testing.T) {
 			switch n := w.rng.IntN(40); {
 			case n < 10:
 				w.clk.Add(time.Duration(w.rng.IntN(15_000)) * time.Millisecond)
-			case n == 10 && len(open) == 1: // where several write, clocks that step back by minutes are not provided for
+			case n == 10 && len(open) == 1:
+				// where several write, clocks that step back by minutes are not provided for
 				w.clk.Add(-time.Duration(w.rng.IntN(90)) * time.Second)
 			case n == 11 && len(open) == 1:
 				open, shared = append(open, w.process(path)), w.clk.Now()

@@ -39,7 +39,8 @@ func TestBodiesOfItemsWithOneGuid(t *testing.T) {
 		_, err := z.Write([]byte(head + c.raw + tail))
 		w.ok(err)
 		w.ok(z.Close())
-		w.ok(w.blobs.Put(context.Background(), "feeds/raw.gz", []byte(packed.String()), blob.Meta{ContentType: "application/rss+xml"}))
+		w.ok(w.blobs.Put(context.Background(), "feeds/raw.gz", []byte(packed.String()),
+			blob.Meta{ContentType: "application/rss+xml"}))
 		feed := w.feed()
 		got, err := w.s.Body(t.Context(), user, stream.Entry{Feed: feed, Header: c.header, Raw: "feeds/raw.gz"}, nil)
 		if err != nil || got.HTML != c.want {

@@ -14,41 +14,42 @@ import (
 // maxScanned is how many snapshots a page scans for matching ones before it ends early.
 const maxScanned = 4 * MaxLimit
 
-// snapshots lists the snapshots of starred items, or of those with the query's label, in order of the items' ids, which is
-// that of arrival. They need neither the feed nor the subscription.
+// snapshots lists the snapshots of starred items, or of those with the query's label, in order of the items' ids, which
+// is that of arrival. They need neither the feed nor the subscription.
 func (s *Service) snapshots(ctx context.Context, u reader.UserID, q Query, c cursor, bar *sideBar) (Page, error) {
 	var p Page
 	last, scanned := c.ID, 0
 	some := q.Feed > 0 || q.Folder > 0
 	edited := map[*Subscribed][]int{} // items whose feeds have edited something since
-	err := s.store.Snapshots.Walk(ctx, u, q.Label, c.ID, !q.Oldest, q.Limit+1, func(row *store.SnapshotRow) (bool, error) {
-		if len(p.Items) == q.Limit || scanned == maxScanned {
-			p.Next, p.IsPartial = cursor{Mark: q.hash(), Sort: 1, ID: last}.encode(), len(p.Items) < q.Limit
-			return false, nil
-		}
-		scanned++
-		last = row.ID()
-		sub := find(bar.all, reader.FeedID(row.Feed))
-		if some && (sub == nil || !bar.has(sub)) {
-			return true, nil
-		}
-		e, err := snapshotEntry(row)
-		if err != nil {
-			return false, err
-		}
-		e.Starred = q.Label == 0
-		e.stateOf(sub)
-		if q.Label > 0 && !slices.Contains(e.Labels, q.Label) {
-			e.Labels = append(e.Labels, q.Label)
-		}
-		if q.keeps(&e) {
-			if sub != nil && max(sub.Feed.Edited, -sub.Feed.Edited) > (row.At-editLag)*1000 {
-				edited[sub] = append(edited[sub], len(p.Items))
+	err := s.store.Snapshots.Walk(ctx, u, q.Label, c.ID, !q.Oldest, q.Limit+1,
+		func(row *store.SnapshotRow) (bool, error) {
+			if len(p.Items) == q.Limit || scanned == maxScanned {
+				p.Next, p.IsPartial = cursor{Mark: q.hash(), Sort: 1, ID: last}.encode(), len(p.Items) < q.Limit
+				return false, nil
 			}
-			p.Items = append(p.Items, e)
-		}
-		return true, nil
-	})
+			scanned++
+			last = row.ID()
+			sub := find(bar.all, reader.FeedID(row.Feed))
+			if some && (sub == nil || !bar.has(sub)) {
+				return true, nil
+			}
+			e, err := snapshotEntry(row)
+			if err != nil {
+				return false, err
+			}
+			e.Starred = q.Label == 0
+			e.stateOf(sub)
+			if q.Label > 0 && !slices.Contains(e.Labels, q.Label) {
+				e.Labels = append(e.Labels, q.Label)
+			}
+			if q.keeps(&e) {
+				if sub != nil && max(sub.Feed.Edited, -sub.Feed.Edited) > (row.At-editLag)*1000 {
+					edited[sub] = append(edited[sub], len(p.Items))
+				}
+				p.Items = append(p.Items, e)
+			}
+			return true, nil
+		})
 	if err == nil {
 		err = s.refresh(ctx, p.Items, edited)
 	}
@@ -61,7 +62,8 @@ func (s *Service) snapshots(ctx context.Context, u reader.UserID, q Query, c cur
 // editLag is by how many seconds a snapshot may have been made of an item as it was before an edit.
 const editLag = 3600
 
-// refresh gives items the headers that they have in their feeds: one may have been edited since it was starred or labelled.
+// refresh gives items the headers that they have in their feeds: one may have been edited since it was starred or
+// labelled.
 func (s *Service) refresh(ctx context.Context, items []Entry, edited map[*Subscribed][]int) error {
 	subs := slices.SortedFunc(maps.Keys(edited), func(a, b *Subscribed) int { return cmp.Compare(a.id, b.id) })
 	return s.each(len(subs), func(i int) error {

@@ -39,12 +39,12 @@ func (b Between) has(at int64) bool {
 	return (b.After == 0 || at > b.After) && (b.Before == 0 || at < b.Before)
 }
 
-// Published is when an item was published, in Unix seconds, and never later than it arrived: programs sort by it, and one
-// that is dated in the future would stay on top.
+// Published is when an item was published, in Unix seconds, and never later than it arrived: programs sort by it, and
+// one that is dated in the future would stay on top.
 func Published(h *store.Header) int64 { return min(h.Shown(), h.Sort) }
 
-// Changed is when an item was listed, or when its publisher changed it since, as far as it says so. Marks do not move it: when
-// an item was marked is not recorded.
+// Changed is when an item was listed, or when its publisher changed it since, as far as it says so. Marks do not move
+// it: when an item was marked is not recorded.
 func (s *Service) Changed(h *store.Header, id reader.ItemID) int64 {
 	return changed(h.Updated, s.Listed(id), s.clock.Now().Unix())
 }
@@ -56,9 +56,10 @@ func changed(updated, listed, now int64) int64 {
 	return max(listed, updated)
 }
 
-// Sorted returns a page of the items of some of a user's feeds, and how many the whole list has. How many a feed has is known
-// from rows; its items are looked at only where they can be on the page.
-func (s *Service) Sorted(ctx context.Context, u reader.UserID, feeds []*Subscribed, q SortedQuery) (page []reader.ItemID, total int, err error) {
+// Sorted returns a page of the items of some of a user's feeds, and how many the whole list has. How many a feed has is
+// known from rows; its items are looked at only where they can be on the page.
+func (s *Service) Sorted(ctx context.Context, u reader.UserID, feeds []*Subscribed,
+	q SortedQuery) (page []reader.ItemID, total int, err error) {
 	first, last := s.minutes(ctx, &q.IDQuery)
 	if first > last {
 		return nil, 0, nil
@@ -139,7 +140,8 @@ func (l *sorting) countAll(ctx context.Context) error {
 }
 
 // each goes through some items of a feed, with their ids, as far as they are within the query's minutes and ids.
-func (l *sorting) each(ctx context.Context, x *Subscribed, wanted []reader.Run, do func(seq reader.Seq, id reader.ItemID)) error {
+func (l *sorting) each(ctx context.Context, x *Subscribed, wanted []reader.Run,
+	do func(seq reader.Seq, id reader.ItemID)) error {
 	if len(wanted) == 0 {
 		return nil
 	}
@@ -221,12 +223,15 @@ func (h *sortHeap) Pop() any { panic("unused") }
 // seqsAtOnce is how many items of a feed are looked at where the older ones may not be needed.
 const seqsAtOnce = 64
 
-// byKey makes a page by what headers say. Newest first by publication, a feed's row and the minutes of its items bound what is left.
+// byKey makes a page by what headers say. Newest first by publication, a feed's row and the minutes of its items bound
+// what is left.
 func (l *sorting) byKey(ctx context.Context) ([]reader.ItemID, error) {
 	l.best = sortHeap{oldest: l.q.Oldest}
 	isBounded := l.q.Order == ByPublished && !l.q.Oldest && !l.picks
 	if isBounded {
-		slices.SortStableFunc(l.feeds, func(a, b *Subscribed) int { return cmp.Compare(b.Feed.NewestAt, a.Feed.NewestAt) })
+		slices.SortStableFunc(l.feeds, func(a, b *Subscribed) int {
+			return cmp.Compare(b.Feed.NewestAt, a.Feed.NewestAt)
+		})
 	} else if err := l.readAhead(ctx); err != nil {
 		return nil, err
 	}
@@ -319,7 +324,8 @@ func (l *sorting) scan(ctx context.Context, x *Subscribed, wanted []reader.Run, 
 		return nil
 	}
 	var keys [ByAuthor + 1]sortKeys
-	for o, isNeeded := range [...]bool{ByPublished: l.q.Published != Between{}, ByChanged: l.q.Changed != Between{}, ByAuthor: false} {
+	for o, isNeeded := range [...]bool{ByPublished: l.q.Published != Between{}, ByChanged: l.q.Changed != Between{},
+		ByAuthor: false} {
 		if o := Order(o); isNeeded || o == l.q.Order && o != ByArrival {
 			var err error
 			if keys[o], err = l.s.keysOf(ctx, x.Feed, o, wanted[0].From); err != nil {
@@ -403,8 +409,8 @@ func (l *sorting) settle(ctx context.Context, list []sortKey) error {
 	return nil
 }
 
-// sortKeys are numbers that order the items of a feed, from a seq on: times, or the beginnings of texts. They are of the feed as of
-// an edit.
+// sortKeys are numbers that order the items of a feed, from a seq on: times, or the beginnings of texts. They are of
+// the feed as of an edit.
 type sortKeys struct {
 	edited int64
 	raw    string

@@ -15,8 +15,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/stream"
 )
 
-// TestSortedAsAModel: pages in any order, direction and state are those of the whole list, also where texts begin alike, after
-// items have arrived, and after an edit.
+// TestSortedAsAModel: pages in any order, direction and state are those of the whole list, also where texts begin
+// alike, after items have arrived, and after an edit.
 func TestSortedAsAModel(t *testing.T) {
 	t.Parallel()
 	list, clk := openSQLite(t, 1)
@@ -27,7 +27,8 @@ func TestSortedAsAModel(t *testing.T) {
 	}
 	all := map[reader.FeedID]map[reader.Seq]item{}
 	text := func() string {
-		return strings.Repeat("Same beginning ", r.IntN(2)) + []string{"", "b", "Bb", "ccccccc", "cccccccd"}[r.IntN(5)] + fmt.Sprint(r.IntN(4))
+		return strings.Repeat("Same beginning ", r.IntN(2)) +
+			[]string{"", "b", "Bb", "ccccccc", "cccccccd"}[r.IntN(5)] + fmt.Sprint(r.IntN(4))
 	}
 	commit := func(feed reader.FeedID, n int) {
 		row, err := p.store.Feeds.Get(ctx, feed, true)
@@ -37,7 +38,8 @@ func TestSortedAsAModel(t *testing.T) {
 		stamp, hs := max(reader.MinuteOf(clk.Now()), reader.Minute(row.Stamp)+1), make([]store.Header, n)
 		newest := row.NewestAt
 		for i := range hs {
-			hs[i] = store.Header{Identity: r.Uint64(), Title: text(), Author: text(), Sort: clk.Now().Unix() - r.Int64N(90_000)}
+			hs[i] = store.Header{Identity: r.Uint64(), Title: text(), Author: text(),
+				Sort: clk.Now().Unix() - r.Int64N(90_000)}
 			if r.IntN(3) == 0 {
 				hs[i].Published = hs[i].Sort - r.Int64N(200_000)
 			}
@@ -48,7 +50,8 @@ func TestSortedAsAModel(t *testing.T) {
 			seq := reader.Seq(row.Seq) + reader.Seq(i) + 1
 			all[feed][seq] = item{reader.NewItemID(stamp, feed, seq), hs[i]}
 		}
-		d, err := store.NewDelta(feed, reader.Seq(row.Seq)+1, stamp, clk.Now().UnixMilli(), fmt.Sprint("raw", row.Seq), hs)
+		d, err := store.NewDelta(feed, reader.Seq(row.Seq)+1, stamp, clk.Now().UnixMilli(),
+			fmt.Sprint("raw", row.Seq), hs)
 		if err == nil {
 			err = p.store.Items.Put(ctx, d)
 		}
@@ -88,8 +91,11 @@ func TestSortedAsAModel(t *testing.T) {
 			if x.Feed.Seq == 0 || r.IntN(2) > 0 {
 				continue
 			}
-			ops := []reader.Op{{Kind: reader.OpRead, Seqs: []reader.Seq{1 + reader.Seq(r.IntN(int(x.Feed.Seq))), 1 + reader.Seq(r.IntN(int(x.Feed.Seq)))}}}
-			next, _ := reader.Apply(x.State, reader.Change{Ops: ops, Last: reader.Seq(x.Feed.Seq), At: int64(round + 1)})
+			ops := []reader.Op{
+				{Kind: reader.OpRead, Seqs: []reader.Seq{1 + reader.Seq(r.IntN(int(x.Feed.Seq))),
+					1 + reader.Seq(r.IntN(int(x.Feed.Seq)))}}}
+			next, _ := reader.Apply(x.State,
+				reader.Change{Ops: ops, Last: reader.Seq(x.Feed.Seq), At: int64(round + 1)})
 			if _, err := p.store.Subscriptions.ChangeState(ctx, user, x.Sub, next); err != nil {
 				t.Fatal(err)
 			}
@@ -99,8 +105,9 @@ func TestSortedAsAModel(t *testing.T) {
 		}
 		for range 60 {
 			q := stream.SortedQuery{
-				IDQuery: stream.IDQuery{Is: stream.State(r.IntN(3)), Oldest: r.IntN(2) == 0, Recent: true, Limit: 1 + r.IntN(40)},
-				Order:   stream.Order(r.IntN(5)), Offset: r.IntN(4) * r.IntN(100),
+				IDQuery: stream.IDQuery{Is: stream.State(r.IntN(3)), Oldest: r.IntN(2) == 0, Recent: true,
+					Limit: 1 + r.IntN(40)},
+				Order: stream.Order(r.IntN(5)), Offset: r.IntN(4) * r.IntN(100),
 			}
 			if r.IntN(4) == 0 {
 				q.Published.After = clk.Now().Unix() - r.Int64N(90_000)
@@ -112,7 +119,8 @@ func TestSortedAsAModel(t *testing.T) {
 			for _, x := range feeds {
 				for seq, it := range all[x.Feed.ID()] {
 					isRead := x.State.IsRead(seq)
-					if (q.Is == stream.IsRead && !isRead) || (q.Is == stream.IsUnread && isRead) || stream.Published(&it.h) <= q.Published.After ||
+					if (q.Is == stream.IsRead && !isRead) || (q.Is == stream.IsUnread && isRead) ||
+						stream.Published(&it.h) <= q.Published.After ||
 						q.Changed.Before > 0 && p.s.Changed(&it.h, it.id) >= q.Changed.Before {
 						continue
 					}

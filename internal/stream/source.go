@@ -48,11 +48,12 @@ type waiting struct {
 const (
 	// anything is greater than every rank.
 	anything = int64(1) << 62
-	// lookAhead is how much earlier than its arrival an item of a later crawl may be published: the crawler allows a day, and
-	// a delta that is committed late arrives later. What the clock was set back comes on top (FeedRow.ClockBack).
+	// lookAhead is how much earlier than its arrival an item of a later crawl may be published: the crawler allows a
+	// day, and a delta that is committed late arrives later. What the clock was set back comes on top
+	// (FeedRow.ClockBack).
 	lookAhead = 2 * 24 * 60 * 60
-	// deltasAtFirst are read by the first query of a feed, which is often enough. Each further query reads twice as many, up to
-	// deltasAtMost.
+	// deltasAtFirst are read by the first query of a feed, which is often enough. Each further query reads twice as
+	// many, up to deltasAtMost.
 	deltasAtFirst = 4
 	deltasAtMost  = 32
 )
@@ -79,7 +80,8 @@ type source struct {
 
 func (s *Service) source(sub *Subscribed, q *Query) *source {
 	x := &source{
-		order: order{q.Oldest}, deltas: s.deltas, places: s.places, sub: sub, filter: q.Filter, since: q.Since, skips: q.first, atOnce: deltasAtFirst,
+		order: order{q.Oldest}, deltas: s.deltas, places: s.places, sub: sub, filter: q.Filter, since: q.Since,
+		skips: q.first, atOnce: deltasAtFirst,
 		bound: anything,
 	}
 	if !q.Oldest {
@@ -170,8 +172,8 @@ func (x *source) advance(ctx context.Context) (spent int, err error) {
 	return spent, nil
 }
 
-// start finds where to begin. Oldest first with a bound on the time, what arrived before it is skipped by bisection: nothing
-// is published later than it arrives.
+// start finds where to begin. Oldest first with a bound on the time, what arrived before it is skipped by bisection:
+// nothing is published later than it arrives.
 func (x *source) start(ctx context.Context) (spent int, err error) {
 	x.next = x.last()
 	if !x.oldest {
@@ -258,8 +260,8 @@ func (x *source) wanted(seq reader.Seq, at spot) bool {
 	return state.Hid.Has(seq) == (x.filter == Hidden)
 }
 
-// behind moves past a delta. Newest first, older deltas have nothing newer than its arrival; oldest first, newer deltas have
-// nothing much older than it, except for the first crawl, for which the feed's row records the ages.
+// behind moves past a delta. Newest first, older deltas have nothing newer than its arrival; oldest first, newer deltas
+// have nothing much older than it, except for the first crawl, for which the feed's row records the ages.
 func (x *source) behind(d *delta) {
 	if !x.oldest {
 		x.next, x.bound = d.first-1, min(x.bound, d.arrived)
@@ -274,8 +276,8 @@ func (x *source) behind(d *delta) {
 	x.done = x.next > x.last()
 }
 
-// rest is where the next page continues in the feed, zero at the end. Oldest first there is no end: what arrives meanwhile
-// belongs after the last page.
+// rest is where the next page continues in the feed, zero at the end. Oldest first there is no end: what arrives
+// meanwhile belongs after the last page.
 func (x *source) rest() (from reader.Seq) {
 	if !x.done {
 		from = x.next

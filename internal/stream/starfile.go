@@ -16,10 +16,10 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// Imported stars are snapshots of no real feed (reader.ArchiveFeed). Their ids are made from the time of starring, so that they
-// sort among the user's other stars; times before reader.Epoch are compressed into the first minutes after it. A star that
-// the user has already, by address or else by origin and title, is not imported again. An item that a subscribed feed still
-// lists among its newest is starred there (present.go); one that appears later is another star.
+// Imported stars are snapshots of no real feed (reader.ArchiveFeed). Their ids are made from the time of starring, so
+// that they sort among the user's other stars; times before reader.Epoch are compressed into the first minutes after
+// it. A star that the user has already, by address or else by origin and title, is not imported again. An item that a
+// subscribed feed still lists among its newest is starred there (present.go); one that appears later is another star.
 
 const (
 	// archivePressed is the number of minutes for the stars from archiveFrom to reader.Epoch.
@@ -48,8 +48,8 @@ func starIdentity(link, feed, title string) uint64 {
 	return h.Sum64()
 }
 
-// ImportStars stores starred items from another reader, sanitised, with their labels. Repeating it adds nothing, and continues
-// after a crash.
+// ImportStars stores starred items from another reader, sanitised, with their labels. Repeating it adds nothing, and
+// continues after a crash.
 func (s *Service) ImportStars(ctx context.Context, u reader.UserID, items []starred.Item) (StarsImported, error) {
 	have, ids := map[uint64]store.SnapshotPlace{}, map[reader.ItemID]bool{}
 	err := s.store.Snapshots.Walk(ctx, u, store.Star, 0, true, 64, func(row *store.SnapshotRow) (bool, error) {
@@ -86,7 +86,8 @@ func (s *Service) ImportStars(ctx context.Context, u reader.UserID, items []star
 			sub, e := existing.feeds[it.FeedURL], existing.find(it)
 			if e == nil {
 				id := archiveID(it.Starred, identity, ids)
-				sub, e = nil, &Entry{ID: id, Feed: reader.ArchiveFeed, Seq: id.SeqLow(), FeedTitle: cmp.Or(it.FeedTitle, it.FeedURL)}
+				sub, e = nil, &Entry{ID: id, Feed: reader.ArchiveFeed, Seq: id.SeqLow(),
+					FeedTitle: cmp.Or(it.FeedTitle, it.FeedURL)}
 				e.Header.Identity = identity
 			}
 			at = store.SnapshotPlace{ID: e.ID, Seq: e.Seq}
@@ -138,16 +139,17 @@ func archiveID(at time.Time, identity uint64, taken map[reader.ItemID]bool) read
 	}
 }
 
-// importStar stores the snapshot of a star with the body that the list has: of an item of a feed, or of the archive when sub is
-// nil.
+// importStar stores the snapshot of a star with the body that the list has: of an item of a feed, or of the archive
+// when sub is nil.
 func (s *Service) importStar(ctx context.Context, u reader.UserID, it *starred.Item, e Entry, sub *Subscribed) error {
 	html := sanitize.HTML(it.HTML, cmp.Or(it.Link, it.SiteURL, it.FeedURL))
 	at := cmp.Or(unixOf(it.Starred), s.clock.Now().Unix())
 	switch {
 	case sub == nil:
 		e.Header = store.Header{
-			Identity: e.Header.Identity, Title: it.Title, Link: it.Link, Author: it.Author, Published: unixOf(it.Published),
-			Updated: unixOf(it.Updated), Sort: cmp.Or(unixOf(it.Published), at), Estimated: it.Published.IsZero(),
+			Identity: e.Header.Identity, Title: it.Title, Link: it.Link, Author: it.Author,
+			Published: unixOf(it.Published),
+			Updated:   unixOf(it.Updated), Sort: cmp.Or(unixOf(it.Published), at), Estimated: it.Published.IsZero(),
 			Snippet: reader.CutRunes(sanitize.Text(html), maxSnippetRunes), Categories: it.Categories,
 		}
 	case html == "":
@@ -178,9 +180,10 @@ func unixOf(t time.Time) int64 {
 	return t.Unix()
 }
 
-// ExportStars calls each for a user's starred items, newest first, below an id (0: from the top), until it returns false; last is
-// the last one, zero when there are no more.
-func (s *Service) ExportStars(ctx context.Context, u reader.UserID, before reader.ItemID, each func(starred.Item) (bool, error)) (last reader.ItemID, err error) {
+// ExportStars calls each for a user's starred items, newest first, below an id (0: from the top), until it returns
+// false; last is the last one, zero when there are no more.
+func (s *Service) ExportStars(ctx context.Context, u reader.UserID, before reader.ItemID,
+	each func(starred.Item) (bool, error)) (last reader.ItemID, err error) {
 	list, err := s.Feeds(ctx, u)
 	if err != nil {
 		return 0, err
@@ -191,7 +194,9 @@ func (s *Service) ExportStars(ctx context.Context, u reader.UserID, before reade
 	}
 	feeds[reader.ArchiveFeed] = nil
 	labels := map[reader.ItemID][]string{}
-	err = s.eachLabelled(ctx, u, list, func(id reader.ItemID, l reader.Label) { labels[id] = append(labels[id], l.Name) })
+	err = s.eachLabelled(ctx, u, list, func(id reader.ItemID, l reader.Label) {
+		labels[id] = append(labels[id], l.Name)
+	})
 	if err != nil {
 		return 0, err
 	}
@@ -222,8 +227,10 @@ func (s *Service) ExportStars(ctx context.Context, u reader.UserID, before reade
 			return false, err
 		}
 		it := starred.Item{
-			ID: "tag:ruri,2026:reader/item/" + row.ID().String(), Title: h.Title, Link: h.Link, Author: h.Author, HTML: html,
-			Published: timeOf(h.Shown()), Updated: timeOf(h.Updated), Starred: timeOf(row.At), Categories: slices.Clone(h.Categories), Labels: labels[row.ID()],
+			ID: "tag:ruri,2026:reader/item/" + row.ID().String(), Title: h.Title, Link: h.Link,
+			Author: h.Author, HTML: html,
+			Published: timeOf(h.Shown()), Updated: timeOf(h.Updated), Starred: timeOf(row.At),
+			Categories: slices.Clone(h.Categories), Labels: labels[row.ID()],
 			FeedTitle: row.Title, FeedURL: row.Origin, SiteURL: row.Site,
 		}
 		f, err := feedOf(reader.FeedID(row.Feed))

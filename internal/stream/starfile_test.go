@@ -38,7 +38,8 @@ func TestStarsFromElsewhereKeepTheirFeed(t *testing.T) {
 	at := time.Date(2025, 3, 1, 9, 0, 0, 0, time.UTC)
 	in := []starred.Item{
 		{
-			Title: "A", Link: "https://s.example/1", HTML: "<p>Text</p>", Published: at, Starred: at, FeedURL: "https://s.example/feed",
+			Title: "A", Link: "https://s.example/1", HTML: "<p>Text</p>", Published: at, Starred: at,
+			FeedURL:   "https://s.example/feed",
 			FeedTitle: "S", SiteURL: "https://s.example/",
 		},
 		{Title: "No address of its own", Published: at, Starred: at.Add(-time.Hour), FeedURL: "https://s.example/feed"},
@@ -82,15 +83,18 @@ func TestStarsOfItemsThatAreThere(t *testing.T) {
 	id := w.feed()
 	at := w.clk.Now()
 	for i := range 210 {
-		w.items(id, store.Header{Identity: uint64(i + 1), Title: fmt.Sprint("t", i), Link: fmt.Sprintf("https://example.org/item/%d", i), Sort: at.Unix()})
+		w.items(id, store.Header{Identity: uint64(i + 1), Title: fmt.Sprint("t", i),
+			Link: fmt.Sprintf("https://example.org/item/%d", i), Sort: at.Unix()})
 	}
 	item := func(i int, html string) starred.Item {
 		return starred.Item{
-			Title: "As it was", Link: fmt.Sprintf("https://example.org/item/%d", i), HTML: html, Starred: at.Add(-48 * time.Hour),
+			Title: "As it was", Link: fmt.Sprintf("https://example.org/item/%d", i), HTML: html,
+			Starred: at.Add(-48 * time.Hour),
 			FeedURL: "https://example.org/1", FeedTitle: "Feed",
 		}
 	}
-	list := []starred.Item{item(209, "<p>kept<script>x</script></p>"), item(200, ""), item(200, ""), item(3, "deep"), {Title: "x", Link: "https://example.org/item/208", FeedURL: "https://elsewhere.example/"}}
+	list := []starred.Item{item(209, "<p>kept<script>x</script></p>"), item(200, ""), item(200, ""), item(3, "deep"),
+		{Title: "x", Link: "https://example.org/item/208", FeedURL: "https://elsewhere.example/"}}
 	if done := w.imported(list...); done.Imported != 4 || done.Had != 1 {
 		t.Fatalf("%+v", done)
 	}
@@ -108,14 +112,16 @@ func TestStarsOfItemsThatAreThere(t *testing.T) {
 	w.ok(err)
 	now := stars()
 	first := now["https://example.org/item/209"]
-	if first.Feed != id || first.Seq != 210 || first.Header.Title != "t209" || now["https://example.org/item/200"].Seq != 201 ||
+	if first.Feed != id || first.Seq != 210 || first.Header.Title != "t209" ||
+		now["https://example.org/item/200"].Seq != 201 ||
 		!sub.State.Stars.Has(210) || !sub.State.Stars.Has(201) || sub.StarredCount() != 2 {
 		t.Errorf("%+v, %d starred", now, sub.StarredCount())
 	}
 	if body, err := w.s.Body(t.Context(), user, first, sub); err != nil || body.HTML != "<p>kept</p>" {
 		t.Errorf("the body is %+v, %v", body, err)
 	}
-	if row, err := w.store.Snapshots.Latest(t.Context(), user, store.Star, first.ID); err != nil || row.At != at.Add(-48*time.Hour).Unix() {
+	if row, err := w.store.Snapshots.Latest(t.Context(), user, store.Star, first.ID); err != nil ||
+		row.At != at.Add(-48*time.Hour).Unix() {
 		t.Errorf("starred at %+v, %v", row, err)
 	}
 	if len(sub.State.Tally) != 0 {
@@ -127,7 +133,8 @@ func TestStarsOfItemsThatAreThere(t *testing.T) {
 		}
 	}
 	// It died after the rows: the bits come with the next.
-	next, _ := reader.Apply(sub.State, reader.Change{Ops: []reader.Op{{Kind: reader.OpUnstar, Seqs: []reader.Seq{201, 210}}}})
+	next, _ := reader.Apply(sub.State,
+		reader.Change{Ops: []reader.Op{{Kind: reader.OpUnstar, Seqs: []reader.Seq{201, 210}}}})
 	_, err = w.store.Subscriptions.ChangeState(t.Context(), user, sub.Sub, next)
 	w.ok(err)
 	if done := w.imported(list...); done.Imported != 0 || done.Had != 5 {

@@ -26,7 +26,8 @@ type importedLabel struct {
 }
 
 // importLabels returns the labels of a list by the names that it has, and makes those that are missing.
-func (s *Service) importLabels(ctx context.Context, u reader.UserID, items []starred.Item, out *StarsImported) (map[string]*importedLabel, error) {
+func (s *Service) importLabels(ctx context.Context, u reader.UserID, items []starred.Item,
+	out *StarsImported) (map[string]*importedLabel, error) {
 	var names []string // in the order of the list, which decides when there is no room for all
 	seen := map[string]bool{}
 	for i := range items {
@@ -58,7 +59,8 @@ func (s *Service) importLabels(ctx context.Context, u reader.UserID, items []sta
 }
 
 // putLabels puts the rows of labels on stars, and notes the bits that their subscriptions lack.
-func (s *Service) putLabels(ctx context.Context, u reader.UserID, labels map[string]*importedLabel, existing *present) (ids []reader.LabelID, err error) {
+func (s *Service) putLabels(ctx context.Context, u reader.UserID, labels map[string]*importedLabel,
+	existing *present) (ids []reader.LabelID, err error) {
 	for _, l := range labels {
 		if slices.Contains(ids, l.id) {
 			continue
@@ -76,7 +78,8 @@ func (s *Service) putLabels(ctx context.Context, u reader.UserID, labels map[str
 }
 
 // putLabel puts the rows of one label on its stars, and returns those that have it now.
-func (s *Service) putLabel(ctx context.Context, u reader.UserID, l *importedLabel) (stars []store.SnapshotPlace, err error) {
+func (s *Service) putLabel(ctx context.Context, u reader.UserID, l *importedLabel) (stars []store.SnapshotPlace,
+	err error) {
 	places, err := s.store.Snapshots.Places(ctx, u, l.id)
 	if err != nil {
 		return nil, err

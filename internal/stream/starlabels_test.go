@@ -26,7 +26,8 @@ func (w *world) labelNames(ids []reader.LabelID) (names []string) {
 	return names
 }
 
-// TestImportedStarsHaveTheirLabels: of a feed that is followed or not, imported now or earlier; what a person labels is added to.
+// TestImportedStarsHaveTheirLabels: of a feed that is followed or not, imported now or earlier; what a person labels is
+// added to.
 func TestImportedStarsHaveTheirLabels(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 93)
@@ -35,9 +36,12 @@ func TestImportedStarsHaveTheirLabels(t *testing.T) {
 	w.items(feed, store.Header{Identity: 1, Title: "Here", Link: "https://example.org/here", Sort: at.Unix()})
 	own := w.labelDefined("Own")
 	list := []starred.Item{
-		{Title: "Here", Link: "https://example.org/here", FeedURL: "https://example.org/1", FeedTitle: "Feed", Starred: at, Labels: []string{"To read"}},
-		{Title: "There", Link: "https://s.example/1", HTML: "<p>Text</p>", FeedURL: "https://s.example/feed", SiteURL: "https://s.example/", Starred: at.Add(-time.Hour), Labels: []string{"To read", "日本", " to  read"}},
-		{Title: "Bare", Link: "https://s.example/2", FeedURL: "https://s.example/feed", Starred: at.Add(-2 * time.Hour)},
+		{Title: "Here", Link: "https://example.org/here", FeedURL: "https://example.org/1", FeedTitle: "Feed",
+			Starred: at, Labels: []string{"To read"}},
+		{Title: "There", Link: "https://s.example/1", HTML: "<p>Text</p>", FeedURL: "https://s.example/feed",
+			SiteURL: "https://s.example/", Starred: at.Add(-time.Hour), Labels: []string{"To read", "日本", " to  read"}},
+		{Title: "Bare", Link: "https://s.example/2", FeedURL: "https://s.example/feed",
+			Starred: at.Add(-2 * time.Hour)},
 	}
 	check := func(want map[string][]string) {
 		t.Helper()
@@ -84,14 +88,16 @@ func TestImportedStarsHaveTheirLabels(t *testing.T) {
 	_, _, err = w.s.SetLabels(t.Context(), user, there.ID, []reader.LabelID{own})
 	w.ok(err)
 	check(map[string][]string{"Here": {"To read"}, "There": {"Own"}})
-	if out := w.exported(); !slices.Equal(out[0].Labels, []string{"To read"}) || !slices.Equal(out[1].Labels, []string{"Own"}) || out[2].Labels != nil {
+	if out := w.exported(); !slices.Equal(out[0].Labels, []string{"To read"}) ||
+		!slices.Equal(out[1].Labels, []string{"Own"}) || out[2].Labels != nil {
 		t.Errorf("%+v", out)
 	}
 	// Unstarred, it still has its label; a deleted label is on nothing.
 	no := false
 	_, _, err = w.s.SetState(t.Context(), user, there.ID, stream.Change{Starred: &no})
 	w.ok(err)
-	if e, _, err := w.s.Find(t.Context(), user, there.ID); err != nil || e.Starred || !slices.Equal(e.Labels, []reader.LabelID{own}) {
+	if e, _, err := w.s.Find(t.Context(), user, there.ID); err != nil || e.Starred ||
+		!slices.Equal(e.Labels, []reader.LabelID{own}) {
 		t.Errorf("%+v, %v", e, err)
 	}
 	w.deleteLabel(tree.LabelNamed("To read"))
@@ -120,7 +126,8 @@ func TestLabelsThatCannotBeMade(t *testing.T) {
 	for _, r := range done.Refused {
 		codes[r.Name] = fault.CodeOf(r.Err)
 	}
-	if want := map[string]string{"beyond": "label_limit", long: "bad_name", "\u200b": "bad_name"}; done.Imported != 3 || len(done.Refused) != 3 || !reflect.DeepEqual(codes, want) {
+	if want := map[string]string{"beyond": "label_limit", long: "bad_name", "\u200b": "bad_name"}; done.Imported != 3 ||
+		len(done.Refused) != 3 || !reflect.DeepEqual(codes, want) {
 		t.Errorf("%+v", done)
 	}
 	if out := w.exported(); len(out) != 3 || out[0].Labels == nil && out[1].Labels == nil && out[2].Labels == nil {

@@ -67,35 +67,40 @@ type Service struct {
 func New(s *store.Store, b *blob.Bucket, c clock.Clock) *Service {
 	return &Service{
 		store: s, blobs: b, clock: c, views: newViews(s, c), places: places{lru.New[commit, reader.Run](maxPlaces)},
-		deltas: newDeltas(s, c), arrivals: lru.New[reader.FeedID, arrivals](arrivalBytes), sortKeys: lru.New[sortKeysOf, sortKeys](sortKeyBytes), arrivalsRead: lru.New[reader.UserID, bool](maxArrivalsRead), rankings: lru.New[rankedBy, *ranking](rankingBytes), asOfs: lru.New[asOfKey, keptAsOf](asOfBytes), cursors: lru.New[cursorOf, cursor](cursorBytes),
-		documents: lru.New[string, *parse.Document](documentBytes), bodies: lru.New[bodyKey, Body](bodyBytes), compiled: lru.New[[sha256.Size]byte, *rules.Set](maxCompiled),
-		damaged: lru.New[string, bool](damagedBytes), opened: func(bool) {}, onDamage: func(string, error) {},
+		deltas: newDeltas(s, c), arrivals: lru.New[reader.FeedID, arrivals](arrivalBytes),
+		sortKeys:     lru.New[sortKeysOf, sortKeys](sortKeyBytes),
+		arrivalsRead: lru.New[reader.UserID, bool](maxArrivalsRead),
+		rankings:     lru.New[rankedBy, *ranking](rankingBytes), asOfs: lru.New[asOfKey, keptAsOf](asOfBytes),
+		cursors:   lru.New[cursorOf, cursor](cursorBytes),
+		documents: lru.New[string, *parse.Document](documentBytes), bodies: lru.New[bodyKey, Body](bodyBytes),
+		compiled: lru.New[[sha256.Size]byte, *rules.Set](maxCompiled),
+		damaged:  lru.New[string, bool](damagedBytes), opened: func(bool) {}, onDamage: func(string, error) {},
 	}
 }
 
-// OnStar registers a hook that runs before a star is written; its error aborts the star. To be called before the service is
-// used.
+// OnStar registers a hook that runs before a star is written; its error aborts the star. To be called before the
+// service is used.
 func (s *Service) OnStar(hook func(ctx context.Context, u reader.UserID, id reader.ItemID) error) *Service {
 	s.onStar = hook
 	return s
 }
 
-// OnBody registers a hook that gets whether each opened item was found in memory or in the cache of the table. To be called
-// before the service is used.
+// OnBody registers a hook that gets whether each opened item was found in memory or in the cache of the table. To be
+// called before the service is used.
 func (s *Service) OnBody(hook func(isCached bool)) *Service {
 	s.opened = hook
 	return s
 }
 
-// OnDamage registers a hook that gets the name of a stored feed that cannot be read, once for each. To be called before the
-// service is used.
+// OnDamage registers a hook that gets the name of a stored feed that cannot be read, once for each. To be called before
+// the service is used.
 func (s *Service) OnDamage(hook func(raw string, err error)) *Service {
 	s.onDamage = hook
 	return s
 }
 
-// Subscribed is a feed as one user has it: a function of the two rows, computed once. It is never changed, so that the same
-// pointer means the same content.
+// Subscribed is a feed as one user has it: a function of the two rows, computed once. It is never changed, so that the
+// same pointer means the same content.
 type Subscribed struct {
 	Feed *store.FeedRow
 	Sub  *store.SubscriptionRow
@@ -194,8 +199,8 @@ type Totals struct {
 	Feeds, Unread, Starred int
 }
 
-// Totals returns the sums over the side bar. Subscriptions that the caller just wrote replace their stale versions; nil ones are
-// ignored.
+// Totals returns the sums over the side bar. Subscriptions that the caller just wrote replace their stale versions; nil
+// ones are ignored.
 func (s *Service) Totals(ctx context.Context, u reader.UserID, changed ...*Subscribed) (Totals, error) {
 	if t, ok, err := s.views.sums(ctx, u, changed); ok || err != nil {
 		return t, err
@@ -249,8 +254,8 @@ func (s *Service) Feeds(ctx context.Context, u reader.UserID) ([]*Subscribed, er
 	return v.list, nil
 }
 
-// sideBar is Feeds for lists of items and sums: with held, feeds' rows may be a minute old on engines that cannot detect
-// changes.
+// sideBar is Feeds for lists of items and sums: with held, feeds' rows may be a minute old on engines that cannot
+// detect changes.
 func (s *Service) sideBar(ctx context.Context, u reader.UserID, held bool) (*view, error) {
 	v, err := s.views.of(ctx, u, held)
 	if err != nil {

@@ -34,7 +34,8 @@ type world struct {
 	meter  *table.Meter
 	// ancient has feeds' first crawls bring items from before 1970.
 	ancient bool
-	// steps are by how much the clock is set back now and then; noted is false for feeds whose rows do not have it noted.
+	// steps are by how much the clock is set back now and then; noted is false for feeds whose rows do not have it
+	// noted.
 	steps []time.Duration
 	noted bool
 }
@@ -78,9 +79,10 @@ func (w *world) ok(err error) {
 
 func (w *world) feed() reader.FeedID {
 	w.feeds++
-	f, err := w.store.Feeds.Ensure(context.Background(), fmt.Sprint("https://example.org/", w.feeds), func(reader.FeedID) store.FeedRow {
-		return store.FeedRow{Period: 5, Status: "active", Subs: 1}
-	})
+	f, err := w.store.Feeds.Ensure(context.Background(), fmt.Sprint("https://example.org/", w.feeds),
+		func(reader.FeedID) store.FeedRow {
+			return store.FeedRow{Period: 5, Status: "active", Subs: 1}
+		})
 	w.ok(err)
 	w.ok(w.store.Subscriptions.Add(context.Background(), user, f.ID(), store.SubscriptionRow{Since: 1}))
 	return f.ID()
@@ -115,7 +117,8 @@ func (w *world) news(id reader.FeedID, n int) {
 		case w.ancient && f.Seq == 0 && w.rng.IntN(8) == 0:
 			back += 70 * 365 * 24 * time.Hour // before 1970: archives and mistaken dates
 		}
-		hs[i] = store.Header{Identity: uint64(f.Seq)<<16 | uint64(i), Title: fmt.Sprint(id, "/", int(f.Seq)+i+1), Sort: now.Add(-back).Unix()}
+		hs[i] = store.Header{Identity: uint64(f.Seq)<<16 | uint64(i), Title: fmt.Sprint(id, "/", int(f.Seq)+i+1),
+			Sort: now.Add(-back).Unix()}
 		newest, sorts[i] = max(newest, hs[i].Sort), hs[i].Sort
 	}
 	stamp := max(reader.MinuteOf(now), reader.Minute(f.Stamp)+1)

@@ -17,9 +17,9 @@ import (
 // UndoFor is how long a mark can be undone.
 const UndoFor = 10 * time.Minute
 
-// undoToken encodes when a change was made, and the version that it gave each feed. The state before is in the feeds' own rows,
-// so that the token is a few bytes a feed. It is not secret: it affects only the bearer's own rows. Empty when there is
-// nothing to undo.
+// undoToken encodes when a change was made, and the version that it gave each feed. The state before is in the feeds'
+// own rows, so that the token is a few bytes a feed. It is not secret: it affects only the bearer's own rows. Empty
+// when there is nothing to undo.
 func (s *Service) undoToken(changed []*Subscribed) string {
 	versions := map[reader.FeedID]int64{}
 	for i := range changed {
@@ -31,9 +31,10 @@ func (s *Service) undoToken(changed []*Subscribed) string {
 		return ""
 	}
 	b := binary.AppendVarint([]byte{tokenForm}, s.clock.Now().UnixMilli())
-	return base64.RawURLEncoding.EncodeToString(appendByFeed(b, versions, len(versions), func(b []byte, version int64) []byte {
-		return binary.AppendUvarint(b, uint64(version))
-	}))
+	return base64.RawURLEncoding.EncodeToString(appendByFeed(b, versions, len(versions),
+		func(b []byte, version int64) []byte {
+			return binary.AppendUvarint(b, uint64(version))
+		}))
 }
 
 // markForm is the first byte of the token of a mark of several feeds, which has a number of its own.
@@ -85,9 +86,9 @@ func undoGone() error {
 	return fault.Coded(fault.Conflict, "undo_gone")
 }
 
-// Undo undoes a mark in all its feeds, or in only one of them. A feed that was not changed since is restored byte for byte;
-// otherwise exactly the items that the mark turned become unread again. Feeds that were marked again meanwhile stay; Conflict
-// when all were, or when the mark was undone before.
+// Undo undoes a mark in all its feeds, or in only one of them. A feed that was not changed since is restored byte for
+// byte; otherwise exactly the items that the mark turned become unread again. Feeds that were marked again meanwhile
+// stay; Conflict when all were, or when the mark was undone before.
 func (s *Service) Undo(ctx context.Context, u reader.UserID, only reader.FeedID, token string) ([]*Subscribed, error) {
 	if only > 0 {
 		if _, err := s.Get(ctx, u, only); err != nil {

@@ -21,7 +21,8 @@ type remoteTable struct{ table.Driver }
 
 // text is prose that packs as prose does.
 func (w *world) text(n int) string {
-	const words = "the of and a to in is that for it as was with on be by at this reader feed story about which from have will they " +
+	const words = "the of and a to in is that for it as was with on be by at this reader feed story about which from " +
+		"have will they " +
 		"一つ の こと を 読む 人 が いる 時 に は 新しい 記事 も 出る"
 	var b []byte
 	for len(b) < n {
@@ -37,7 +38,8 @@ func (w *world) full(id reader.FeedID, n int, at func() int64) []store.Header {
 	hs := make([]store.Header, n)
 	for i := range hs {
 		hs[i] = store.Header{
-			Identity: w.rng.Uint64(), Content: w.rng.Uint32(), Title: w.text(60), Author: w.text(12), Snippet: w.text(280), Lang: "en",
+			Identity: w.rng.Uint64(), Content: w.rng.Uint32(), Title: w.text(60), Author: w.text(12),
+			Snippet: w.text(280), Lang: "en",
 			Link: fmt.Sprintf("https://example.org/%d/%s?utm_source=rss", id, w.text(30)), Sort: at(),
 			Image: "https://img.example.org/" + w.text(30), Categories: []string{w.text(8), w.text(9)},
 		}
@@ -54,8 +56,11 @@ func manyFeeds(t *testing.T, feeds int) *world {
 	for i := range feeds {
 		id := w.feed()
 		w.clk.Set(begun)
-		archive := w.full(id, 20, func() int64 { return begun.Add(-time.Duration(w.rng.IntN(90*24)) * time.Hour).Unix() })
-		slices.SortFunc(archive, func(a, b store.Header) int { return cmp.Compare(a.Sort, b.Sort) }) // as a crawl commits it
+		archive := w.full(id, 20, func() int64 {
+			return begun.Add(-time.Duration(w.rng.IntN(90*24)) * time.Hour).Unix()
+		})
+		// as a crawl commits it
+		slices.SortFunc(archive, func(a, b store.Header) int { return cmp.Compare(a.Sort, b.Sort) })
 		w.items(id, archive...)
 		every := time.Duration(float64(3*time.Hour) * (1 + 40*w.rng.ExpFloat64()*float64(i)/float64(feeds)))
 		for at := begun.Add(every); at.Before(begun.AddDate(0, 0, 30)); at = at.Add(every) {
@@ -95,8 +100,8 @@ func manyFeeds(t *testing.T, feeds int) *world {
 	return w
 }
 
-// TestReadUnitsOfLists bounds what a full page costs, in either order, where each row read has its price: 40 read units with 100
-// subscriptions, 160 with 1,000; 30 and 60 when the feeds' rows were read in the last minute.
+// TestReadUnitsOfLists bounds what a full page costs, in either order, where each row read has its price: 40 read units
+// with 100 subscriptions, 160 with 1,000; 30 and 60 when the feeds' rows were read in the last minute.
 func TestReadUnitsOfLists(t *testing.T) {
 	t.Parallel()
 	for _, size := range []struct {
@@ -166,7 +171,8 @@ func TestReadUnitsOfSnapshots(t *testing.T) {
 		for j := range body {
 			body[j] = byte(rng.Uint32())
 		}
-		w.ok(w.store.Snapshots.Put(t.Context(), user, store.Star, reader.NewItemID(reader.Minute(i), id, 1), store.SnapshotRow{Feed: uint32(id), Seq: 1, At: 1, Head: head, Body: body}))
+		w.ok(w.store.Snapshots.Put(t.Context(), user, store.Star, reader.NewItemID(reader.Minute(i), id, 1),
+			store.SnapshotRow{Feed: uint32(id), Seq: 1, At: 1, Head: head, Body: body}))
 	}
 	before := w.meter.Snapshot().Reads["star"]
 	p, err := w.s.List(t.Context(), user, stream.Query{Filter: stream.Starred})
@@ -183,7 +189,9 @@ func TestFreshLists(t *testing.T) {
 	id := w.feed()
 	item := func() { w.items(id, w.full(id, 1, func() int64 { return w.clk.Now().Unix() })...) }
 	item()
-	s := stream.New(store.New(table.New(remoteTable{w.store.Table().Driver()}, table.Options{Clock: w.clk, Kind: store.Kind}), w.clk), w.blobs, w.clk)
+	s := stream.New(
+		store.New(table.New(remoteTable{w.store.Table().Driver()}, table.Options{Clock: w.clk, Kind: store.Kind}),
+			w.clk), w.blobs, w.clk)
 	want := func(n int, q stream.Query) {
 		t.Helper()
 		p, err := s.List(t.Context(), user, q)

@@ -14,10 +14,10 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// views returns side bars. Where the table has a log of changes, those of the last users stay in memory and are kept current by
-// it, row by row (live.go). Where it has none (DynamoDB), every request reads the subscriptions, and lists of items may use
-// feed rows that are a minute old: these are three quarters of a side bar's bytes and change by polls alone. The user's own
-// changes are never old.
+// views returns side bars. Where the table has a log of changes, those of the last users stay in memory and are kept
+// current by it, row by row (live.go). Where it has none (DynamoDB), every request reads the subscriptions, and lists
+// of items may use feed rows that are a minute old: these are three quarters of a side bar's bytes and change by polls
+// alone. The user's own changes are never old.
 type views struct {
 	store *store.Store
 	clock clock.Clock
@@ -56,7 +56,8 @@ type view struct {
 
 func newViews(s *store.Store, c clock.Clock) *views {
 	return &views{
-		store: s, clock: c, users: lru.New[reader.UserID, *live](viewBytes), held: lru.New[reader.FeedID, heldFeed](maxFeedsHeld),
+		store: s, clock: c, users: lru.New[reader.UserID, *live](viewBytes),
+		held:   lru.New[reader.FeedID, heldFeed](maxFeedsHeld),
 		synced: lru.New[reader.UserID, syncedView](maxFeedsHeld), calm: calm{written: s.Table().Meter().Written()},
 	}
 }
@@ -148,8 +149,8 @@ func (v *views) read(ctx context.Context, u reader.UserID, held bool) (*view, er
 	return w, nil
 }
 
-// take takes the rows of feeds that are held; false when one is missing or too old. A feed before its first crawl is always
-// read: somebody is waiting for it.
+// take takes the rows of feeds that are held; false when one is missing or too old. A feed before its first crawl is
+// always read: somebody is waiting for it.
 func (v *views) take(r *rows, ids []reader.FeedID) bool {
 	oldest := v.clock.Now().Add(-feedsHeld)
 	for _, id := range ids {

@@ -18,8 +18,8 @@ const atOnce = 16
 type mutation struct {
 	feed reader.FeedID
 	sub  *Subscribed // as it was read before; nil when it was not
-	// known is the seq of an item that somebody has seen: with an older row of the feed the change would be dropped as one of an
-	// item that does not exist.
+	// known is the seq of an item that somebody has seen: with an older row of the feed the change would be dropped as
+	// one of an item that does not exist.
 	known reader.Seq
 	// edit returns the row after the change, and whether it differs. It runs again on the new row after a lost race.
 	edit func(*Subscribed) (store.SubscriptionRow, bool)
@@ -78,8 +78,8 @@ func (s *Service) update(ctx context.Context, u reader.UserID, m mutation) (sub 
 	return sub, changed, err
 }
 
-// updateAll makes changes of different subscriptions, and returns those that changed, even with an error. Subscriptions that do
-// not exist any more are left out.
+// updateAll makes changes of different subscriptions, and returns those that changed, even with an error. Subscriptions
+// that do not exist any more are left out.
 func (s *Service) updateAll(ctx context.Context, u reader.UserID, list []mutation) ([]*Subscribed, error) {
 	before := s.views.position(u)
 	out := make([]*Subscribed, len(list))
@@ -100,8 +100,8 @@ func (s *Service) updateAll(ctx context.Context, u reader.UserID, list []mutatio
 	return out, err
 }
 
-// each calls do for n feeds of a user: one after the other where the table is local, else some concurrently. All are tried,
-// whatever the errors of others; the first error is returned.
+// each calls do for n feeds of a user: one after the other where the table is local, else some concurrently. All are
+// tried, whatever the errors of others; the first error is returned.
 func (s *Service) each(n int, do func(i int) error) error {
 	var g errgroup.Group
 	g.SetLimit(atOnce)

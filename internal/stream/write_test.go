@@ -27,7 +27,8 @@ func TestManyChangesAtOnce(t *testing.T) {
 		}
 		return nil
 	}})
-	last := stream.New(store.New(table.New(behind, table.Options{Clock: w.clk, Kind: store.Kind}), w.clk), w.blobs, w.clk)
+	last := stream.New(store.New(table.New(behind, table.Options{Clock: w.clk, Kind: store.Kind}), w.clk),
+		w.blobs, w.clk)
 	_, _, err := last.SetState(t.Context(), user, list[0].ID, stream.Change{Read: &yes})
 	w.ok(err)
 	for i, e := range w.pages(everything, func() int { return 50 }) {

@@ -14,7 +14,8 @@ import (
 
 // Add subscribes a user to the feed at an address, or to the best of those that a search from there finds.
 // Discovery and first crawl share one request: a second one seconds later would be impolite.
-func (s *Service) Add(ctx context.Context, u reader.UserID, raw string, o Options) (f *store.FeedRow, made bool, err error) {
+func (s *Service) Add(ctx context.Context, u reader.UserID, raw string, o Options) (f *store.FeedRow,
+	made bool, err error) {
 	err = withTypedAddress(raw, func(address string) error {
 		for range 3 {
 			if f, made, err = s.add(ctx, u, address, o); !isFeedGone(err) {
@@ -47,7 +48,8 @@ func withTypedAddress(raw string, do func(address string) error) error {
 	return err // no server on either: the error of the intended address
 }
 
-func (s *Service) add(ctx context.Context, u reader.UserID, address string, o Options) (f *store.FeedRow, made bool, err error) {
+func (s *Service) add(ctx context.Context, u reader.UserID, address string, o Options) (f *store.FeedRow,
+	made bool, err error) {
 	if f, err := s.existing(ctx, address); err != nil || f != nil {
 		if err != nil {
 			return nil, false, err
@@ -73,7 +75,8 @@ func (s *Service) add(ctx context.Context, u reader.UserID, address string, o Op
 }
 
 // adopt creates the feed of an address, commits the response as its first crawl, and subscribes the user.
-func (s *Service) adopt(ctx context.Context, u reader.UserID, address string, resp *fetch.Response, o Options) (*store.FeedRow, bool, error) {
+func (s *Service) adopt(ctx context.Context, u reader.UserID, address string, resp *fetch.Response,
+	o Options) (*store.FeedRow, bool, error) {
 	// The subscriber's row comes before the items: a feed without subscribers would be removed.
 	f, err := s.ensure(ctx, address, "", "", func(f *store.FeedRow) error {
 		_, err := s.addSubscriber(ctx, u, f, o)
@@ -96,9 +99,10 @@ func (s *Service) adopt(ctx context.Context, u reader.UserID, address string, re
 	return f, made, err
 }
 
-// Adopt subscribes a user to the feed at an address from another installation, without a request now: the queue runs its
-// first crawl (FirstCrawls). Repeating it is harmless; made reports whether the subscription is new.
-func (s *Service) Adopt(ctx context.Context, u reader.UserID, raw, title, site string, folders []reader.FolderID, interval int32, neverCount bool) (f *store.FeedRow, made bool, err error) {
+// Adopt subscribes a user to the feed at an address from another installation, without a request now: the queue runs
+// its first crawl (FirstCrawls). Repeating it is harmless; made reports whether the subscription is new.
+func (s *Service) Adopt(ctx context.Context, u reader.UserID, raw, title, site string, folders []reader.FolderID,
+	interval int32, neverCount bool) (f *store.FeedRow, made bool, err error) {
 	address, err := Normalise(raw)
 	if err != nil {
 		return nil, false, err
@@ -116,8 +120,10 @@ func (s *Service) Adopt(ctx context.Context, u reader.UserID, raw, title, site s
 	return f, made, err
 }
 
-// ensure finds or creates the feed of an address and attaches a user to it, with another feed if that one is being removed.
-func (s *Service) ensure(ctx context.Context, address, title, site string, attach func(*store.FeedRow) error) (f *store.FeedRow, err error) {
+// ensure finds or creates the feed of an address and attaches a user to it, with another feed if that one is being
+// removed.
+func (s *Service) ensure(ctx context.Context, address, title, site string, attach func(*store.FeedRow) error) (
+	f *store.FeedRow, err error) {
 	for range 3 {
 		f, err = s.Store.Feeds.Ensure(ctx, address, s.newFeed(title, site))
 		if err == nil {

@@ -19,8 +19,8 @@ type BulkChange struct {
 	Settings
 }
 
-// Bulk applies many changes independently and returns an error or nil for each. Of changes of one feed, later ones win. The
-// rows are read in one query, so that each change costs only its write.
+// Bulk applies many changes independently and returns an error or nil for each. Of changes of one feed, later ones win.
+// The rows are read in one query, so that each change costs only its write.
 func (s *Service) Bulk(ctx context.Context, u reader.UserID, changes []BulkChange) ([]error, error) {
 	if len(changes) > MaxBulk {
 		return nil, fault.Coded(fault.TooLarge, "too_many_changes", MaxBulk)
@@ -55,7 +55,8 @@ func (s *Service) Bulk(ctx context.Context, u reader.UserID, changes []BulkChang
 }
 
 // one applies one change and returns the row for the next of the same feed; nil when there is no subscription any more.
-func (s *Service) one(ctx context.Context, u reader.UserID, row *store.SubscriptionRow, c BulkChange, tree *reader.Tree) (*store.SubscriptionRow, error) {
+func (s *Service) one(ctx context.Context, u reader.UserID, row *store.SubscriptionRow, c BulkChange,
+	tree *reader.Tree) (*store.SubscriptionRow, error) {
 	switch {
 	case c.Leave:
 		return nil, s.Leave(ctx, u, c.Feed)

@@ -30,8 +30,8 @@ func brought(t *testing.T, w *flow.Env, u reader.UserID, body []byte) ([]opml.Fe
 	return feeds, nil
 }
 
-// The lists of the corpus, each brought into an account of its own: every address, folder and title is there and nothing
-// else, and what is exported then makes a second account equal to the first.
+// The lists of the corpus, each brought into an account of its own: every address, folder and title is there and
+// nothing else, and what is exported then makes a second account equal to the first.
 func TestCorpusOfLists(t *testing.T) {
 	t.Parallel()
 	dir := corpus.Dir(t, "opml")

@@ -22,10 +22,10 @@ const (
 	maxProblems = 200
 )
 
-// StartImport imports a list that a user uploaded (R-101, C-14). A file that is no list is refused whole. A short list is
-// imported at once, except for the first crawls; the file of a long one is stored, and messages work through it in chunks.
-// The file is written first, then the import's row, then the messages: a crash before the messages leaves an import that
-// waits for ever and can be removed; the list can be uploaded again.
+// StartImport imports a list that a user uploaded (R-101, C-14). A file that is no list is refused whole. A short list
+// is imported at once, except for the first crawls; the file of a long one is stored, and messages work through it in
+// chunks. The file is written first, then the import's row, then the messages: a crash before the messages leaves an
+// import that waits for ever and can be removed; the list can be uploaded again.
 func (s *Service) StartImport(ctx context.Context, u reader.UserID, body []byte) (*store.Import, error) {
 	doc, err := opml.Decode(body)
 	if err != nil {
@@ -33,7 +33,8 @@ func (s *Service) StartImport(ctx context.Context, u reader.UserID, body []byte)
 	}
 	now := s.Clock.Now()
 	id := store.ImportID(now, rand.Uint32())
-	row := store.ImportRow{Name: reader.CutRunes(doc.Title, maxOwnTitle), Created: now.Unix(), Total: len(doc.Feeds), Parts: 1, Chunks: 1}
+	row := store.ImportRow{Name: reader.CutRunes(doc.Title, maxOwnTitle), Created: now.Unix(), Total: len(doc.Feeds),
+		Parts: 1, Chunks: 1}
 	listed := problems(doc)
 	if row.Problems, err = store.PackFailures(listed[:min(len(listed), maxProblems)]); err != nil {
 		return nil, err
@@ -77,7 +78,8 @@ func (s *Service) StartImport(ctx context.Context, u reader.UserID, body []byte)
 }
 
 // importNow imports a short list. Its row comes last: an import that crashed never existed.
-func (s *Service) importNow(ctx context.Context, u reader.UserID, id string, row store.ImportRow, doc opml.Document) (*store.Import, error) {
+func (s *Service) importNow(ctx context.Context, u reader.UserID, id string, row store.ImportRow,
+	doc opml.Document) (*store.Import, error) {
 	out, err := s.importFeeds(ctx, u, doc.Feeds)
 	if err != nil {
 		return nil, err
@@ -120,8 +122,8 @@ type chunk struct {
 	next  int  // 0: none
 }
 
-// chunksOf splits a list, the same way each time. With Apart, the feeds of a host are all in chunks that follow one another,
-// so that no host is visited twice at once, and no message waits for a part that is busy with the same import.
+// chunksOf splits a list, the same way each time. With Apart, the feeds of a host are all in chunks that follow one
+// another, so that no host is visited twice at once, and no message waits for a part that is busy with the same import.
 func chunksOf(feeds []opml.Feed, row *store.ImportRow) []chunk {
 	byPart := map[int][]opml.Feed{}
 	for _, f := range feeds {
@@ -145,9 +147,9 @@ func chunksOf(feeds []opml.Feed, row *store.ImportRow) []chunk {
 	return out
 }
 
-// RunImport processes one chunk of an import: it subscribes, stores the result, crawls the new feeds, and sends the message
-// of the next chunk or ends the import. Each step detects what an earlier try has done, so a message that is delivered
-// twice, or again after a crash, loses and duplicates nothing.
+// RunImport processes one chunk of an import: it subscribes, stores the result, crawls the new feeds, and sends the
+// message of the next chunk or ends the import. Each step detects what an earlier try has done, so a message that is
+// delivered twice, or again after a crash, loses and duplicates nothing.
 func (s *Service) RunImport(ctx context.Context, j job.Job) error {
 	row, err := s.Store.Imports.Get(ctx, j.User, j.List)
 	if fault.Is(err, fault.NotFound) {
@@ -189,7 +191,8 @@ func (s *Service) RunImport(ctx context.Context, j job.Job) error {
 }
 
 // importChunk subscribes the user to the feeds of a chunk, unless that was done before.
-func (s *Service) importChunk(ctx context.Context, j job.Job, row *store.ImportRow, c chunk) (*store.ImportChunk, error) {
+func (s *Service) importChunk(ctx context.Context, j job.Job, row *store.ImportRow,
+	c chunk) (*store.ImportChunk, error) {
 	done, err := s.Store.Imports.Chunk(ctx, j.User, j.List, j.Chunk)
 	if err != nil || done != nil {
 		return done, err
@@ -210,8 +213,8 @@ func (s *Service) importChunk(ctx context.Context, j job.Job, row *store.ImportR
 	return done, s.checkAccount(ctx, j.User)
 }
 
-// crawlNew runs the first crawl of the new feeds of a chunk. If a part is busy or a crawl fails, a message takes over: the
-// import goes on.
+// crawlNew runs the first crawl of the new feeds of a chunk. If a part is busy or a crawl fails, a message takes over:
+// the import goes on.
 func (s *Service) crawlNew(ctx context.Context, c *store.ImportChunk) error {
 	ids := make([]reader.FeedID, len(c.Made))
 	for i, id := range c.Made {

@@ -29,7 +29,8 @@ func list(w *flow.Env, n int) []byte {
 	var feeds []opml.Feed
 	for i := range n {
 		s := w.Web.Site(fmt.Sprintf("https://host%d.example/%d", i/3, i), 2)
-		feeds = append(feeds, opml.Feed{Title: fmt.Sprint("Feed ", i), XMLURL: s.URL, Path: []string{"All", fmt.Sprint("Folder ", i%7)}})
+		feeds = append(feeds,
+			opml.Feed{Title: fmt.Sprint("Feed ", i), XMLURL: s.URL, Path: []string{"All", fmt.Sprint("Folder ", i%7)}})
 	}
 	return opml.Encode("My list", feeds, time.Time{})
 }
@@ -117,7 +118,9 @@ func whole(t *testing.T, w *flow.Env, id string, n int) {
 			t.Errorf("feed %d was visited %d times", id, v)
 		}
 	}
-	if keys := w.Blobs.Keys(); slices.ContainsFunc(keys, func(k string) bool { return strings.HasPrefix(k, store.ImportPrefix) }) {
+	if keys := w.Blobs.Keys(); slices.ContainsFunc(keys, func(k string) bool {
+		return strings.HasPrefix(k, store.ImportPrefix)
+	}) {
 		t.Error("the file is still there")
 	}
 }
@@ -136,7 +139,8 @@ func TestLongImport(t *testing.T) {
 				t.Fatal(err)
 			}
 		})
-		if im.Ended != 0 || im.Total != 230 || im.Chunks < 5 || len(im.Done) != 0 || im.Name != "My list" || costs["import"] != 1 || len(costs) != 1 {
+		if im.Ended != 0 || im.Total != 230 || im.Chunks < 5 || len(im.Done) != 0 || im.Name != "My list" ||
+			costs["import"] != 1 || len(costs) != 1 {
 			t.Fatalf("%+v, wrote %v", im, costs)
 		}
 		if n := len(w.Queue.Waiting()); n != parts {
@@ -174,7 +178,8 @@ func TestLongImport(t *testing.T) {
 		}
 		w.Advance(time.Second)
 		drain(t, w)
-		if made, had, failed := sums(t, importOf(t, w, again.ID())); made != 0 && again.Created != im.Created || made+had != 230 || failed != 0 {
+		if made, had, failed := sums(t, importOf(t, w, again.ID())); made != 0 && again.Created != im.Created ||
+			made+had != 230 || failed != 0 {
 			t.Errorf("the same again: %d made, %d had, %d failed", made, had, failed)
 		}
 	}

@@ -20,7 +20,8 @@ func TestComingBackFindsWhatWasRead(t *testing.T) {
 		site := w.Web.Site("https://a.example/feed", 30)
 		f := w.Add(site.URL, subscribe.Options{})
 		s := stream.New(w.Store(), blob.New(w.Blobs), w.Clock)
-		list, err := s.List(bg, flow.User, stream.Query{Scope: stream.Scope{Feed: f.ID()}, Filter: stream.All, Limit: 50})
+		list, err := s.List(bg, flow.User,
+			stream.Query{Scope: stream.Scope{Feed: f.ID()}, Filter: stream.All, Limit: 50})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -48,7 +49,8 @@ func TestComingBackFindsWhatWasRead(t *testing.T) {
 		if err != nil || sub.Unread() != want {
 			t.Errorf("late %v: %d are unread, want %d, %v", late, sub.Unread(), want, err)
 		}
-		if now := sub.Sub; !late && (now.Rev <= was.Rev || string(now.Runs) != string(was.Runs) || string(now.Tally) != string(was.Tally)) {
+		if now := sub.Sub; !late && (now.Rev <= was.Rev || string(now.Runs) != string(was.Runs) ||
+			string(now.Tally) != string(was.Tally)) {
 			t.Errorf("the row is %+v, was %+v", now, was)
 		}
 	}

@@ -8,10 +8,10 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// MoveFeed changes the address of a feed to the one that its publisher has redirected to for days. If another feed has that
-// address already, the two are merged: first mergedInto is set, so that no poll and no mark goes to the old feed any more,
-// then each subscriber is moved, then the URL row. Every step can be repeated, and a merge that crashed is continued by the
-// next call.
+// MoveFeed changes the address of a feed to the one that its publisher has redirected to for days. If another feed has
+// that address already, the two are merged: first mergedInto is set, so that no poll and no mark goes to the old feed
+// any more, then each subscriber is moved, then the URL row. Every step can be repeated, and a merge that crashed is
+// continued by the next call.
 func (s *Service) MoveFeed(ctx context.Context, f *store.FeedRow, to string) error {
 	if f.MergedInto > 0 {
 		return s.merge(ctx, f, reader.FeedID(f.MergedInto))
@@ -99,9 +99,10 @@ func (s *Service) wake(ctx context.Context, target *store.FeedRow) error {
 	return err
 }
 
-// moveSubscriber moves one subscriber: the state is mapped by identity, what was read stays read. Stars and labels go in
-// the order in which each is set and taken off: their rows there, all bits there, their bits here, their rows here.
-func (s *Service) moveSubscriber(ctx context.Context, old, target *store.FeedRow, sub store.Subscriber, there map[uint64]store.Place) error {
+// moveSubscriber moves one subscriber: the state is mapped by identity, what was read stays read. Stars and labels go
+// in the order in which each is set and taken off: their rows there, all bits there, their bits here, their rows here.
+func (s *Service) moveSubscriber(ctx context.Context, old, target *store.FeedRow, sub store.Subscriber,
+	there map[uint64]store.Place) error {
 	row, err := s.Store.Subscriptions.Get(ctx, sub.User, old.ID())
 	if fault.Is(err, fault.NotFound) {
 		return s.Store.Subscriptions.RemoveSubscriber(ctx, old.ID(), sub.User) // left half way
@@ -132,7 +133,8 @@ func (s *Service) moveSubscriber(ctx context.Context, old, target *store.FeedRow
 	// says; one that was there already only learns what was read, for read in either feed is read.
 	fresh := store.NewSubscription(target)
 	fresh.Title, fresh.Folders, fresh.Position, fresh.Interval = row.Title, row.Folders, row.Position, row.Interval
-	fresh.Since, fresh.Mute, fresh.FullText, fresh.Notify, fresh.Sample = row.Since, row.Mute, row.FullText, row.Notify, row.Sample
+	fresh.Since, fresh.Mute, fresh.FullText, fresh.Notify, fresh.Sample = row.Since, row.Mute, row.FullText,
+		row.Notify, row.Sample
 	fresh.NeverCount = row.NeverCount
 	err = s.Store.Subscriptions.Add(ctx, sub.User, target.ID(), fresh)
 	if fault.Is(err, fault.Conflict) {
@@ -172,7 +174,8 @@ type mapped struct {
 }
 
 // stateIn maps the items that both feeds have by their identity. Stars and labels come from the snapshots.
-func (s *Service) stateIn(ctx context.Context, u reader.UserID, old, target *store.FeedRow, row *store.SubscriptionRow, places map[uint64]store.Place) (m mapped, err error) {
+func (s *Service) stateIn(ctx context.Context, u reader.UserID, old, target *store.FeedRow, row *store.SubscriptionRow,
+	places map[uint64]store.Place) (m mapped, err error) {
 	if m.kept, m.marks, err = s.movingTo(ctx, u, old.ID(), target.ID(), places); err != nil {
 		return m, err
 	}
@@ -204,16 +207,19 @@ func (s *Service) stateIn(ctx context.Context, u reader.UserID, old, target *sto
 // moveState applies a mapped state to the subscription of the target, and removes the stars and labels of the old one.
 func (s *Service) moveState(ctx context.Context, u reader.UserID, old, target *store.FeedRow, m mapped) error {
 	ops := []reader.Op{
-		{Kind: reader.OpRead, Seqs: m.read}, {Kind: reader.OpUnread, Seqs: m.unread}, {Kind: reader.OpHide, Seqs: m.hidden},
+		{Kind: reader.OpRead, Seqs: m.read}, {Kind: reader.OpUnread, Seqs: m.unread},
+		{Kind: reader.OpHide, Seqs: m.hidden},
 	}
-	if err := s.change(ctx, u, target, append(ops, m.marks.ops(reader.OpStar, reader.OpLabel)...), m.tally); err != nil {
+	if err := s.change(ctx, u, target, append(ops, m.marks.ops(reader.OpStar, reader.OpLabel)...),
+		m.tally); err != nil {
 		return err
 	}
 	return s.removeSnapshots(ctx, u, old, m.kept)
 }
 
 // change applies operations to a subscription, and sets the tally where there is none.
-func (s *Service) change(ctx context.Context, u reader.UserID, target *store.FeedRow, ops []reader.Op, tally reader.Tally) error {
+func (s *Service) change(ctx context.Context, u reader.UserID, target *store.FeedRow, ops []reader.Op,
+	tally reader.Tally) error {
 	return store.Retry("state_contended", func() error {
 		row, err := s.Store.Subscriptions.Get(ctx, u, target.ID())
 		if err != nil {

@@ -27,7 +27,8 @@ func TestTheNewestItemsAreUnreadOnEveryPath(t *testing.T) {
 			t.Fatalf("%s: %v", what, err)
 		}
 		if sub.Unread() != want || !sub.State.IsRead(30) || sub.State.IsRead(31) {
-			t.Errorf("%s: %d unread, want %d; item 30 read %v, item 31 read %v", what, sub.Unread(), want, sub.State.IsRead(30), sub.State.IsRead(31))
+			t.Errorf("%s: %d unread, want %d; item 30 read %v, item 31 read %v", what, sub.Unread(), want,
+				sub.State.IsRead(30), sub.State.IsRead(31))
 		}
 	}
 	site := w.Web.Site("https://a.example/feed", 50)
@@ -51,7 +52,8 @@ func TestTheNewestItemsAreUnreadOnEveryPath(t *testing.T) {
 		t.Errorf("exported: %d read, %d unread", read, left)
 	}
 
-	// Another feed with other items and one with the same: the first is merged into, the second re-pointed to, the feed.
+	// Another feed with other items and one with the same: the first is merged into, the second re-pointed to, the
+	// feed.
 	old, same := w.Web.Site("https://b.example/feed", 50), w.Web.Site("https://c.example/feed", 50)
 	same.Body, same.ContentType = site.Feed, site.ContentType
 	b := w.Add(old.URL, subscribe.Options{})

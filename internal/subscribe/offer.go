@@ -16,7 +16,8 @@ import (
 // Offer is a feed that a person may subscribe to.
 type Offer struct {
 	discover.Candidate
-	// Checked reports whether the feed was read, by this search or by the crawler; of others only what the page says is known.
+	// Checked reports whether the feed was read, by this search or by the crawler; of others only what the page says is
+	// known.
 	Checked bool
 	Items   int
 	// Weekly is how many items a week come of late; -1 when that is not known.
@@ -44,8 +45,8 @@ const newestItems = 3
 // maxOffers bounds an answer.
 const maxOffers = 30
 
-// Discover lists the feeds that an address leads to, the best first. The first few are read to describe them, and kept for a
-// moment for the one that is chosen; the rest is offered as the page names it.
+// Discover lists the feeds that an address leads to, the best first. The first few are read to describe them, and kept
+// for a moment for the one that is chosen; the rest is offered as the page names it.
 func (s *Service) Discover(ctx context.Context, u reader.UserID, raw string) (out []Offer, err error) {
 	err = withTypedAddress(raw, func(address string) error {
 		out, err = s.discover(ctx, u, address, &search{Service: s})
@@ -55,8 +56,8 @@ func (s *Service) Discover(ctx context.Context, u reader.UserID, raw string) (ou
 	return out, err
 }
 
-// Choices is Discover for a person who chooses: different feeds in the order and with the titles of the page, each in one
-// format, those of comments last.
+// Choices is Discover for a person who chooses: different feeds in the order and with the titles of the page, each in
+// one format, those of comments last.
 func (s *Service) Choices(ctx context.Context, u reader.UserID, raw string) (out []Offer, err error) {
 	err = withTypedAddress(raw, func(address string) error {
 		x := &search{Service: s, order: discover.Choices}
@@ -139,7 +140,9 @@ func (x *search) withUntried(address string, out []Offer) []Offer {
 		list[i] = o.Candidate
 	}
 	order := discover.Order(address, list)
-	slices.SortStableFunc(out, func(a, b Offer) int { return slices.Index(order, a.Candidate) - slices.Index(order, b.Candidate) })
+	slices.SortStableFunc(out, func(a, b Offer) int {
+		return slices.Index(order, a.Candidate) - slices.Index(order, b.Candidate)
+	})
 	return out
 }
 
@@ -170,7 +173,8 @@ func (s *Service) offer(c discover.Candidate, resp *fetch.Response) Offer {
 }
 
 // offerKnown describes a feed by what is stored, without a request.
-func (s *Service) offerKnown(ctx context.Context, u reader.UserID, c discover.Candidate, f *store.FeedRow) (Offer, error) {
+func (s *Service) offerKnown(ctx context.Context, u reader.UserID, c discover.Candidate,
+	f *store.FeedRow) (Offer, error) {
 	o := Offer{Candidate: c, Checked: len(f.Hash) > 0, Weekly: -1, Items: int(f.Seq - f.Floor), Feed: f.ID()}
 	o.URL, o.Title, o.Language = f.URL, f.DisplayTitle(), f.Lang
 	err := s.Store.Subscriptions.Check(ctx, u, f.ID())

@@ -54,7 +54,8 @@ func TestRecent(t *testing.T) {
 	if got := r.take("u6", now.Add(time.Minute)); got == nil || string(got.Body) != "a feed" || got.Status != 200 {
 		t.Errorf("took %+v", got)
 	}
-	if r.take("u6", now) != nil || r.take("u7", now.Add(recentFor)) != nil || r.take("u8", now.Add(-time.Second)) != nil {
+	if r.take("u6", now) != nil || r.take("u7", now.Add(recentFor)) != nil ||
+		r.take("u8", now.Add(-time.Second)) != nil {
 		t.Error("given twice, too late, or before its time")
 	}
 	r.put("large", &fetch.Response{Body: make([]byte, recentLargest+1)}, now)

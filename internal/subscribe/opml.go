@@ -20,8 +20,8 @@ type Imported struct {
 	Failed            []store.ImportFailure
 }
 
-// Import subscribes a user to every feed of an OPML document; each feed succeeds or fails by itself (C-14). The queue runs the
-// first crawls.
+// Import subscribes a user to every feed of an OPML document; each feed succeeds or fails by itself (C-14). The queue
+// runs the first crawls.
 func (s *Service) Import(ctx context.Context, u reader.UserID, doc opml.Document) (*Imported, error) {
 	out, err := s.importFeeds(ctx, u, doc.Feeds)
 	if out != nil {
@@ -108,7 +108,8 @@ func (s *Service) Export(ctx context.Context, u reader.UserID) ([]opml.Feed, err
 		return nil
 	})
 	slices.SortStableFunc(feeds, func(a, b opml.Feed) int {
-		return cmp.Or(slices.Compare(a.Path, b.Path), cmp.Compare(a.Title, b.Title), cmp.Compare(a.XMLURL, b.XMLURL), cmp.Compare(a.Watch, b.Watch))
+		return cmp.Or(slices.Compare(a.Path, b.Path), cmp.Compare(a.Title, b.Title), cmp.Compare(a.XMLURL, b.XMLURL),
+			cmp.Compare(a.Watch, b.Watch))
 	})
 	return feeds, err
 }

@@ -18,8 +18,8 @@ import (
 type importing struct {
 	s    *Service
 	user reader.UserID
-	// since marks the subscriptions that this import makes, in Unix seconds, so that an import that is continued after a
-	// crash recognises them. 0: no marking.
+	// since marks the subscriptions that this import makes, in Unix seconds, so that an import that is continued after
+	// a crash recognises them. 0: no marking.
 	since int64
 
 	have     map[reader.FeedID]int64 // since when
@@ -33,8 +33,8 @@ type importing struct {
 	out  Imported
 }
 
-// importing reads the user's subscriptions consistently: a stale read would still show what was just left, and the import
-// would skip it.
+// importing reads the user's subscriptions consistently: a stale read would still show what was just left, and the
+// import would skip it.
 func (s *Service) importing(ctx context.Context, u reader.UserID, since int64) (*importing, error) {
 	have := map[reader.FeedID]int64{}
 	err := s.Store.Subscriptions.EachLatest(ctx, u, func(r *store.SubscriptionRow) error {
@@ -49,7 +49,8 @@ func (s *Service) importing(ctx context.Context, u reader.UserID, since int64) (
 		return nil, err
 	}
 	return &importing{
-		s: s, user: u, since: since, have: have, capacity: s.Cap(a) - len(have), isFull: s.limitOf(a), urls: map[reader.FeedID]string{},
+		s: s, user: u, since: since, have: have, capacity: s.Cap(a) - len(have), isFull: s.limitOf(a),
+		urls:  map[reader.FeedID]string{},
 		marks: sync.OnceValues(func() (map[reader.FeedID]*marks, error) { return s.allMarks(ctx, u) }),
 	}, nil
 }
@@ -62,8 +63,8 @@ type entry struct {
 	folders []reader.FolderID
 }
 
-// work imports outlines. Only a failing store ends it; anything else is one outline's failure. The order of the list decides
-// what fits under the cap, so that a repeated pass decides the same.
+// work imports outlines. Only a failing store ends it; anything else is one outline's failure. The order of the list
+// decides what fits under the cap, so that a repeated pass decides the same.
 func (im *importing) work(ctx context.Context, feeds []opml.Feed) error {
 	list := im.distinct(feeds)
 	err := each(ctx, im.s, list, func(ctx context.Context, e *entry) (err error) {
@@ -93,7 +94,8 @@ func each[T any](ctx context.Context, s *Service, list []T, do func(context.Cont
 	return g.Wait()
 }
 
-// distinct leaves out duplicates, by normalised address, and outlines without a valid one or with a folder whose name is too long.
+// distinct leaves out duplicates, by normalised address, and outlines without a valid one or with a folder whose name
+// is too long.
 func (im *importing) distinct(feeds []opml.Feed) []*entry {
 	seen := make(map[string]bool, len(feeds))
 	out := make([]*entry, 0, len(feeds))
@@ -211,5 +213,6 @@ func (im *importing) made(f *store.FeedRow) {
 }
 
 func (im *importing) fail(o opml.Feed, err error) {
-	im.out.Failed = append(im.out.Failed, store.ImportFailure{URL: reader.ShownURL(cmp.Or(o.XMLURL, o.HTMLURL)), Title: o.Title, Code: fault.CodeOf(err), Path: o.Path})
+	im.out.Failed = append(im.out.Failed, store.ImportFailure{URL: reader.ShownURL(cmp.Or(o.XMLURL, o.HTMLURL)),
+		Title: o.Title, Code: fault.CodeOf(err), Path: o.Path})
 }

@@ -9,15 +9,15 @@ import (
 )
 
 const (
-	// recentFor is how long a discovered feed may be subscribed to without another request: a person chooses within that
-	// time, and no publisher updates more often.
+	// recentFor is how long a discovered feed may be subscribed to without another request: a person chooses within
+	// that time, and no publisher updates more often.
 	recentFor     = 3 * time.Minute
 	recentMany    = 6
 	recentLargest = 1 << 20 // bytes of a body, and of the same as it came
 )
 
-// recent keeps the responses of a discovery in memory, so that the feed that is subscribed to right after is not requested
-// again.
+// recent keeps the responses of a discovery in memory, so that the feed that is subscribed to right after is not
+// requested again.
 type recent struct {
 	mu   sync.Mutex
 	list []seen // the oldest first
@@ -35,8 +35,9 @@ func (r *recent) put(url string, resp *fetch.Response, now time.Time) {
 		return
 	}
 	kept := fetch.Response{
-		Status: resp.Status, Body: slices.Clone(resp.Body), Wire: slices.Clone(resp.Wire), WireEncoding: resp.WireEncoding,
-		WireBytes: resp.WireBytes, ContentType: resp.ContentType, ETag: resp.ETag, LastModified: resp.LastModified,
+		Status: resp.Status, Body: slices.Clone(resp.Body), Wire: slices.Clone(resp.Wire),
+		WireEncoding: resp.WireEncoding,
+		WireBytes:    resp.WireBytes, ContentType: resp.ContentType, ETag: resp.ETag, LastModified: resp.LastModified,
 		FinalURL: resp.FinalURL, PermanentURL: resp.PermanentURL, MaxAge: resp.MaxAge, Links: resp.Links,
 	}
 	r.mu.Lock()
@@ -52,7 +53,9 @@ func (r *recent) put(url string, resp *fetch.Response, now time.Time) {
 func (r *recent) take(url string, now time.Time) *fetch.Response {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	i := slices.IndexFunc(r.list, func(s seen) bool { return s.url == url && now.Sub(s.at) < recentFor && !now.Before(s.at) })
+	i := slices.IndexFunc(r.list, func(s seen) bool {
+		return s.url == url && now.Sub(s.at) < recentFor && !now.Before(s.at)
+	})
 	if i < 0 {
 		return nil
 	}

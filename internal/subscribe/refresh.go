@@ -39,9 +39,10 @@ type Refreshing struct {
 	store.Progress
 }
 
-// Refresh polls the feeds of a scope now, except those that may not be polled yet, which are counted. If a refresh of the same
-// scope is running, that one is returned. It writes one row of the user's; the messages, one for each part of the hosts,
-// do the rest (crawl, requested.go). If no feed may be polled, nothing is written or sent, and the refresh has no name.
+// Refresh polls the feeds of a scope now, except those that may not be polled yet, which are counted. If a refresh of
+// the same scope is running, that one is returned. It writes one row of the user's; the messages, one for each part of
+// the hosts, do the rest (crawl, requested.go). If no feed may be polled, nothing is written or sent, and the refresh
+// has no name.
 func (s *Service) Refresh(ctx context.Context, u reader.UserID, scope RefreshScope) (*Refreshing, error) {
 	var r *Refreshing
 	err := store.Retry("settings_contended", func() (err error) {
@@ -91,7 +92,8 @@ func (s *Service) refresh(ctx context.Context, u reader.UserID, scope RefreshSco
 }
 
 // refreshable returns the feeds of a scope that may be polled now, and counts the others.
-func (s *Service) refreshable(ctx context.Context, u reader.UserID, scope RefreshScope, r *store.Refresh) (map[reader.FeedID]string, error) {
+func (s *Service) refreshable(ctx context.Context, u reader.UserID, scope RefreshScope,
+	r *store.Refresh) (map[reader.FeedID]string, error) {
 	ids, err := s.scoped(ctx, u, scope)
 	if err != nil {
 		return nil, err

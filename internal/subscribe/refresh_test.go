@@ -22,7 +22,8 @@ func TestRefreshThatCouldNotBeSent(t *testing.T) {
 	w := flow.New(t, 1, 1)
 	w.Add(w.Web.Site("https://one.example/feed", 3).URL, subscribe.Options{})
 	w.Advance(10 * time.Minute)
-	down := subscribe.New(subscribe.Deps{Store: w.Store(), Queue: broken{}, Clock: w.Clock, Parts: 1, Log: slog.New(slog.DiscardHandler)})
+	down := subscribe.New(subscribe.Deps{Store: w.Store(), Queue: broken{}, Clock: w.Clock, Parts: 1,
+		Log: slog.New(slog.DiscardHandler)})
 	if _, err := down.Refresh(t.Context(), flow.User, subscribe.RefreshScope{}); err == nil {
 		t.Fatal("a refresh that could not be sent succeeds")
 	}

@@ -40,7 +40,8 @@ func (s *Service) RunRelocate(ctx context.Context, j job.Job) error {
 		if err != nil {
 			return err
 		}
-		if f.IsWatch() || f.Status != string(reader.StatusStopped) || s.Clock.Now().Sub(time.Unix(f.ProposedAt, 0)) < relocateAgain {
+		if f.IsWatch() || f.Status != string(reader.StatusStopped) || s.Clock.Now().Sub(time.Unix(f.ProposedAt, 0)) <
+			relocateAgain {
 			continue
 		}
 		_, err = s.relocate(ctx, f)
@@ -54,7 +55,8 @@ func (s *Service) RunRelocate(ctx context.Context, j job.Job) error {
 	return nil
 }
 
-// Relocate searches for a failing feed and stores what it finds as a proposal. NoFeedError means that nothing was found.
+// Relocate searches for a failing feed and stores what it finds as a proposal. NoFeedError means that nothing was
+// found.
 func (s *Service) Relocate(ctx context.Context, id reader.FeedID) (*store.FeedRow, error) {
 	f, err := s.Store.Feeds.Get(ctx, id, true)
 	if err != nil {
@@ -106,7 +108,8 @@ func pagesOf(f *store.FeedRow) (out []naming) {
 }
 
 // elsewhere searches a page for another feed; "" when there is none.
-func (s *Service) elsewhere(ctx context.Context, f *store.FeedRow, page string) (address string, tried []string, err error) {
+func (s *Service) elsewhere(ctx context.Context, f *store.FeedRow, page string) (address string,
+	tried []string, err error) {
 	x := &search{Service: s, unattended: true}
 	x.skip = func(c discover.Candidate, other *store.FeedRow) bool {
 		return c.URL == f.URL || other != nil && (other.ID() == f.ID() || other.Status != string(reader.StatusActive))

@@ -53,13 +53,24 @@ func TestFind(t *testing.T) {
 		pages      map[string]string // "" is a 404, "feed" a feed
 		want, why  string
 	}{
-		{"its site has moved", "https://site.example/", map[string]string{"https://site.example/": names + "/new>", "https://site.example/new": "feed"}, "https://site.example/new", subscribe.ProposedBySite},
-		{"its host's front page", "https://site.example/", map[string]string{"https://site.example/": "", "https://old.example/": names + "/news.xml>", "https://old.example/news.xml": "feed"}, "https://old.example/news.xml", subscribe.ProposedByHost},
-		{"without a site", "", map[string]string{"https://old.example/": names + "/news.xml>", "https://old.example/news.xml": "feed"}, "https://old.example/news.xml", subscribe.ProposedByHost},
-		{"the site still names the dead one", "https://site.example/", map[string]string{"https://site.example/": names + dead + ">" + names + "/new>", "https://site.example/new": "feed"}, "https://site.example/new", subscribe.ProposedBySite},
-		{"a usual place", "https://site.example/", map[string]string{"https://site.example/": "<p>", "https://site.example/feed": "feed"}, "https://site.example/feed", subscribe.ProposedBySite},
-		{"closed to us", "https://site.example/", map[string]string{"https://site.example/robots.txt": "User-agent: *\nDisallow: /", "https://site.example/": names + "/new>", "https://site.example/new": "feed"}, "", ""},
-		{"only itself", "https://site.example/", map[string]string{"https://site.example/": names + dead + ">"}, "", ""},
+		{"its site has moved", "https://site.example/", map[string]string{"https://site.example/": names + "/new>",
+			"https://site.example/new": "feed"}, "https://site.example/new", subscribe.ProposedBySite},
+		{"its host's front page", "https://site.example/",
+			map[string]string{"https://site.example/": "", "https://old.example/": names + "/news.xml>",
+				"https://old.example/news.xml": "feed"}, "https://old.example/news.xml", subscribe.ProposedByHost},
+		{"without a site", "", map[string]string{"https://old.example/": names + "/news.xml>",
+			"https://old.example/news.xml": "feed"}, "https://old.example/news.xml", subscribe.ProposedByHost},
+		{"the site still names the dead one", "https://site.example/",
+			map[string]string{"https://site.example/": names + dead + ">" + names + "/new>",
+				"https://site.example/new": "feed"}, "https://site.example/new", subscribe.ProposedBySite},
+		{"a usual place", "https://site.example/",
+			map[string]string{"https://site.example/": "<p>", "https://site.example/feed": "feed"},
+			"https://site.example/feed", subscribe.ProposedBySite},
+		{"closed to us", "https://site.example/",
+			map[string]string{"https://site.example/robots.txt": "User-agent: *\nDisallow: /",
+				"https://site.example/": names + "/new>", "https://site.example/new": "feed"}, "", ""},
+		{"only itself", "https://site.example/", map[string]string{"https://site.example/": names + dead + ">"}, "",
+			""},
 		{"nothing answers", "", nil, "", ""},
 	}
 	for _, tt := range tests {
@@ -95,16 +106,19 @@ func TestFind(t *testing.T) {
 			if o := turn(t, w, p, id); o.Status != 410 || !slices.Equal(stopped.ids, []reader.FeedID{id}) {
 				t.Fatalf("outcome %+v, asked for %v", o, stopped.ids)
 			}
-			if err := p.Subscribe.RunRelocate(bg, job.Job{Kind: job.Relocate, Feeds: append(stopped.ids, 999)}); err != nil {
+			if err := p.Subscribe.RunRelocate(bg, job.Job{Kind: job.Relocate, Feeds: append(stopped.ids, 999)}); err !=
+				nil {
 				t.Fatal(err)
 			}
 			f = w.Feed(id)
-			if f.Proposed != tt.want || f.ProposedWhy != tt.why || f.ProposedAt == 0 || f.Status != string(reader.StatusStopped) || f.URL != dead {
+			if f.Proposed != tt.want || f.ProposedWhy != tt.why || f.ProposedAt == 0 ||
+				f.Status != string(reader.StatusStopped) || f.URL != dead {
 				t.Errorf("proposed %q because of %q; %s at %s", f.Proposed, f.ProposedWhy, f.Status, f.URL)
 			}
 			// The message may be delivered twice: no publisher is asked again.
 			before := visits(w)
-			if err := p.Subscribe.RunRelocate(bg, job.Job{Kind: job.Relocate, Feeds: stopped.ids}); err != nil || visits(w) != before {
+			if err := p.Subscribe.RunRelocate(bg, job.Job{Kind: job.Relocate, Feeds: stopped.ids}); err != nil ||
+				visits(w) != before {
 				t.Errorf("again: %v, %d visits more", err, visits(w)-before)
 			}
 			if n := w.Web.WorstOverlap(); n > 1 {
@@ -159,14 +173,15 @@ func TestProposalIsDropped(t *testing.T) {
 		} else {
 			turn(t, w, w.Main(), f.ID())
 		}
-		if row := w.Feed(f.ID()); row.Proposed != "" || row.ProposedWhy != "" || row.Status != string(reader.StatusActive) {
+		if row := w.Feed(f.ID()); row.Proposed != "" || row.ProposedWhy != "" ||
+			row.Status != string(reader.StatusActive) {
 			t.Errorf("resumed %v: %q, %s", resume, row.Proposed, row.Status)
 		}
 	}
 }
 
-// C-5: a feed stopped by its status is probed after six hours, daily for a week and weekly for three months, each time by one
-// request; while the answer is the same nothing is written; and it is back by itself, with what came meanwhile.
+// C-5: a feed stopped by its status is probed after six hours, daily for a week and weekly for three months, each time
+// by one request; while the answer is the same nothing is written; and it is back by itself, with what came meanwhile.
 func TestProbe(t *testing.T) {
 	t.Parallel()
 	const day = 24 * time.Hour
@@ -201,7 +216,8 @@ func TestProbe(t *testing.T) {
 				f := w.Feed(id)
 				if len(probes) == back {
 					if f.Status != string(reader.StatusActive) || f.Probe != 0 || f.ErrCode != "" || f.Errors != 0 {
-						t.Errorf("%d: it is back, and the row says %s, %q, probe %d, %s", code, f.Status, f.ErrCode, f.Probe, f.Why)
+						t.Errorf("%d: it is back, and the row says %s, %q, probe %d, %s", code, f.Status, f.ErrCode,
+							f.Probe, f.Why)
 					}
 					if next := f.NextCheck(w.Now()).Sub(w.Now()); next < time.Hour || next > 13*time.Hour {
 						t.Errorf("%d: it is back, and polled after %v", code, next)
@@ -251,7 +267,8 @@ func TestProbeKeepsTheReason(t *testing.T) {
 	} {
 		s.Answer = wrong
 		turn(t, w, p, id)
-		if f := w.Feed(id); f.Status != string(reader.StatusStopped) || f.ErrCode != reader.CodeHTTP404 || !f.HasTurns() {
+		if f := w.Feed(id); f.Status != string(reader.StatusStopped) || f.ErrCode != reader.CodeHTTP404 ||
+			!f.HasTurns() {
 			t.Errorf("%s, %q, live %v", f.Status, f.ErrCode, f.HasTurns())
 		}
 	}

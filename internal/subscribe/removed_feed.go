@@ -8,9 +8,9 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// A feed without subscribers is removed after a while (package cleanup). The removal first marks the row, if it counts no
-// subscriber, and updateFeed refuses a marked row. So of a concurrent removal and subscription one sees the other, and a
-// subscriber who comes too late gets a new feed, under another number.
+// A feed without subscribers is removed after a while (package cleanup). The removal first marks the row, if it counts
+// no subscriber, and updateFeed refuses a marked row. So of a concurrent removal and subscription one sees the other,
+// and a subscriber who comes too late gets a new feed, under another number.
 
 // feedGone is the error for a feed that is being removed or was.
 func feedGone() error { return fault.New(fault.NotFound, "feed_not_found", "subscribe: removed", nil) }

@@ -9,9 +9,9 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/table"
 )
 
-// A user may be removed (package takeout) while a feed is being added or a list imported. The removal deletes the account
-// row and then looks for subscriptions once more; subscribing looks for the account once more when it is done. So one of
-// the two sees what the other has written, and no feed is polled for a deleted user.
+// A user may be removed (package takeout) while a feed is being added or a list imported. The removal deletes the
+// account row and then looks for subscriptions once more; subscribing looks for the account once more when it is done.
+// So one of the two sees what the other has written, and no feed is polled for a deleted user.
 
 // checkAccount returns nil when the account still exists. Otherwise it removes what was written since and returns the
 // account's NotFound.
@@ -29,7 +29,8 @@ func (s *Service) checkAccount(ctx context.Context, u reader.UserID) error {
 	return gone
 }
 
-// LeaveAll removes all subscriptions of a user who is being removed. Their rows go last, because only they name the feeds.
+// LeaveAll removes all subscriptions of a user who is being removed. Their rows go last, because only they name the
+// feeds.
 func (s *Service) LeaveAll(ctx context.Context, u reader.UserID) error {
 	var feeds []reader.FeedID
 	err := s.Store.Subscriptions.EachLatest(ctx, u, func(row *store.SubscriptionRow) error {

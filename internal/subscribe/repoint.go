@@ -8,10 +8,10 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// Repoint changes the address of one user's subscription (C-30); the feed itself stays for its other readers. The feed there is
-// found or created as in Add, and takes the user's settings, saved searches, read state, stars and labels, by item identity; if the user
-// reads it already the two subscriptions are merged. The old subscription is removed last: a crash before that leaves both,
-// and repeating the call continues.
+// Repoint changes the address of one user's subscription (C-30); the feed itself stays for its other readers. The feed
+// there is found or created as in Add, and takes the user's settings, saved searches, read state, stars and labels, by
+// item identity; if the user reads it already the two subscriptions are merged. The old subscription is removed last: a
+// crash before that leaves both, and repeating the call continues.
 func (s *Service) Repoint(ctx context.Context, u reader.UserID, id reader.FeedID, raw string) (*store.FeedRow, error) {
 	row, err := s.Store.Subscriptions.Get(ctx, u, id)
 	if err != nil {
@@ -81,7 +81,8 @@ func (s *Service) Repoint(ctx context.Context, u reader.UserID, id reader.FeedID
 }
 
 // takeOver copies the user's settings from the old subscription to the new one.
-func (s *Service) takeOver(ctx context.Context, u reader.UserID, there, from *store.SubscriptionRow) (*store.SubscriptionRow, error) {
+func (s *Service) takeOver(ctx context.Context, u reader.UserID, there,
+	from *store.SubscriptionRow) (*store.SubscriptionRow, error) {
 	next := *there
 	next.Position, next.Since = from.Position, min(from.Since, there.Since)
 	next.Mute = there.Mute || from.Mute

@@ -44,7 +44,8 @@ type NoFeedError struct {
 	Fault      string // of NamedUnreadable: the code of why the named feed could not be read
 	Tried      []string
 	Candidates []discover.Candidate
-	Page       string // the address of the page that was found instead, which can be watched; empty where there was none
+	// the address of the page that was found instead, which can be watched; empty where there was none
+	Page string
 }
 
 // Reasons of a search that found nothing although a feed is named.
@@ -65,8 +66,8 @@ type HTTPError struct {
 
 func (e *HTTPError) Error() string { return e.Code }
 
-// hit is a feed that a search found: either one that is stored already (feed), or a response that is a feed (resp), which is
-// released when the loop goes on.
+// hit is a feed that a search found: either one that is stored already (feed), or a response that is a feed (resp),
+// which is released when the loop goes on.
 type hit struct {
 	discover.Candidate
 	feed *store.FeedRow
@@ -188,7 +189,8 @@ func (x *search) page(ctx context.Context, address string, site discover.Site) e
 var errNoFeed = errors.New("no feed")
 
 // each tries candidates, the best first, at most so many of them with requests. Why one is no feed is recorded.
-func (x *search) each(ctx context.Context, page string, list []discover.Candidate, requests int) (enough bool, err error) {
+func (x *search) each(ctx context.Context, page string, list []discover.Candidate,
+	requests int) (enough bool, err error) {
 	order := discover.Order
 	if x.order != nil {
 		order = x.order
@@ -207,7 +209,8 @@ func (x *search) each(ctx context.Context, page string, list []discover.Candidat
 	return false, nil
 }
 
-// try yields a candidate that is stored already, or requests it, if there are requests left, and yields it if it is a feed.
+// try yields a candidate that is stored already, or requests it, if there are requests left, and yields it if it is a
+// feed.
 func (x *search) try(ctx context.Context, c discover.Candidate, requests *int) (enough bool, err error) {
 	f, err := x.existing(ctx, c.URL)
 	switch {
@@ -263,9 +266,10 @@ func noFeed(err error) (*NoFeedError, bool) {
 
 // robots returns what a page's site allows automatic requests.
 func (x *search) robots(ctx context.Context, page string) (robots.Rules, error) {
-	return robots.Sites{Cache: x.Store.Cache}.Rules(ctx, page, func(ctx context.Context, r fetch.Request) (*fetch.Response, error) {
-		return x.ask(ctx, r.URL, r)
-	})
+	return robots.Sites{Cache: x.Store.Cache}.Rules(ctx, page,
+		func(ctx context.Context, r fetch.Request) (*fetch.Response, error) {
+			return x.ask(ctx, r.URL, r)
+		})
 }
 
 // get fetches what may be a feed or a page, unless it was fetched a moment ago.
@@ -296,8 +300,8 @@ func (x *search) ask(ctx context.Context, address string, r fetch.Request) (*fet
 	return x.Fetch.Do(ctx, r)
 }
 
-// hold takes the lease of a host's part. After a feed was added, its icon usually has it for a second: a search by a person
-// waits for that.
+// hold takes the lease of a host's part. After a feed was added, its icon usually has it for a second: a search by a
+// person waits for that.
 func (x *search) hold(ctx context.Context, address string) (func(), error) {
 	if x.unattended {
 		return x.Crawler.Hold(ctx, address)

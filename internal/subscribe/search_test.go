@@ -48,7 +48,8 @@ func TestAddKnownSite(t *testing.T) {
 	}
 	// A podcast's page is not asked either: the catalogue knows.
 	show := w.Web.Site("https://show.example/rss", 3)
-	file(w, "https://itunes.apple.com/lookup?id=7&entity=podcast", "text/javascript", `{"resultCount":1,"results":[{"feedUrl":"https://show.example/rss"}]}`)
+	file(w, "https://itunes.apple.com/lookup?id=7&entity=podcast", "text/javascript",
+		`{"resultCount":1,"results":[{"feedUrl":"https://show.example/rss"}]}`)
 	if f := w.Add("https://podcasts.apple.com/jp/podcast/show/id7", subscribe.Options{}); f.URL != show.URL {
 		t.Errorf("subscribed to %s", f.URL)
 	}
@@ -80,7 +81,8 @@ func TestAddGuesses(t *testing.T) {
 		} else {
 			status(w, "https://"+host+"/robots.txt", 404)
 		}
-		for _, p := range []string{"feed", "feed/", "rss.xml", "atom.xml", "feed.xml", "index.xml", "rss", "feed.json", "index.rdf"} {
+		for _, p := range []string{"feed", "feed/", "rss.xml", "atom.xml", "feed.xml", "index.xml", "rss",
+			"feed.json", "index.rdf"} {
 			status(w, "https://"+host+"/"+p, others)
 		}
 		_, _, err := service(w).Add(bg, flow.User, "https://"+host+"/", subscribe.Options{})
@@ -101,8 +103,8 @@ func TestAddGuesses(t *testing.T) {
 	}
 }
 
-// A person chooses among different feeds, in the order and with the titles of the page; the formats of one feed are one.
-// G-9
+// A person chooses among different feeds, in the order and with the titles of the page; the formats of one feed are
+// one. G-9
 func TestChoices(t *testing.T) {
 	t.Parallel()
 	w := flow.New(t, 1, 1)
@@ -179,7 +181,8 @@ func TestDiscover(t *testing.T) {
 		}
 		got = append(got, line)
 	}
-	want := []string{"/b checked", "/c checked", "/d checked", "/e", "/f", "/mine checked mine", "https://other.example/x"}
+	want := []string{"/b checked", "/c checked", "/d checked", "/e", "/f", "/mine checked mine",
+		"https://other.example/x"}
 	if !slices.Equal(got, want) {
 		t.Errorf("offered %q, want %q", got, want)
 	}
@@ -202,7 +205,8 @@ func TestDiscover(t *testing.T) {
 	if w.Add(late.URL, subscribe.Options{}); len(late.Visits) != 2 {
 		t.Errorf("%d visits of a feed that was looked at long ago", len(late.Visits))
 	}
-	if offers, err := service(w).Discover(bg, flow.User, f.URL); err != nil || len(offers) != 1 || !offers[0].Subscribed || len(chosen.Visits) != 1 {
+	if offers, err := service(w).Discover(bg, flow.User, f.URL); err != nil || len(offers) != 1 ||
+		!offers[0].Subscribed || len(chosen.Visits) != 1 {
 		t.Errorf("a feed's own address: %+v, %v", offers, err)
 	}
 	var none *subscribe.NoFeedError
@@ -255,7 +259,9 @@ func TestSearchOutOfTime(t *testing.T) {
 	t.Parallel()
 	w := flow.New(t, 1, 1)
 	page(w, "https://busy.example/", "/a")
-	w.Web.Site("https://busy.example/a", 1).Answer = func(flow.Visit) (int, time.Duration, error) { return 0, 0, flow.Timeout() }
+	w.Web.Site("https://busy.example/a", 1).Answer = func(flow.Visit) (int, time.Duration, error) {
+		return 0, 0, flow.Timeout()
+	}
 	_, _, err := service(w).Add(bg, flow.User, "https://busy.example/", subscribe.Options{})
 	var none *subscribe.NoFeedError
 	if !errors.As(err, &none) || none.Fault != reader.CodeTimeout {

@@ -92,10 +92,11 @@ func setIf[T any](to, value *T) {
 	}
 }
 
-// Set changes settings of a subscription and returns its new row. That is one write, and two more for another interval or
-// NeverCount, which take effect at once: the subscriber's row, and the feed's if what is derived changes. These come first, so that
-// after a crash in between the row still differs, and repeating the call does everything.
-func (s *Service) Set(ctx context.Context, u reader.UserID, id reader.FeedID, w Settings) (*store.SubscriptionRow, error) {
+// Set changes settings of a subscription and returns its new row. That is one write, and two more for another interval
+// or NeverCount, which take effect at once: the subscriber's row, and the feed's if what is derived changes. These come
+// first, so that after a crash in between the row still differs, and repeating the call does everything.
+func (s *Service) Set(ctx context.Context, u reader.UserID, id reader.FeedID,
+	w Settings) (*store.SubscriptionRow, error) {
 	if err := w.check(); err != nil {
 		return nil, err
 	}
@@ -120,7 +121,8 @@ func (s *Service) treeFor(ctx context.Context, u reader.UserID, w Settings) (*re
 }
 
 // set is Set for checked settings and a row that was read.
-func (s *Service) set(ctx context.Context, u reader.UserID, row *store.SubscriptionRow, w Settings, tree *reader.Tree) (*store.SubscriptionRow, error) {
+func (s *Service) set(ctx context.Context, u reader.UserID, row *store.SubscriptionRow, w Settings,
+	tree *reader.Tree) (*store.SubscriptionRow, error) {
 	var folders []reader.FolderID
 	if w.Folders != nil {
 		var err error
@@ -138,7 +140,8 @@ func (s *Service) set(ctx context.Context, u reader.UserID, row *store.Subscript
 		}
 		next := w.apply(*row, folders)
 		if next.Interval != row.Interval || next.NeverCount != row.NeverCount {
-			err = s.Store.Subscriptions.PutSubscriber(ctx, id, store.Subscriber{User: u, Interval: next.Interval, NoCounts: next.NeverCount})
+			err = s.Store.Subscriptions.PutSubscriber(ctx, id,
+				store.Subscriber{User: u, Interval: next.Interval, NoCounts: next.NeverCount})
 			if err == nil {
 				err = s.Recount(ctx, id)
 			}

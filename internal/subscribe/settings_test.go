@@ -50,16 +50,22 @@ func TestSettings(t *testing.T) {
 	}{
 		{"title", subscribe.Settings{Title: ptr(" My  title ")}, "", map[string]float64{"subscription": 1}},
 		{"the same title", subscribe.Settings{Title: ptr("My title")}, "", map[string]float64{}},
-		{"folders, one of them twice", subscribe.Settings{Folders: &[]reader.FolderID{2, 1, 2}}, "", map[string]float64{"subscription": 1}},
-		{"all at once", subscribe.Settings{Position: ptr(int32(7)), Mute: ptr(true), FullText: ptr(true), Notify: ptr(true)}, "", map[string]float64{"subscription": 1}},
-		{"another interval", subscribe.Settings{Interval: ptr(int32(30))}, "", map[string]float64{"subscriber": 1, "feed": 1, "subscription": 1}},
+		{"folders, one of them twice", subscribe.Settings{Folders: &[]reader.FolderID{2, 1, 2}}, "",
+			map[string]float64{"subscription": 1}},
+		{"all at once", subscribe.Settings{Position: ptr(int32(7)), Mute: ptr(true), FullText: ptr(true),
+			Notify: ptr(true)}, "", map[string]float64{"subscription": 1}},
+		{"another interval", subscribe.Settings{Interval: ptr(int32(30))}, "",
+			map[string]float64{"subscriber": 1, "feed": 1, "subscription": 1}},
 		{"no interval", subscribe.Settings{Interval: ptr(int32(45))}, "bad_interval", map[string]float64{}},
 		{"too short an interval", subscribe.Settings{Interval: ptr(int32(15))}, "bad_interval", map[string]float64{}},
 		{"too long an interval", subscribe.Settings{Interval: ptr(int32(750))}, "bad_interval", map[string]float64{}},
-		{"a folder that is not there", subscribe.Settings{Folders: &[]reader.FolderID{3}}, "folder_not_found", map[string]float64{}},
-		{"too many folders", subscribe.Settings{Folders: ptr(make([]reader.FolderID, 21))}, "too_many_folders", map[string]float64{}},
+		{"a folder that is not there", subscribe.Settings{Folders: &[]reader.FolderID{3}}, "folder_not_found",
+			map[string]float64{}},
+		{"too many folders", subscribe.Settings{Folders: ptr(make([]reader.FolderID, 21))}, "too_many_folders",
+			map[string]float64{}},
 		{"a position before all", subscribe.Settings{Position: ptr(int32(-1))}, "bad_position", map[string]float64{}},
-		{"a title as long as a novel", subscribe.Settings{Title: ptr(string(make([]rune, 201)))}, "bad_title", map[string]float64{}},
+		{"a title as long as a novel", subscribe.Settings{Title: ptr(string(make([]rune, 201)))}, "bad_title",
+			map[string]float64{}},
 	} {
 		var err error
 		costs := written(w, func() { _, err = service(w).Set(bg, flow.User, f.ID(), c.w) })
@@ -71,7 +77,8 @@ func TestSettings(t *testing.T) {
 		}
 	}
 	row := subscriptions(t, w, flow.User)[f.ID()]
-	if row.Title != "My title" || !slices.Equal(row.Folders, []reader.FolderID{2, 1}) || row.Position != 7 || !row.Mute || !row.FullText || !row.Notify || row.Interval != 30 {
+	if row.Title != "My title" || !slices.Equal(row.Folders, []reader.FolderID{2, 1}) || row.Position != 7 ||
+		!row.Mute || !row.FullText || !row.Notify || row.Interval != 30 {
 		t.Errorf("the subscription: %+v", row)
 	}
 	if row.Rev != 0 || row.Upto != 10 {
@@ -165,7 +172,8 @@ func TestSettingsSurviveEveryCrash(t *testing.T) {
 			}
 		})
 		set := func() error {
-			_, err := service(w).Set(bg, flow.User, f.ID(), subscribe.Settings{Interval: ptr(int32(30)), Title: ptr("Mine")})
+			_, err := service(w).Set(bg, flow.User, f.ID(),
+				subscribe.Settings{Interval: ptr(int32(30)), Title: ptr("Mine")})
 			return err
 		}
 		whole = set() == nil
@@ -174,7 +182,8 @@ func TestSettingsSurviveEveryCrash(t *testing.T) {
 			t.Fatalf("step %d: %v", step, err)
 		}
 		row, feed := subscriptions(t, w, flow.User)[f.ID()], w.Feed(f.ID())
-		if row.Interval != 30 || row.Title != "Mine" || feed.Asked != 30 || feed.Subs != 1 || feed.Period != schedule.PeriodFor(30*time.Minute) {
+		if row.Interval != 30 || row.Title != "Mine" || feed.Asked != 30 || feed.Subs != 1 ||
+			feed.Period != schedule.PeriodFor(30*time.Minute) {
 			t.Fatalf("step %d: %+v, feed asked %d, period %d", step, row, feed.Asked, feed.Period)
 		}
 	}
@@ -189,7 +198,8 @@ func TestBulk(t *testing.T) {
 	w := flow.New(t, 1, 1)
 	var ids []reader.FeedID
 	for i := range 6 {
-		ids = append(ids, w.Add(w.Web.Site(fmt.Sprintf("https://host%d.example/feed", i), 1).URL, subscribe.Options{Folder: []string{"A"}}).ID())
+		ids = append(ids, w.Add(w.Web.Site(fmt.Sprintf("https://host%d.example/feed", i), 1).URL,
+			subscribe.Options{Folder: []string{"A"}}).ID())
 	}
 	changes := []subscribe.BulkChange{
 		{Feed: ids[0], Settings: subscribe.Settings{Folders: &[]reader.FolderID{}}},
@@ -210,7 +220,8 @@ func TestBulk(t *testing.T) {
 			t.Fatal(err)
 		}
 	})
-	for i, want := range []string{"", "", "", "feed_not_found", "folder_not_found", "", "", "feed_not_found", "feed_not_found", "bad_interval"} {
+	for i, want := range []string{"", "", "", "feed_not_found", "folder_not_found", "", "", "feed_not_found",
+		"feed_not_found", "bad_interval"} {
 		if errs[i] != nil {
 			if got := fault.CodeOf(errs[i]); got != want {
 				t.Errorf("change %d: %v, want %q", i, errs[i], want)
@@ -224,10 +235,12 @@ func TestBulk(t *testing.T) {
 		t.Errorf("wrote %v, want %v", costs, want)
 	}
 	rows := subscriptions(t, w, flow.User)
-	if len(rows) != 5 || rows[ids[0]].Folders != nil || rows[ids[1]].Title != "Renamed" || rows[ids[1]].Position != 3 || rows[ids[4]].Mute || !rows[ids[4]].Notify {
+	if len(rows) != 5 || rows[ids[0]].Folders != nil || rows[ids[1]].Title != "Renamed" || rows[ids[1]].Position != 3 ||
+		rows[ids[4]].Mute || !rows[ids[4]].Notify {
 		t.Errorf("%+v", rows)
 	}
-	if _, err := service(w).Bulk(bg, flow.User, make([]subscribe.BulkChange, subscribe.MaxBulk+1)); fault.CodeOf(err) != "too_many_changes" {
+	if _, err := service(w).Bulk(bg, flow.User, make([]subscribe.BulkChange, subscribe.MaxBulk+1)); fault.CodeOf(err) !=
+		"too_many_changes" {
 		t.Error(err)
 	}
 }
@@ -258,7 +271,8 @@ func TestRepoint(t *testing.T) {
 	if _, err := service(w).Attach(bg, u2, w.Feed(a.ID()), subscribe.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := service(w).Set(bg, flow.User, a.ID(), subscribe.Settings{Mute: ptr(true), Position: ptr(int32(4))}); err != nil {
+	if _, err := service(w).Set(bg, flow.User, a.ID(),
+		subscribe.Settings{Mute: ptr(true), Position: ptr(int32(4))}); err != nil {
 		t.Fatal(err)
 	}
 	mark(t, w, flow.User, a.ID(), reader.Op{Kind: reader.OpRead, Seqs: []reader.Seq{12, 30}},
@@ -273,7 +287,8 @@ func TestRepoint(t *testing.T) {
 	}
 	rows := subscriptions(t, w, flow.User)
 	row := rows[f.ID()]
-	if len(rows) != 1 || row == nil || row.Title != "Mine" || row.Interval != 30 || !row.Mute || row.Position != 4 || folderOf(t, w, flow.User, row) != "A" {
+	if len(rows) != 1 || row == nil || row.Title != "Mine" || row.Interval != 30 || !row.Mute || row.Position != 4 ||
+		folderOf(t, w, flow.User, row) != "A" {
 		t.Fatalf("%+v", row)
 	}
 	now := row.StateIn(w.Feed(f.ID()))
@@ -282,14 +297,16 @@ func TestRepoint(t *testing.T) {
 			t.Errorf("item %d: read %v, was %v; starred %v", seq, now.IsRead(seq), was.IsRead(seq), now.Stars.Has(seq))
 		}
 	}
-	if subscriptions(t, w, u2)[a.ID()] == nil || w.Feed(a.ID()).Subs != 1 || w.Feed(a.ID()).MergedInto != 0 || w.Feed(a.ID()).Asked != 60 {
+	if subscriptions(t, w, u2)[a.ID()] == nil || w.Feed(a.ID()).Subs != 1 || w.Feed(a.ID()).MergedInto != 0 ||
+		w.Feed(a.ID()).Asked != 60 {
 		t.Errorf("the other reader's feed: %+v", w.Feed(a.ID()))
 	}
 	// To its own address nothing happens; to what is no feed neither.
 	if same, err := service(w).Repoint(bg, flow.User, f.ID(), moved.URL); err != nil || same.ID() != f.ID() {
 		t.Error(err)
 	}
-	if _, err := service(w).Repoint(bg, flow.User, f.ID(), "https://nowhere.example/"); err == nil || len(subscriptions(t, w, flow.User)) != 1 {
+	if _, err := service(w).Repoint(bg, flow.User, f.ID(), "https://nowhere.example/"); err == nil ||
+		len(subscriptions(t, w, flow.User)) != 1 {
 		t.Errorf("to nowhere: %v", err)
 	}
 }
@@ -321,10 +338,12 @@ func TestRepointAtTheCap(t *testing.T) {
 	service(w).OwnerCap = 1
 	a := w.Add(w.Web.Site("https://old.example/feed", 5).URL, subscribe.Options{})
 	b := w.Web.Site("https://new.example/feed", 5)
-	if _, _, err := service(w).Add(bg, flow.User, b.URL, subscribe.Options{}); fault.CodeOf(err) != "subscription_limit" {
+	if _, _, err := service(w).Add(bg, flow.User, b.URL, subscribe.Options{}); fault.CodeOf(err) !=
+		"subscription_limit" {
 		t.Fatal(err)
 	}
-	if f, err := service(w).Repoint(bg, flow.User, a.ID(), b.URL); err != nil || f.URL != b.URL || len(subscriptions(t, w, flow.User)) != 1 {
+	if f, err := service(w).Repoint(bg, flow.User, a.ID(), b.URL); err != nil || f.URL != b.URL ||
+		len(subscriptions(t, w, flow.User)) != 1 {
 		t.Error(err)
 	}
 }
@@ -338,7 +357,8 @@ func TestRepointSurvivesEveryCrash(t *testing.T) {
 		old, moved := w.Web.Site("https://old.example/feed", 30), w.Web.Site("https://new.example/feed", 30)
 		moved.Body, moved.ContentType = old.Feed, old.ContentType
 		a := w.Add(old.URL, subscribe.Options{Title: "Mine"})
-		mark(t, w, flow.User, a.ID(), reader.Op{Kind: reader.OpUnread, Seqs: []reader.Seq{2}}, reader.Op{Kind: reader.OpRead, Seqs: []reader.Seq{30}})
+		mark(t, w, flow.User, a.ID(), reader.Op{Kind: reader.OpUnread, Seqs: []reader.Seq{2}},
+			reader.Op{Kind: reader.OpRead, Seqs: []reader.Seq{30}})
 		searchIn(t, w, flow.User, a.ID())
 		n, p := 0, w.Main()
 		p.Before(func() {
@@ -374,7 +394,8 @@ func TestRepointSurvivesEveryCrash(t *testing.T) {
 			if got := searched(t, w, flow.User); !slices.Equal(got, []reader.FeedID{id, 99}) {
 				t.Fatalf("step %d: the saved searches are in %v", step, got)
 			}
-			if len(rows) != 1 || id == a.ID() || row.Title != "Mine" || s.IsRead(2) || !s.IsRead(30) || !s.IsRead(3) || s.IsRead(29) {
+			if len(rows) != 1 || id == a.ID() || row.Title != "Mine" || s.IsRead(2) || !s.IsRead(30) ||
+				!s.IsRead(3) || s.IsRead(29) {
 				t.Fatalf("step %d: %d rows, %+v", step, len(rows), row)
 			}
 		}
@@ -410,8 +431,8 @@ func searched(t *testing.T, w *flow.Env, u reader.UserID) (list []reader.FeedID)
 	return list
 }
 
-// One subscriber who wants no provider to be asked for a feed's items is enough; other settings do not change that, and afterwards
-// the feed remembers until when it was so.
+// One subscriber who wants no provider to be asked for a feed's items is enough; other settings do not change that, and
+// afterwards the feed remembers until when it was so.
 func TestNeverCount(t *testing.T) {
 	t.Parallel()
 	w := flow.New(t, 1, 1)

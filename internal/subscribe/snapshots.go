@@ -12,9 +12,9 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/table"
 )
 
-// Stars and labels are rows of their own (snapshots), which outlive the subscription. The row is the truth, and the bit in the
-// subscription is for counts: subscribing again sets the bits of the existing rows, and re-pointing a subscription moves
-// the rows to the ids of the items in the other feed.
+// Stars and labels are rows of their own (snapshots), which outlive the subscription. The row is the truth, and the bit
+// in the subscription is for counts: subscribing again sets the bits of the existing rows, and re-pointing a
+// subscription moves the rows to the ids of the items in the other feed.
 
 // marks are the stars and labels of one feed's items, as seqs.
 type marks struct {
@@ -58,7 +58,8 @@ func (m *marks) ops(star, label reader.OpKind) []reader.Op {
 	return ops
 }
 
-// eachSnapshot calls each for a user's snapshots, except those of labels that were deleted, which are about to be removed.
+// eachSnapshot calls each for a user's snapshots, except those of labels that were deleted, which are about to be
+// removed.
 func (s *Service) eachSnapshot(ctx context.Context, u reader.UserID, each func(*store.SnapshotRow) error) error {
 	var tree *reader.Tree
 	return s.Store.Snapshots.EachLatest(ctx, u, func(row *store.SnapshotRow) error {
@@ -118,9 +119,10 @@ type moving struct {
 	to  store.Place
 }
 
-// movingTo finds the starred and labelled items of one feed that the other has too, by the identity in the snapshot: the feed
-// may not list the item any more. The marks are all those of the other feed afterwards.
-func (s *Service) movingTo(ctx context.Context, u reader.UserID, old, target reader.FeedID, there map[uint64]store.Place) (list []moving, m marks, err error) {
+// movingTo finds the starred and labelled items of one feed that the other has too, by the identity in the snapshot:
+// the feed may not list the item any more. The marks are all those of the other feed afterwards.
+func (s *Service) movingTo(ctx context.Context, u reader.UserID, old, target reader.FeedID,
+	there map[uint64]store.Place) (list []moving, m marks, err error) {
 	err = s.eachSnapshot(ctx, u, func(row *store.SnapshotRow) error {
 		switch reader.FeedID(row.Feed) {
 		case target:
@@ -143,8 +145,8 @@ func (s *Service) movingTo(ctx context.Context, u reader.UserID, old, target rea
 	return list, m, err
 }
 
-// copySnapshots makes the snapshots under their new ids, where there are none: an item that was starred there too keeps its snapshot.
-// A blob is named by its item, so it is copied, and exists before its row.
+// copySnapshots makes the snapshots under their new ids, where there are none: an item that was starred there too keeps
+// its snapshot. A blob is named by its item, so it is copied, and exists before its row.
 func (s *Service) copySnapshots(ctx context.Context, u reader.UserID, target reader.FeedID, list []moving) error {
 	return each(ctx, s, list, func(ctx context.Context, m moving) error {
 		id, label := reader.NewItemID(m.to.Stamp, target, m.to.Seq), m.row.Label()
@@ -167,7 +169,8 @@ func (s *Service) copySnapshots(ctx context.Context, u reader.UserID, target rea
 	})
 }
 
-func (s *Service) copyBody(ctx context.Context, u reader.UserID, label reader.LabelID, id reader.ItemID, row *store.SnapshotRow) error {
+func (s *Service) copyBody(ctx context.Context, u reader.UserID, label reader.LabelID, id reader.ItemID,
+	row *store.SnapshotRow) error {
 	body, meta, err := s.Files.Get(ctx, row.Blob)
 	if fault.Is(err, fault.NotFound) {
 		row.Blob = "" // a body that is gone is a state
@@ -177,7 +180,8 @@ func (s *Service) copyBody(ctx context.Context, u reader.UserID, label reader.La
 		return err
 	}
 	row.Blob = store.SnapshotBlobKey(u, label, id, s.Clock.Now())
-	return s.Files.Put(ctx, row.Blob, body, blob.Meta{ContentType: meta.ContentType, ContentEncoding: meta.ContentEncoding})
+	return s.Files.Put(ctx, row.Blob, body,
+		blob.Meta{ContentType: meta.ContentType, ContentEncoding: meta.ContentEncoding})
 }
 
 // removeSnapshots removes the snapshots that were copied to another feed: bits, rows, blobs, as for every star.
@@ -189,7 +193,8 @@ func (s *Service) removeSnapshots(ctx context.Context, u reader.UserID, old *sto
 	for i := range list {
 		m.add(list[i].row.Label(), reader.Seq(list[i].row.Seq))
 	}
-	if err := s.change(ctx, u, old, m.ops(reader.OpUnstar, reader.OpUnlabel), nil); err != nil && !fault.Is(err, fault.NotFound) {
+	if err := s.change(ctx, u, old, m.ops(reader.OpUnstar, reader.OpUnlabel), nil); err != nil &&
+		!fault.Is(err, fault.NotFound) {
 		return err
 	}
 	return each(ctx, s, list, func(ctx context.Context, m moving) error {

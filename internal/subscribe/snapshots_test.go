@@ -102,7 +102,9 @@ func (k *keeper) seen(f reader.FeedID, labels ...reader.LabelID) string {
 		out = append(out, name+" "+strings.Join(items, " "))
 	}
 	all := func(stream.Entry) bool { return true }
-	list("feed", stream.Query{Scope: stream.Scope{Feed: f}, Limit: 200}, func(e stream.Entry) bool { return e.Starred || e.Labels != nil })
+	list("feed", stream.Query{Scope: stream.Scope{Feed: f}, Limit: 200}, func(e stream.Entry) bool {
+		return e.Starred || e.Labels != nil
+	})
 	list("its stars", stream.Query{Scope: stream.Scope{Feed: f}, Filter: stream.Starred}, all)
 	list("stars", stream.Query{Filter: stream.Starred}, all)
 	for _, l := range labels {
@@ -147,13 +149,16 @@ func TestRepointTakesStarsAndLabelsAlong(t *testing.T) {
 		f, err := service(w).Repoint(bg, flow.User, a.ID(), moved.URL)
 		k.ok(err)
 		n := f.ID()
-		want := fmt.Sprintf("feed %[1]d/2:true[1] %[1]d/4:false[2] %[1]d/6:true[1 2]; its stars %[1]d/2:true[1] %[1]d/6:true[1 2]; "+
-			"stars %[1]d/2:true[1] %[1]d/6:true[1 2]; label %[1]d/2:true[1] %[1]d/6:true[1 2]; label %[1]d/4:false[2] %[1]d/6:true[1 2]; 2", n)
+		want := fmt.Sprintf("feed %[1]d/2:true[1] %[1]d/4:false[2] %[1]d/6:true[1 2]; its stars %[1]d/2:true[1] "+
+			"%[1]d/6:true[1 2]; "+
+			"stars %[1]d/2:true[1] %[1]d/6:true[1 2]; label %[1]d/2:true[1] %[1]d/6:true[1 2]; label "+
+			"%[1]d/4:false[2] %[1]d/6:true[1 2]; 2", n)
 		if got := k.seen(n, later, work); got != want {
 			t.Errorf("both %v: seen\n%s, want\n%s", both, got, want)
 		}
 		keys := k.blobs()
-		if len(keys) != 2 || !strings.Contains(keys[0], k.id(n, 2).String()) || !strings.Contains(keys[1], k.id(n, 2).String()) {
+		if len(keys) != 2 || !strings.Contains(keys[0], k.id(n, 2).String()) ||
+			!strings.Contains(keys[1], k.id(n, 2).String()) {
 			t.Errorf("both %v: bodies %v", both, keys)
 		}
 		for seq := reader.Seq(1); seq <= 6; seq++ {
@@ -179,7 +184,8 @@ func TestRepointThereAndBack(t *testing.T) {
 	k.ok(err)
 	_, err = service(w).Set(bg, flow.User, b.ID(), subscribe.Settings{Mute: ptr(true), Position: ptr(int32(4))})
 	k.ok(err)
-	mark(t, w, flow.User, b.ID(), reader.Op{Kind: reader.OpUnread, Seqs: []reader.Seq{3}}, reader.Op{Kind: reader.OpRead, Seqs: []reader.Seq{5}})
+	mark(t, w, flow.User, b.ID(), reader.Op{Kind: reader.OpUnread, Seqs: []reader.Seq{3}},
+		reader.Op{Kind: reader.OpRead, Seqs: []reader.Seq{5}})
 	k.set(k.id(b.ID(), 1), true)
 	_, err = service(w).Repoint(bg, flow.User, b.ID(), old.URL)
 	k.ok(err)
@@ -190,7 +196,8 @@ func TestRepointThereAndBack(t *testing.T) {
 	if s := row.StateIn(w.Feed(a.ID())); s.IsRead(3) || !s.IsRead(4) || !s.IsRead(5) || s.IsRead(6) {
 		t.Errorf("read: %+v", row)
 	}
-	want := fmt.Sprintf("feed %[1]d/1:true[] %[1]d/2:true[]; its stars %[1]d/1:true[] %[1]d/2:true[]; stars %[1]d/1:true[] %[1]d/2:true[]; 2", a.ID())
+	want := fmt.Sprintf("feed %[1]d/1:true[] %[1]d/2:true[]; its stars %[1]d/1:true[] %[1]d/2:true[]; stars "+
+		"%[1]d/1:true[] %[1]d/2:true[]; 2", a.ID())
 	if got := k.seen(a.ID()); got != want {
 		t.Errorf("seen\n%s, want\n%s", got, want)
 	}
@@ -236,10 +243,11 @@ func TestStarsSurviveEveryCrashOfRepointing(t *testing.T) {
 		w.Restart()
 		w.Advance(time.Minute)
 		kept := map[reader.Seq]bool{}
-		k.ok(w.Store().Snapshots.Walk(bg, flow.User, store.Star, 0, true, 64, func(row *store.SnapshotRow) (bool, error) {
-			kept[reader.Seq(row.Seq)] = true
-			return true, nil
-		}))
+		k.ok(w.Store().Snapshots.Walk(bg, flow.User, store.Star, 0, true, 64,
+			func(row *store.SnapshotRow) (bool, error) {
+				kept[reader.Seq(row.Seq)] = true
+				return true, nil
+			}))
 		if !kept[2] || !kept[3] {
 			t.Fatalf("step %d: left are stars of %v", step, kept)
 		}
@@ -291,7 +299,8 @@ func TestMergeTakesStarsAndLabelsAlong(t *testing.T) {
 		if got := searched(t, w, u2); !slices.Equal(got, []reader.FeedID{b.ID(), 99}) {
 			t.Errorf("both %v: the saved searches are in %v", both, got)
 		}
-		want := fmt.Sprintf("feed %[1]d/1:true[] %[1]d/3:true[1]; its stars %[1]d/1:true[] %[1]d/3:true[1]; stars %[1]d/1:true[] %[1]d/3:true[1]; label %[1]d/3:true[1]; 2", b.ID())
+		want := fmt.Sprintf("feed %[1]d/1:true[] %[1]d/3:true[1]; its stars %[1]d/1:true[] %[1]d/3:true[1]; stars "+
+			"%[1]d/1:true[] %[1]d/3:true[1]; label %[1]d/3:true[1]; 2", b.ID())
 		if got := k.seen(b.ID(), later); got != want {
 			t.Errorf("both %v: seen\n%s, want\n%s", both, got, want)
 		}
@@ -311,7 +320,8 @@ func TestStarsAreThereAfterComingBack(t *testing.T) {
 			return err
 		},
 		"by a list": func(w *flow.Env, f *store.FeedRow) error {
-			_, err := service(w).Import(bg, flow.User, opml.Document{Feeds: []opml.Feed{{XMLURL: f.URL}, {XMLURL: "https://other.example/feed"}}})
+			_, err := service(w).Import(bg, flow.User,
+				opml.Document{Feeds: []opml.Feed{{XMLURL: f.URL}, {XMLURL: "https://other.example/feed"}}})
 			return err
 		},
 		"by an archive": func(w *flow.Env, f *store.FeedRow) error {
@@ -355,7 +365,9 @@ func TestStarsAreReadOnceForAList(t *testing.T) {
 	u2 := user(t, w, "u2")
 	var list []opml.Feed
 	for i := range 20 {
-		list = append(list, opml.Feed{XMLURL: w.Add(w.Web.Site(fmt.Sprintf("https://s%d.example/feed", i), 3).URL, subscribe.Options{}).URL})
+		list = append(list,
+			opml.Feed{XMLURL: w.Add(w.Web.Site(fmt.Sprintf("https://s%d.example/feed", i), 3).URL,
+				subscribe.Options{}).URL})
 	}
 	before := w.Main().Units()
 	if _, err := service(w).Import(bg, u2, opml.Document{Feeds: list}); err != nil {
@@ -366,7 +378,8 @@ func TestStarsAreReadOnceForAList(t *testing.T) {
 		t.Errorf("%v read units for stars and labels", n)
 	}
 	before = w.Main().Units()
-	if _, _, err := service(w).Add(bg, u2, w.Web.Site("https://new.example/feed", 3).URL, subscribe.Options{}); err != nil {
+	if _, _, err := service(w).Add(bg, u2, w.Web.Site("https://new.example/feed", 3).URL,
+		subscribe.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	if n := spent(w.Main().Units()) - spent(before); n != 0 {

@@ -1,5 +1,6 @@
-// Package subscribe manages subscriptions: adding a feed by URL, unsubscribing, importing and exporting OPML, and moving a
-// feed that changed its address. Writes are ordered so that a crash at any step leaves something that the next try repairs.
+// Package subscribe manages subscriptions: adding a feed by URL, unsubscribing, importing and exporting OPML, and
+// moving a feed that changed its address. Writes are ordered so that a crash at any step leaves something that the next
+// try repairs.
 package subscribe
 
 import (
@@ -55,8 +56,8 @@ type Deps struct {
 	Parts   int // as for the orchestrator
 	// The caps of subscriptions (C-13). 0: OwnerCap, UserCap.
 	OwnerCap, UserCap int
-	// Concurrency is how many subscriptions are written at once; with 1, each call takes the same steps each time. 0: 8,
-	// since on the embedded table concurrent writes share a commit.
+	// Concurrency is how many subscriptions are written at once; with 1, each call takes the same steps each time. 0:
+	// 8, since on the embedded table concurrent writes share a commit.
 	Concurrency int
 	// Nap waits, unless the context ends first. Nil: on the system's clock.
 	Nap func(context.Context, time.Duration) error
@@ -71,7 +72,8 @@ type Service struct {
 
 // New makes a service.
 func New(d Deps) *Service {
-	d.OwnerCap, d.UserCap, d.Concurrency = cmp.Or(d.OwnerCap, OwnerCap), cmp.Or(d.UserCap, UserCap), cmp.Or(d.Concurrency, 8)
+	d.OwnerCap, d.UserCap, d.Concurrency = cmp.Or(d.OwnerCap, OwnerCap), cmp.Or(d.UserCap, UserCap),
+		cmp.Or(d.Concurrency, 8)
 	if d.Nap == nil {
 		d.Nap = clock.Sleep
 	}
@@ -108,7 +110,8 @@ func (s *Service) Attach(ctx context.Context, u reader.UserID, f *store.FeedRow,
 }
 
 // attachAlone attaches one feed; it rolls back if the account was deleted concurrently.
-func (s *Service) attachAlone(ctx context.Context, u reader.UserID, f *store.FeedRow, o Options) (made bool, err error) {
+func (s *Service) attachAlone(ctx context.Context, u reader.UserID, f *store.FeedRow,
+	o Options) (made bool, err error) {
 	if made, err = s.attach(ctx, u, f, o); err == nil && made {
 		err = s.checkAccount(ctx, u)
 	}
@@ -130,7 +133,8 @@ func (s *Service) attach(ctx context.Context, u reader.UserID, f *store.FeedRow,
 		return false, err
 	}
 	row := store.NewSubscription(f)
-	row.Title, row.Folders, row.Interval, row.Sample, row.NeverCount = o.Title, folders, o.Interval, o.Sample, o.NeverCount
+	row.Title, row.Folders, row.Interval, row.Sample, row.NeverCount = o.Title, folders, o.Interval,
+		o.Sample, o.NeverCount
 	row.Since = cmp.Or(o.since, s.Clock.Now().Unix())
 	if !o.isNew {
 		if err := s.Store.Subscriptions.TakeUp(ctx, u, f.ID(), &row); err != nil {
@@ -170,9 +174,10 @@ func (s *Service) foldersOf(ctx context.Context, u reader.UserID, o Options) ([]
 	return []reader.FolderID{at}, nil
 }
 
-// addSubscriber writes the subscriber's row and updates the feed. An existing subscription keeps its settings; had reports
-// whether there is one.
-func (s *Service) addSubscriber(ctx context.Context, u reader.UserID, f *store.FeedRow, o Options) (had bool, err error) {
+// addSubscriber writes the subscriber's row and updates the feed. An existing subscription keeps its settings; had
+// reports whether there is one.
+func (s *Service) addSubscriber(ctx context.Context, u reader.UserID, f *store.FeedRow,
+	o Options) (had bool, err error) {
 	sub := store.Subscriber{User: u, Interval: o.Interval, NoCounts: o.NeverCount, At: s.Clock.Now().Unix()}
 	switch row, err := s.Store.Subscriptions.Get(ctx, u, f.ID()); {
 	case err == nil:
@@ -198,9 +203,10 @@ func (s *Service) addSubscriber(ctx context.Context, u reader.UserID, f *store.F
 	return had, err
 }
 
-// updateFeed derives the fields of the feed row that depend on its subscribers. Both are read, and read again after each
-// write until they agree: of two concurrent updates, the last writer sees the other's change. A row that was read earlier
-// cannot be trusted: another user may have unsubscribed since, and the feed would have a subscriber and no polls.
+// updateFeed derives the fields of the feed row that depend on its subscribers. Both are read, and read again after
+// each write until they agree: of two concurrent updates, the last writer sees the other's change. A row that was read
+// earlier cannot be trusted: another user may have unsubscribed since, and the feed would have a subscriber and no
+// polls.
 func (s *Service) updateFeed(ctx context.Context, f *store.FeedRow) error {
 	for range maxUpdates {
 		subs, err := s.Store.Subscriptions.Subscribers(ctx, f.ID())
@@ -218,11 +224,13 @@ func (s *Service) updateFeed(ctx context.Context, f *store.FeedRow) error {
 		asked, explicit := smallestInterval(subs)
 		hooked := slices.ContainsFunc(subs, func(x store.Subscriber) bool { return x.Hooked > 0 })
 		noCounts := slices.ContainsFunc(subs, func(x store.Subscriber) bool { return x.NoCounts })
-		if f.Subs == int32(len(subs)) && f.Asked == asked && f.Explicit == explicit && f.Hooked == hooked && f.NoCounts == noCounts {
+		if f.Subs == int32(len(subs)) && f.Asked == asked && f.Explicit == explicit && f.Hooked == hooked &&
+			f.NoCounts == noCounts {
 			return nil
 		}
 		next := *f
-		next.Subs, next.Asked, next.Explicit, next.Hooked, next.UnsubscribedSince = int32(len(subs)), asked, explicit, hooked, 0
+		next.Subs, next.Asked, next.Explicit, next.Hooked, next.UnsubscribedSince = int32(len(subs)), asked,
+			explicit, hooked, 0
 		if next.NoCounts = noCounts; f.NoCounts && !noCounts {
 			next.CountsFrom = uint32(reader.MinuteOf(s.Clock.Now()))
 		}
@@ -271,8 +279,8 @@ func smallestInterval(subs []store.Subscriber) (asked int32, explicit bool) {
 }
 
 // Leave removes a user's subscription, in the reverse order of Attach; the read state is kept for a day. A feed without
-// subscribers is no longer polled and is removed after a week, one whose address has a password after a minute. Repeating
-// it repairs what a crash left.
+// subscribers is no longer polled and is removed after a week, one whose address has a password after a minute.
+// Repeating it repairs what a crash left.
 func (s *Service) Leave(ctx context.Context, u reader.UserID, id reader.FeedID) error {
 	row, err := s.Store.Subscriptions.Get(ctx, u, id)
 	switch {
@@ -281,8 +289,8 @@ func (s *Service) Leave(ctx context.Context, u reader.UserID, id reader.FeedID) 
 	case store.IsDamaged(err):
 		err = nil // there is no read state to keep
 	case fault.Is(err, fault.NotFound):
-		// An earlier try may have crashed: before it removed the subscriber, or before it updated the feed, which would be
-		// polled without subscribers.
+		// An earlier try may have crashed: before it removed the subscriber, or before it updated the feed, which would
+		// be polled without subscribers.
 		missing := err
 		_, err = s.Store.Subscriptions.Subscriber(ctx, id, u)
 		if fault.Is(err, fault.NotFound) {
@@ -333,8 +341,8 @@ func (s *Service) checkCap(ctx context.Context, u reader.UserID) (tight bool, er
 	return n+concurrentAdds > limit, err
 }
 
-// recheckCap counts again after a subscription was made near the cap, and removes it if concurrent ones exceeded the cap:
-// the last to count sees all that stay.
+// recheckCap counts again after a subscription was made near the cap, and removes it if concurrent ones exceeded the
+// cap: the last to count sees all that stay.
 func (s *Service) recheckCap(ctx context.Context, u reader.UserID, f reader.FeedID) error {
 	n, limit, err := s.count(ctx, u, s.Store.Subscriptions.EachLatest)
 	if err != nil || n <= limit {
@@ -364,7 +372,8 @@ func (s *Service) limitOf(a *store.Account) error {
 }
 
 // count returns how many subscriptions a user has, and may have.
-func (s *Service) count(ctx context.Context, u reader.UserID, each func(context.Context, reader.UserID, func(*store.SubscriptionRow) error) error) (n, limit int, err error) {
+func (s *Service) count(ctx context.Context, u reader.UserID,
+	each func(context.Context, reader.UserID, func(*store.SubscriptionRow) error) error) (n, limit int, err error) {
 	a, err := s.Store.Accounts.Get(ctx, u)
 	if err != nil {
 		return 0, 0, err
@@ -395,8 +404,8 @@ func (s *Service) newFeed(title, site string) func(reader.FeedID) store.FeedRow 
 // maxURL bounds an address that is stored.
 const maxURL = 2000
 
-// Normalise parses an address as a person types it: feed: and missing schemes are completed, fragments dropped. Anything
-// but an http address is fault.Invalid "bad_url".
+// Normalise parses an address as a person types it: feed: and missing schemes are completed, fragments dropped.
+// Anything but an http address is fault.Invalid "bad_url".
 func Normalise(raw string) (string, error) {
 	s, _ := withScheme(raw)
 	if s == "" || len(s) > maxURL {
@@ -444,7 +453,8 @@ func withScheme(raw string) (s string, given bool) {
 }
 
 // foreign are schemes that are not taken for host names, though a port may follow the colon (as in example.org:8080).
-var foreign = []string{"about", "data", "file", "ftp", "ftps", "gemini", "gopher", "javascript", "mailto", "sftp", "sms", "tel"}
+var foreign = []string{"about", "data", "file", "ftp", "ftps", "gemini", "gopher", "javascript", "mailto",
+	"sftp", "sms", "tel"}
 
 // hasScheme distinguishes "ftp:x" and "https://x" from "example.org:8080/x".
 func hasScheme(s string) bool {

@@ -73,11 +73,13 @@ func TestAddFeed(t *testing.T) {
 	t.Parallel()
 	w := flow.New(t, 1, 1)
 	s := w.Web.Site("https://site.example/feed", 50)
-	f, made, err := service(w).Add(bg, flow.User, " SITE.example/feed#top ", subscribe.Options{Folder: []string{"A", "B"}, Interval: 30})
+	f, made, err := service(w).Add(bg, flow.User, " SITE.example/feed#top ",
+		subscribe.Options{Folder: []string{"A", "B"}, Interval: 30})
 	if err != nil || !made {
 		t.Fatalf("made %v, %v", made, err)
 	}
-	if f.URL != s.URL || f.Seq != 50 || f.Subs != 1 || f.Asked != 30 || !f.Explicit || f.Status != string(reader.StatusActive) {
+	if f.URL != s.URL || f.Seq != 50 || f.Subs != 1 || f.Asked != 30 || !f.Explicit ||
+		f.Status != string(reader.StatusActive) {
 		t.Errorf("the feed: %+v", f)
 	}
 	if len(s.Visits) != 1 || s.Visits[0].Subscribers != 1 {
@@ -87,7 +89,8 @@ func TestAddFeed(t *testing.T) {
 	if row == nil || row.Upto != 30 || folderOf(t, w, flow.User, row) != "A/B" || row.Interval != 30 {
 		t.Errorf("the subscription: %+v", row)
 	}
-	if again, made, err := service(w).Add(bg, flow.User, s.URL, subscribe.Options{}); err != nil || made || again.ID() != f.ID() || len(s.Visits) != 1 {
+	if again, made, err := service(w).Add(bg, flow.User, s.URL, subscribe.Options{}); err != nil || made ||
+		again.ID() != f.ID() || len(s.Visits) != 1 {
 		t.Errorf("adding it again: made %v, %v, %d visits", made, err, len(s.Visits))
 	}
 	if row := w.Feed(f.ID()); row.Asked != 30 || !row.Explicit {
@@ -109,7 +112,8 @@ func TestAddSite(t *testing.T) {
 	}
 	// A second reader of the site: the page is asked, the feed is known.
 	u2 := user(t, w, "u2")
-	if f, made, err := service(w).Add(bg, u2, "https://site.example/", subscribe.Options{}); err != nil || !made || f.URL != feed.URL || len(feed.Visits) != 1 {
+	if f, made, err := service(w).Add(bg, u2, "https://site.example/", subscribe.Options{}); err != nil || !made ||
+		f.URL != feed.URL || len(feed.Visits) != 1 {
 		t.Errorf("the second reader: made %v, %v, %d visits of the feed", made, err, len(feed.Visits))
 	}
 	if n := w.Feed(f.ID()).Subs; n != 2 {
@@ -125,8 +129,11 @@ func TestAddWithoutFeed(t *testing.T) {
 	page(w, "https://broken.example/", "/gone.xml")
 	page(w, "https://lies.example/", "/other")
 	page(w, "https://lies.example/other")
-	w.Web.Site("https://refuses.example/", 1).Answer = func(flow.Visit) (int, time.Duration, error) { return 403, 0, nil }
-	for address, tried := range map[string]int{"https://bare.example/": 1, "https://broken.example/": 2, "https://lies.example/": 2} {
+	w.Web.Site("https://refuses.example/", 1).Answer = func(flow.Visit) (int, time.Duration, error) {
+		return 403, 0, nil
+	}
+	for address, tried := range map[string]int{"https://bare.example/": 1, "https://broken.example/": 2,
+		"https://lies.example/": 2} {
 		_, _, err := service(w).Add(bg, flow.User, address, subscribe.Options{})
 		var none *subscribe.NoFeedError
 		if !errors.As(err, &none) || len(none.Tried) != tried || none.Code != "no_feed_found" {
@@ -134,11 +141,14 @@ func TestAddWithoutFeed(t *testing.T) {
 		}
 	}
 	var he *subscribe.HTTPError
-	if _, _, err := service(w).Add(bg, flow.User, "https://refuses.example/", subscribe.Options{}); !errors.As(err, &he) || he.Code != reader.CodeHTTP403 {
+	if _, _, err := service(w).Add(bg, flow.User, "https://refuses.example/", subscribe.Options{}); !errors.As(err,
+		&he) || he.Code != reader.CodeHTTP403 {
 		t.Errorf("a site that refuses: %v", err)
 	}
-	for _, address := range []string{"", "ftp://example.org/", "https://", "javascript:alert(1)", strings.Repeat("x", 3000)} {
-		if _, _, err := service(w).Add(bg, flow.User, address, subscribe.Options{}); !fault.Is(err, fault.Invalid) || fault.CodeOf(err) != "bad_url" {
+	for _, address := range []string{"", "ftp://example.org/", "https://", "javascript:alert(1)",
+		strings.Repeat("x", 3000)} {
+		if _, _, err := service(w).Add(bg, flow.User, address, subscribe.Options{}); !fault.Is(err, fault.Invalid) ||
+			fault.CodeOf(err) != "bad_url" {
 			t.Errorf("%.30q: %v", address, err)
 		}
 	}
@@ -161,14 +171,16 @@ func TestAddTakesThePermanentAddress(t *testing.T) {
 	}
 }
 
-// TestCapAtOnce: of many that are made at the same moment none passes the cap, and who is refused leaves nothing. (C-13)
+// TestCapAtOnce: of many that are made at the same moment none passes the cap, and who is refused leaves nothing.
+// (C-13)
 func TestCapAtOnce(t *testing.T) {
 	t.Parallel()
 	w := flow.New(t, 1, 1)
 	u := user(t, w, "u2")
 	var feeds []*store.FeedRow
 	for i := range 8 {
-		feeds = append(feeds, w.Add(w.Web.Site(fmt.Sprintf("https://site%d.example/feed", i), 3).URL, subscribe.Options{}))
+		feeds = append(feeds, w.Add(w.Web.Site(fmt.Sprintf("https://site%d.example/feed", i), 3).URL,
+			subscribe.Options{}))
 	}
 	s := service(w)
 	s.OwnerCap, s.UserCap = 8, 3
@@ -178,7 +190,8 @@ func TestCapAtOnce(t *testing.T) {
 		row := *f
 		wait.Go(func() {
 			<-begin
-			if _, err := s.Attach(bg, u, &row, subscribe.Options{}); err != nil && fault.CodeOf(err) != "subscription_limit" {
+			if _, err := s.Attach(bg, u, &row, subscribe.Options{}); err != nil &&
+				fault.CodeOf(err) != "subscription_limit" {
 				t.Error(err)
 			}
 		})
@@ -206,7 +219,8 @@ func TestCap(t *testing.T) {
 	w := flow.New(t, 1, 1)
 	u := user(t, w, "u2")
 	for i := range subscribe.UserCap {
-		if err := w.Store().Subscriptions.Add(bg, u, reader.FeedID(1000+i), store.SubscriptionRow{Since: 1}); err != nil {
+		if err := w.Store().Subscriptions.Add(bg, u, reader.FeedID(1000+i), store.SubscriptionRow{Since: 1}); err !=
+			nil {
 			t.Fatal(err)
 		}
 	}
@@ -214,7 +228,8 @@ func TestCap(t *testing.T) {
 	f := w.Add(s.URL, subscribe.Options{})
 	over := w.Web.Site("https://two.example/feed", 3)
 	for _, address := range []string{s.URL, over.URL} {
-		if _, made, err := service(w).Add(bg, u, address, subscribe.Options{}); made || fault.CodeOf(err) != "subscription_limit" {
+		if _, made, err := service(w).Add(bg, u, address, subscribe.Options{}); made ||
+			fault.CodeOf(err) != "subscription_limit" {
 			t.Errorf("%s over the cap: made %v, %v", address, made, err)
 		}
 	}
@@ -271,8 +286,8 @@ func TestLeave(t *testing.T) {
 	}
 }
 
-// A crash at any step of adding or leaving is repaired by repeating it: no subscriber has a feed that is not polled, and no
-// feed without subscribers is polled.
+// A crash at any step of adding or leaving is repaired by repeating it: no subscriber has a feed that is not polled,
+// and no feed without subscribers is polled.
 func TestCrashesOfAddAndLeaveHeal(t *testing.T) {
 	t.Parallel()
 	for step := range 40 {
@@ -327,7 +342,8 @@ func TestDerive(t *testing.T) {
 	want := func(subs, asked int32, explicit bool, why string) {
 		t.Helper()
 		if row := w.Feed(f.ID()); row.Subs != subs || row.Asked != asked || row.Explicit != explicit {
-			t.Errorf("%s: %d subscribers ask for %d (%v), want %d, %d, %v", why, row.Subs, row.Asked, row.Explicit, subs, asked, explicit)
+			t.Errorf("%s: %d subscribers ask for %d (%v), want %d, %d, %v", why, row.Subs, row.Asked, row.Explicit,
+				subs, asked, explicit)
 		}
 	}
 	attach := func(u reader.UserID, minutes int32) {
@@ -374,7 +390,8 @@ func TestImport(t *testing.T) {
 		s := w.Web.Site(fmt.Sprintf("https://host%d.example/feed", i), 4)
 		doc.Feeds = append(doc.Feeds, outline(s.URL, fmt.Sprint("Feed ", i), "Folder"))
 	}
-	doc.Feeds = append(doc.Feeds, outline(had.URL, "Had"), outline("HTTPS://host3.example/feed", "Again"), outline("https://", "Nothing"))
+	doc.Feeds = append(doc.Feeds, outline(had.URL, "Had"), outline("HTTPS://host3.example/feed", "Again"),
+		outline("https://", "Nothing"))
 	doc.Problems = []opml.Problem{{URL: "file:///x", Title: "A file", Code: opml.BadAddress}}
 	out, err := service(w).Import(bg, flow.User, doc)
 	if err != nil {
@@ -410,7 +427,8 @@ func TestImport(t *testing.T) {
 	}
 	// Once more: nothing is new, nothing is asked for.
 	w.Queue.Clear()
-	if out, err = service(w).Import(bg, flow.User, doc); err != nil || len(out.Feeds) != 0 || out.AlreadySubscribed != 14 || len(w.Queue.Waiting()) != 0 {
+	if out, err = service(w).Import(bg, flow.User, doc); err != nil || len(out.Feeds) != 0 ||
+		out.AlreadySubscribed != 14 || len(w.Queue.Waiting()) != 0 {
 		t.Errorf("the same again: %d imported, %d had, %v", len(out.Feeds), out.AlreadySubscribed, err)
 	}
 }
@@ -427,7 +445,8 @@ func TestImportRefusesLongFolders(t *testing.T) {
 		outline(w.Web.Site("https://good.example/feed", 1).URL, "Good", "A", long[:3*120]),
 	}}
 	out, err := service(w).Import(bg, flow.User, doc)
-	if err != nil || len(out.Feeds) != 1 || len(out.Failed) != 2 || out.Failed[0].Code != "bad_name" || out.Failed[1].Code != "bad_name" {
+	if err != nil || len(out.Feeds) != 1 || len(out.Failed) != 2 || out.Failed[0].Code != "bad_name" ||
+		out.Failed[1].Code != "bad_name" {
 		t.Fatalf("%+v, %v", out, err)
 	}
 	tree, err := w.Store().Trees.Get(bg, flow.User)
@@ -447,7 +466,8 @@ func TestImportAtTheCap(t *testing.T) {
 	w := flow.New(t, 1, 1)
 	u := user(t, w, "u2")
 	for i := range subscribe.UserCap - 3 {
-		if err := w.Store().Subscriptions.Add(bg, u, reader.FeedID(1000+i), store.SubscriptionRow{Since: 1}); err != nil {
+		if err := w.Store().Subscriptions.Add(bg, u, reader.FeedID(1000+i), store.SubscriptionRow{Since: 1}); err !=
+			nil {
 			t.Fatal(err)
 		}
 	}
@@ -478,7 +498,8 @@ func TestImportAtTheCap(t *testing.T) {
 func TestExport(t *testing.T) {
 	t.Parallel()
 	w := flow.New(t, 1, 1)
-	for i, o := range []subscribe.Options{{Folder: []string{"B"}}, {}, {Folder: []string{"A", "Deep"}, Title: "Mine"}, {Title: "Zebra"}} {
+	for i, o := range []subscribe.Options{{Folder: []string{"B"}}, {}, {Folder: []string{"A", "Deep"}, Title: "Mine"},
+		{Title: "Zebra"}} {
 		w.Add(w.Web.Site(fmt.Sprintf("https://host%d.example/feed", i), 1).URL, o)
 	}
 	feeds, err := service(w).Export(bg, flow.User)
@@ -530,7 +551,8 @@ func TestMergeSurvivesEveryCrash(t *testing.T) {
 		}
 		old, into := w.Feed(a.ID()), w.Feed(b.ID())
 		if old.MergedInto != uint32(b.ID()) || old.Subs != 0 || into.Subs != 2 || into.Asked != 30 {
-			t.Errorf("step %d: old %d into %d with %d, target %d asking %d", step, old.ID(), old.MergedInto, old.Subs, into.Subs, into.Asked)
+			t.Errorf("step %d: old %d into %d with %d, target %d asking %d", step, old.ID(), old.MergedInto, old.Subs,
+				into.Subs, into.Asked)
 		}
 		for _, u := range []reader.UserID{flow.User, u2} {
 			if subs := subscriptions(t, w, u); len(subs) != 1 || subs[b.ID()] == nil {
@@ -582,24 +604,26 @@ func TestResumeKeepsTheGap(t *testing.T) {
 func TestNormalise(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{
-		"example.org":                       "https://example.org/",
-		"feed://example.org/x":              "https://example.org/x",
-		"feed://user:pw@example.org/x":      "https://user:pw@example.org/x",
-		"feed:https://example.org/x":        "https://example.org/x",
-		"feed:example.org/x":                "https://example.org/x",
-		"FEED:http://Example.ORG/X?a=B#c":   "http://example.org/X?a=B",
-		" https://example.org/a b ":         "https://example.org/a%20b",
-		"HTTPS://user:Pw@Example.org/x":     "https://user:Pw@example.org/x",
-		"example.com:8080/feed":             "https://example.com:8080/feed",
-		"example.com:8080":                  "https://example.com:8080/",
-		"localhost:8080/feed?a=b":           "https://localhost:8080/feed?a=b",
-		"192.0.2.1:8080/feed":               "https://192.0.2.1:8080/feed",
-		"[2001:db8::1]:8080/feed":           "https://[2001:db8::1]:8080/feed",
-		"example.org/@name":                 "https://example.org/@name",
-		"example.org:443/@name":             "https://example.org:443/@name",
-		"example.org/a:b":                   "https://example.org/a:b",
-		"example.org?u=ftp:x@y":             "https://example.org/?u=ftp:x@y",
-		"feed:ȺȺȺȺȺȺȺȺȺȺ.org":               "https://%E2%B1%A5%E2%B1%A5%E2%B1%A5%E2%B1%A5%E2%B1%A5%E2%B1%A5%E2%B1%A5%E2%B1%A5%E2%B1%A5%E2%B1%A5.org/", // longer in lower case
+		"example.org":                     "https://example.org/",
+		"feed://example.org/x":            "https://example.org/x",
+		"feed://user:pw@example.org/x":    "https://user:pw@example.org/x",
+		"feed:https://example.org/x":      "https://example.org/x",
+		"feed:example.org/x":              "https://example.org/x",
+		"FEED:http://Example.ORG/X?a=B#c": "http://example.org/X?a=B",
+		" https://example.org/a b ":       "https://example.org/a%20b",
+		"HTTPS://user:Pw@Example.org/x":   "https://user:Pw@example.org/x",
+		"example.com:8080/feed":           "https://example.com:8080/feed",
+		"example.com:8080":                "https://example.com:8080/",
+		"localhost:8080/feed?a=b":         "https://localhost:8080/feed?a=b",
+		"192.0.2.1:8080/feed":             "https://192.0.2.1:8080/feed",
+		"[2001:db8::1]:8080/feed":         "https://[2001:db8::1]:8080/feed",
+		"example.org/@name":               "https://example.org/@name",
+		"example.org:443/@name":           "https://example.org:443/@name",
+		"example.org/a:b":                 "https://example.org/a:b",
+		"example.org?u=ftp:x@y":           "https://example.org/?u=ftp:x@y",
+		// longer in lower case
+		"feed:ȺȺȺȺȺȺȺȺȺȺ.org": "https://" +
+			"%E2%B1%A5%E2%B1%A5%E2%B1%A5%E2%B1%A5%E2%B1%A5%E2%B1%A5%E2%B1%A5%E2%B1%A5%E2%B1%A5%E2%B1%A5.org/",
 		"https://example.org/?u=mailto:a@b": "https://example.org/?u=mailto:a@b",
 	} {
 		if got, err := subscribe.Normalise(in); err != nil || got != want {
@@ -612,11 +636,16 @@ func TestNormalise(t *testing.T) {
 func TestAddressesOfOtherSchemes(t *testing.T) {
 	t.Parallel()
 	for _, in := range []string{
-		"mailto:a@example.com", "MailTo:a@example.com", "ftp:a@example.com", "data:a@example.com", "javascript:alert(1)@example.com",
-		"feed:mailto:a@example.com", "feed:javascript:alert(1)@example.com", "xmpp:a@example.com", "a@example.com", "user:pw@example.com/feed",
-		"1javascript:alert(1)@example.com", "mailto:a@example.com/://x", "foo:a@example.com/?x=https://b", "javascript:alert(1)", "data:text/html,x",
-		"ftp://example.com/feed", "ftp:21/feed", "tel:911", "file:///etc/passwd", "mailto:", "http:example.org", "https:/example.org", "https://", "https://:80/",
-		"about:blank", "view-source:https://example.org/", "blob:https://example.org/x", "javascript://example.org/%0aalert(1)", "feed:", "",
+		"mailto:a@example.com", "MailTo:a@example.com", "ftp:a@example.com", "data:a@example.com",
+		"javascript:alert(1)@example.com",
+		"feed:mailto:a@example.com", "feed:javascript:alert(1)@example.com", "xmpp:a@example.com", "a@example.com",
+		"user:pw@example.com/feed",
+		"1javascript:alert(1)@example.com", "mailto:a@example.com/://x", "foo:a@example.com/?x=https://b",
+		"javascript:alert(1)", "data:text/html,x",
+		"ftp://example.com/feed", "ftp:21/feed", "tel:911", "file:///etc/passwd", "mailto:", "http:example.org",
+		"https:/example.org", "https://", "https://:80/",
+		"about:blank", "view-source:https://example.org/", "blob:https://example.org/x",
+		"javascript://example.org/%0aalert(1)", "feed:", "",
 	} {
 		got, err := subscribe.Normalise(in)
 		var fe *fault.Error
@@ -629,7 +658,9 @@ func TestAddressesOfOtherSchemes(t *testing.T) {
 // FuzzNormalise: whatever is typed is refused, or an address of the web with a host, which stays as it is and has a
 // password only if one stood behind a scheme.
 func FuzzNormalise(f *testing.F) {
-	for _, s := range []string{"example.org", "feed://u:p@example.org/x", "mailto:a@example.com", "example.com:8080/feed", "javascript:alert(1)@x", "[::1]:80/", "feed:" + strings.Repeat("Ⱥ", 9), "//x", "http:x"} {
+	for _, s := range []string{"example.org", "feed://u:p@example.org/x", "mailto:a@example.com",
+		"example.com:8080/feed", "javascript:alert(1)@x", "[::1]:80/", "feed:" + strings.Repeat("Ⱥ", 9),
+		"//x", "http:x"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, in string) {

@@ -38,10 +38,11 @@ type NewWatch struct {
 	Check    func() error // runs before a new one is made; may be nil
 }
 
-// Watch makes a watch of a user, unless there is one of the same page with the same settings; made reports whether there is a
-// new one. It is a feed of its own, with one subscriber. A crash on the way leaves a feed without subscribers, which the cleanup
-// removes.
-func (s *Service) Watch(ctx context.Context, u reader.UserID, w NewWatch, o Options) (f *store.FeedRow, made bool, err error) {
+// Watch makes a watch of a user, unless there is one of the same page with the same settings; made reports whether
+// there is a new one. It is a feed of its own, with one subscriber. A crash on the way leaves a feed without
+// subscribers, which the cleanup removes.
+func (s *Service) Watch(ctx context.Context, u reader.UserID, w NewWatch, o Options) (f *store.FeedRow,
+	made bool, err error) {
 	if f, err = s.sameWatch(ctx, u, w); f != nil || err != nil {
 		return f, false, err
 	}
@@ -60,10 +61,11 @@ func (s *Service) Watch(ctx context.Context, u reader.UserID, w NewWatch, o Opti
 	return f, err == nil, err
 }
 
-// RestoreWatch takes back a watch that the user deleted, with what it found, until the cleanup removes it. One that was not
-// deleted is returned as it is; of the same page with the same settings there may be another by now, which is returned too. check
-// runs before it is taken back.
-func (s *Service) RestoreWatch(ctx context.Context, u reader.UserID, id reader.FeedID, check func(*store.FeedRow, *watch.Settings) error, o Options) (*store.FeedRow, error) {
+// RestoreWatch takes back a watch that the user deleted, with what it found, until the cleanup removes it. One that was
+// not deleted is returned as it is; of the same page with the same settings there may be another by now, which is
+// returned too. check runs before it is taken back.
+func (s *Service) RestoreWatch(ctx context.Context, u reader.UserID, id reader.FeedID,
+	check func(*store.FeedRow, *watch.Settings) error, o Options) (*store.FeedRow, error) {
 	f, err := s.Store.Feeds.Get(ctx, id, true)
 	if fault.Is(err, fault.NotFound) || err == nil && !f.IsWatch() {
 		return nil, fault.Coded(fault.NotFound, "watch_not_found")
@@ -115,7 +117,8 @@ func (s *Service) sameWatch(ctx context.Context, u reader.UserID, w NewWatch) (*
 }
 
 // withSettings returns the oldest of some watches that has these settings; nil if none has.
-func (s *Service) withSettings(ctx context.Context, list []*store.FeedRow, set *watch.Settings) (oldest *store.FeedRow, err error) {
+func (s *Service) withSettings(ctx context.Context, list []*store.FeedRow, set *watch.Settings) (oldest *store.FeedRow,
+	err error) {
 	for _, f := range list {
 		isSame, err := s.hasSettings(ctx, f, set)
 		if err != nil {
@@ -209,8 +212,8 @@ func CheckInterval(minutes int32) *fault.Error {
 	return nil
 }
 
-// Hold takes the lease of the part of an address's host, for what a person waits for: of a busy one it is tried for a few
-// seconds.
+// Hold takes the lease of the part of an address's host, for what a person waits for: of a busy one it is tried for a
+// few seconds.
 func (s *Service) Hold(ctx context.Context, address string) (release func(), err error) {
 	for try := 0; ; try++ {
 		free, err := s.Crawler.Hold(ctx, address)
@@ -260,13 +263,15 @@ func (im *importing) makeWatch(ctx context.Context, o opml.Feed) (f *store.FeedR
 	return im.s.adoptWatch(ctx, im.user, set, 0, Options{Folders: folders, Interval: int32(o.Minutes), since: im.since})
 }
 
-// AdoptWatch makes a watch from another installation, paused. accepted is when the user confirmed that its site permits it. One whose
-// adapter is not here goes on with its copy.
-func (s *Service) AdoptWatch(ctx context.Context, u reader.UserID, set *watch.Settings, accepted int64, folders []reader.FolderID, interval int32) (f *store.FeedRow, made bool, err error) {
+// AdoptWatch makes a watch from another installation, paused. accepted is when the user confirmed that its site permits
+// it. One whose adapter is not here goes on with its copy.
+func (s *Service) AdoptWatch(ctx context.Context, u reader.UserID, set *watch.Settings, accepted int64,
+	folders []reader.FolderID, interval int32) (f *store.FeedRow, made bool, err error) {
 	return s.adoptWatch(ctx, u, set, accepted, Options{Folders: folders, Interval: interval})
 }
 
-func (s *Service) adoptWatch(ctx context.Context, u reader.UserID, set *watch.Settings, accepted int64, o Options) (f *store.FeedRow, made bool, err error) {
+func (s *Service) adoptWatch(ctx context.Context, u reader.UserID, set *watch.Settings, accepted int64,
+	o Options) (f *store.FeedRow, made bool, err error) {
 	if set.Adapter != "" {
 		_, err := s.Store.Watches.Adapter(ctx, set.Adapter)
 		if fault.Is(err, fault.NotFound) {

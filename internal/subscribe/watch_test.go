@@ -18,7 +18,8 @@ func TestTheAddressOfAWatchStays(t *testing.T) {
 	w := flow.New(t, 1, 1)
 	s := service(w)
 	const address = "https://shop.example/list"
-	f, _, err := s.Watch(bg, flow.User, subscribe.NewWatch{Settings: &watch.Settings{Name: "Cameras", URL: address}}, subscribe.Options{})
+	f, _, err := s.Watch(bg, flow.User, subscribe.NewWatch{Settings: &watch.Settings{Name: "Cameras", URL: address}},
+		subscribe.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,7 +32,9 @@ func TestTheAddressOfAWatchStays(t *testing.T) {
 	if _, err := s.Repoint(bg, flow.User, id, feed.URL); fault.CodeOf(err) != "feed_is_watch" {
 		t.Errorf("to a feed: %v", err)
 	}
-	if _, err := w.Store().Feeds.Modify(bg, id, func(f *store.FeedRow) { f.Status, f.Site = string(reader.StatusStopped), front.URL }); err != nil {
+	if _, err := w.Store().Feeds.Modify(bg, id, func(f *store.FeedRow) {
+		f.Status, f.Site = string(reader.StatusStopped), front.URL
+	}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.Relocate(bg, id); fault.CodeOf(err) != "feed_is_watch" {
@@ -52,7 +55,8 @@ func TestTheAddressOfAWatchStays(t *testing.T) {
 		t.Errorf("the feed: %+v", f)
 	}
 	f = w.Feed(id)
-	if f.URL != address || f.MergedInto != 0 || f.Proposed != "" || f.ProposedAt != 0 || f.Subs != 1 || len(subscriptions(t, w, flow.User)) != 2 {
+	if f.URL != address || f.MergedInto != 0 || f.Proposed != "" || f.ProposedAt != 0 || f.Subs != 1 ||
+		len(subscriptions(t, w, flow.User)) != 2 {
 		t.Errorf("the watch: %+v", f)
 	}
 }

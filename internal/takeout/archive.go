@@ -13,11 +13,11 @@ import (
 	"github.com/ruri-reader/ruri/internal/fault"
 )
 
-// The bounds of an archive: a few bytes of a zip can stand for gigabytes, and a short line for a long list. They are counted while
-// it is read; what the archive claims about itself is not trusted.
+// The bounds of an archive: a few bytes of a zip can stand for gigabytes, and a short line for a long list. They are
+// counted while it is read; what the archive claims about itself is not trusted.
 const (
-	// maxDirectory is how much of the file is read before its first entry. Eight entries take less than 1 KB, after up to 64 KB
-	// of comment.
+	// maxDirectory is how much of the file is read before its first entry. Eight entries take less than 1 KB, after up
+	// to 64 KB of comment.
 	maxDirectory = 256 << 10
 	maxValue     = 4 << 20 // bytes of a file that is one value
 	maxLine      = 8 << 20 // bytes of a line: a body of 1 MB, escaped, or what is read of a feed of 400,000 items

@@ -51,7 +51,8 @@ func bomb(t testing.TB, name string, deflated []byte, size uint64, change map[st
 		_, err = io.WriteString(w, text)
 		ok(t, err)
 	}
-	w, err := z.CreateRaw(&zip.FileHeader{Name: name, Method: zip.Deflate, CompressedSize64: uint64(len(deflated)), UncompressedSize64: size})
+	w, err := z.CreateRaw(&zip.FileHeader{Name: name, Method: zip.Deflate, CompressedSize64: uint64(len(deflated)),
+		UncompressedSize64: size})
 	ok(t, err)
 	_, err = w.Write(deflated)
 	ok(t, err)
@@ -59,8 +60,8 @@ func bomb(t testing.TB, name string, deflated []byte, size uint64, change map[st
 	return b.Bytes()
 }
 
-// TestArchivesThatUnpackToFarTooMuch are refused while they are read: neither what they unpack to is kept in memory, nor what
-// its values would take. Not parallel, for what others allocate is counted too.
+// TestArchivesThatUnpackToFarTooMuch are refused while they are read: neither what they unpack to is kept in memory,
+// nor what its values would take. Not parallel, for what others allocate is counted too.
 func TestArchivesThatUnpackToFarTooMuch(t *testing.T) {
 	h := newInstallation(t)
 	u, err := h.auth.AddUser(t.Context(), "a@example.org", "", false)
@@ -91,19 +92,30 @@ func TestArchivesThatUnpackToFarTooMuch(t *testing.T) {
 		code    string
 		alloc   uint64 // all that may be allocated from the first byte to the last
 	}{
-		"a line of blanks":            {gigabyte("subscriptions.jsonl", " "), tooLarge, 24 * mb},
-		"empty lines":                 {gigabyte("items.jsonl", "\n"), tooLarge, mb},
-		"subscriptions of nothing":    {gigabyte("subscriptions.jsonl", "{}\n"), tooLarge, 24 * mb},
-		"items of nothing":            {gigabyte("items.jsonl", "{}\n"), tooLarge, 200 * mb}, // of 200,000 that are let go at once
-		"a value of blanks":           {gigabyte("preferences.json", " "), tooLarge, 16 * mb},
-		"the first file":              {gigabyte("ruri.json", " "), "not_takeout", 16 * mb},
-		"a small file said to be so":  {bomb(t, "tree.json", repeated(t, " ", 64), 10, nil), "takeout_broken", mb},
-		"many lists in a line":        {packed(t, files(map[string]string{"subscriptions.jsonl": `{"folders":[` + many(600_000, "[]") + `]}`})), tooLarge, 6 * mb},
-		"many files of an item":       {packed(t, files(map[string]string{"items.jsonl": `{"enclosures":[` + many(600_000, "{}") + `]}`})), tooLarge, 6 * mb},
-		"many rules":                  {packed(t, files(map[string]string{"rules.json": `[` + many(200_000, "{}") + `]`})), tooLarge, 6 * mb},
-		"more rules than may be":      {packed(t, files(map[string]string{"rules.json": `[` + many(201, "{}") + `]`})), tooLarge, 2 * mb},
-		"many folders":                {packed(t, files(map[string]string{"tree.json": `{"folders":[` + many(200_000, `[""]`) + `]}`})), tooLarge, 8 * mb},
-		"lists in lists":              {packed(t, files(map[string]string{"preferences.json": `{"a":` + strings.Repeat("[", 90_000)})), "takeout_broken", 8 * mb},
+		"a line of blanks":         {gigabyte("subscriptions.jsonl", " "), tooLarge, 24 * mb},
+		"empty lines":              {gigabyte("items.jsonl", "\n"), tooLarge, mb},
+		"subscriptions of nothing": {gigabyte("subscriptions.jsonl", "{}\n"), tooLarge, 24 * mb},
+		// of 200,000 that are let go at once
+		"items of nothing":           {gigabyte("items.jsonl", "{}\n"), tooLarge, 200 * mb},
+		"a value of blanks":          {gigabyte("preferences.json", " "), tooLarge, 16 * mb},
+		"the first file":             {gigabyte("ruri.json", " "), "not_takeout", 16 * mb},
+		"a small file said to be so": {bomb(t, "tree.json", repeated(t, " ", 64), 10, nil), "takeout_broken", mb},
+		"many lists in a line": {
+			packed(t, files(map[string]string{"subscriptions.jsonl": `{"folders":[` + many(600_000, "[]") + `]}`})),
+			tooLarge, 6 * mb},
+		"many files of an item": {
+			packed(t, files(map[string]string{"items.jsonl": `{"enclosures":[` + many(600_000, "{}") + `]}`})),
+			tooLarge, 6 * mb},
+		"many rules": {
+			packed(t, files(map[string]string{"rules.json": `[` + many(200_000, "{}") + `]`})), tooLarge, 6 * mb},
+		"more rules than may be": {packed(t, files(map[string]string{"rules.json": `[` + many(201, "{}") + `]`})),
+			tooLarge, 2 * mb},
+		"many folders": {
+			packed(t, files(map[string]string{"tree.json": `{"folders":[` + many(200_000, `[""]`) + `]}`})),
+			tooLarge, 8 * mb},
+		"lists in lists": {
+			packed(t, files(map[string]string{"preferences.json": `{"a":` + strings.Repeat("[", 90_000)})),
+			"takeout_broken", 8 * mb},
 		"more entries than any has":   {entries(100_000), "not_takeout", 8 * mb},
 		"twice the same entry":        {twice(t), "not_takeout", mb},
 		"an archive in it, untouched": {bomb(t, "nested.zip", repeated(t, "PK\x03\x04", 1024), 1<<30, nil), "", mb},
@@ -116,7 +128,8 @@ func TestArchivesThatUnpackToFarTooMuch(t *testing.T) {
 			t.Errorf("%s, of %d KB: %v, want %s", name, len(c.archive)>>10, err, c.code)
 		}
 		if used := after.TotalAlloc - before.TotalAlloc; used > c.alloc {
-			t.Errorf("%s, of %d KB: %d KB were allocated, %d are enough", name, len(c.archive)>>10, used>>10, c.alloc>>10)
+			t.Errorf("%s, of %d KB: %d KB were allocated, %d are enough", name, len(c.archive)>>10,
+				used>>10, c.alloc>>10)
 		}
 	}
 }

@@ -17,7 +17,8 @@ import (
 func (h *installation) other() (*subscribe.Service, *takeout.Service) {
 	st := store.New(h.plain, h.clock)
 	subs := subscribe.New(subscribe.Deps{
-		Store: st, Crawler: crawl.New(st, h.blobs, nil, h.clock, crawl.Options{}), Queue: discard{}, Clock: h.clock, Files: h.blobs, Log: slog.New(slog.DiscardHandler),
+		Store: st, Crawler: crawl.New(st, h.blobs, nil, h.clock, crawl.Options{}), Queue: discard{}, Clock: h.clock,
+		Files: h.blobs, Log: slog.New(slog.DiscardHandler),
 	})
 	return subs, takeout.New(st, h.blobs, subs, h.auth, h.clock)
 }
@@ -109,7 +110,8 @@ func TestRemovalWhileAnArchiveIsBroughtIn(t *testing.T) {
 		"preferences.json":    `{"theme":"dark"}`,
 		"tree.json":           `{"folders":[["New"]],"labels":["later"]}`,
 		"subscriptions.jsonl": `{"url":"https://example.org/x","folders":[["New"]],"title":"X"}`,
-		"items.jsonl":         `{"identity":"0000000000000001","starredAt":"2026-01-01T00:00:00Z","title":"T","contentHtml":"<p>b</p>"}`,
+		"items.jsonl": `{"identity":"0000000000000001","starredAt":"2026-01-01T00:00:00Z","title":"T",` +
+			`"contentHtml":"<p>b</p>"}`,
 	})))
 	for n := 1; ; n++ {
 		h := newInstallation(t)

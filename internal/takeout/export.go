@@ -22,8 +22,10 @@ func (s *Service) Export(ctx context.Context, u reader.UserID, to io.Writer) err
 	}
 	e := &exporter{Service: s, user: u, zip: zip.NewWriter(to), feeds: map[reader.FeedID]*store.FeedRow{}}
 	now := s.clock.Now()
-	err = e.file(aboutFile, now, aboutJSON{Format: format, Version: version, Exported: now.UTC().Format(time.RFC3339), Email: a.Email})
-	for _, step := range []func(context.Context, time.Time) error{e.settings, e.subscriptions, e.watches, e.rules, e.searches, e.items} {
+	err = e.file(aboutFile, now, aboutJSON{Format: format, Version: version, Exported: now.UTC().Format(time.RFC3339),
+		Email: a.Email})
+	for _, step := range []func(context.Context, time.Time) error{e.settings, e.subscriptions, e.watches, e.rules,
+		e.searches, e.items} {
 		if err == nil {
 			err = step(ctx, now)
 		}
@@ -102,7 +104,10 @@ func (e *exporter) subscriptions(ctx context.Context, now time.Time) error {
 	}); err != nil {
 		return err
 	}
-	if err := e.store.Feeds.Load(ctx, ids, func(f *store.FeedRow) error { e.feeds[f.ID()] = f; return nil }); err != nil {
+	if err := e.store.Feeds.Load(ctx, ids, func(f *store.FeedRow) error {
+		e.feeds[f.ID()] = f
+		return nil
+	}); err != nil {
 		return err
 	}
 	if w, err = e.create(subscriptionsFile, now); err != nil {
@@ -124,7 +129,8 @@ func (e *exporter) subscriptions(ctx context.Context, now time.Time) error {
 	return nil
 }
 
-func (e *exporter) subscription(ctx context.Context, row *store.SubscriptionRow, f *store.FeedRow) (subscriptionJSON, error) {
+func (e *exporter) subscription(ctx context.Context, row *store.SubscriptionRow,
+	f *store.FeedRow) (subscriptionJSON, error) {
 	out := e.subscribed(row, f)
 	state := row.StateIn(f)
 	err := e.store.Items.EachItem(ctx, f, func(h *store.Header, at store.Place) {
@@ -214,7 +220,8 @@ func (e *exporter) item(ctx context.Context, row *store.SnapshotRow) (itemJSON, 
 	out.FeedTitle = row.Title
 	f := e.feeds[reader.FeedID(row.Feed)]
 	if f == nil {
-		if f, err = e.store.Feeds.Get(ctx, reader.FeedID(row.Feed), false); err != nil && !fault.Is(err, fault.NotFound) {
+		if f, err = e.store.Feeds.Get(ctx, reader.FeedID(row.Feed), false); err != nil &&
+			!fault.Is(err, fault.NotFound) {
 			return out, err
 		}
 		e.feeds[reader.FeedID(row.Feed)] = f

@@ -39,15 +39,16 @@ const (
 	maxSubscriptions = 20_000
 )
 
-// Import adds an archive to a user's account. What exists stays: folders and labels of the same name are the same, an existing
-// subscription keeps its settings, what was read in either is read. Repeating it with the same archive does what was left:
-// after the first crawl of a feed its read state, named by the items' identities.
+// Import adds an archive to a user's account. What exists stays: folders and labels of the same name are the same, an
+// existing subscription keeps its settings, what was read in either is read. Repeating it with the same archive does
+// what was left: after the first crawl of a feed its read state, named by the items' identities.
 func (s *Service) Import(ctx context.Context, u reader.UserID, from io.ReaderAt, size int64) (*Imported, error) {
 	a, err := openArchive(from, size)
 	if err != nil {
 		return nil, err
 	}
-	i := &importer{Service: s, user: u, archive: a, feeds: map[string]*store.FeedRow{}, items: map[reader.FeedID]map[uint64]store.Place{}, first: map[reader.FeedID]string{}}
+	i := &importer{Service: s, user: u, archive: a, feeds: map[string]*store.FeedRow{},
+		items: map[reader.FeedID]map[uint64]store.Place{}, first: map[reader.FeedID]string{}}
 	var about aboutJSON
 	if err := i.value(ctx, aboutFile, &about); ctx.Err() != nil {
 		return nil, err
@@ -57,7 +58,8 @@ func (s *Service) Import(ctx context.Context, u reader.UserID, from io.ReaderAt,
 	if about.Version > version {
 		return nil, fault.Coded(fault.Invalid, "takeout_newer")
 	}
-	for _, step := range []func(context.Context) error{i.settings, i.subscriptions, i.watches, i.rules, i.searches, i.stars} {
+	for _, step := range []func(context.Context) error{i.settings, i.subscriptions, i.watches, i.rules,
+		i.searches, i.stars} {
 		if err = step(ctx); err != nil {
 			break
 		}
@@ -97,7 +99,8 @@ type importer struct {
 
 func (i *importer) fail(url string, err error) {
 	if len(i.out.Failed) < maxFailures {
-		i.out.Failed = append(i.out.Failed, Failure{URL: url, Code: fault.CodeOf(err), Message: texts.EnglishMessage(err)})
+		i.out.Failed = append(i.out.Failed,
+			Failure{URL: url, Code: fault.CodeOf(err), Message: texts.EnglishMessage(err)})
 	}
 }
 
@@ -180,7 +183,8 @@ func (i *importer) subscription(ctx context.Context, line *subscriptionJSON) err
 	if err != nil {
 		return err
 	}
-	f, made, err := i.Service.feeds.Adopt(ctx, i.user, line.URL, line.FeedTitle, line.SiteURL, folders, line.Interval, line.NeverCount)
+	f, made, err := i.Service.feeds.Adopt(ctx, i.user, line.URL, line.FeedTitle, line.SiteURL, folders, line.Interval,
+		line.NeverCount)
 	if err != nil {
 		return err
 	}
@@ -312,8 +316,8 @@ func (i *importer) rules(ctx context.Context) error {
 	return i.store.Rules.Put(ctx, i.user, list, rev)
 }
 
-// rule replaces names by this installation's numbers. A rule whose scope or label does not exist here is left out: without its
-// scope it would apply to everything.
+// rule replaces names by this installation's numbers. A rule whose scope or label does not exist here is left out:
+// without its scope it would apply to everything.
 func (i *importer) rule(j ruleJSON) (rules.Rule, bool) {
 	r := j.Rule
 	folders, err := i.folders(j.FolderPaths)
@@ -321,7 +325,8 @@ func (i *importer) rule(j ruleJSON) (rules.Rule, bool) {
 		i.fail("", err)
 		return r, false
 	}
-	r.Name, r.Feeds, r.Folders = reader.CutName(r.Name), nil, folders // a name that has to be cut is refused by rules.Check
+	// a name that has to be cut is refused by rules.Check
+	r.Name, r.Feeds, r.Folders = reader.CutName(r.Name), nil, folders
 	for _, url := range j.FeedURLs {
 		if f := i.feeds[url]; f != nil {
 			r.Feeds = append(r.Feeds, f.ID())
@@ -352,8 +357,8 @@ func (i *importer) stars(ctx context.Context) error {
 	})
 }
 
-// item stores one star or label: the large body, the snapshot, then the bit. An item that its feed does not list here gets an id
-// computed from its identity, the same each time.
+// item stores one star or label: the large body, the snapshot, then the bit. An item that its feed does not list here
+// gets an id computed from its identity, the same each time.
 func (i *importer) item(ctx context.Context, line *itemJSON) error {
 	label := i.tree.LabelNamed(line.Label)
 	if line.Starred == "" && label == 0 {
@@ -410,7 +415,8 @@ func (i *importer) item(ctx context.Context, line *itemJSON) error {
 	}
 	if !there {
 		// The body is sanitised again: an archive is untrusted.
-		if err := row.SetBody(ctx, i.blobs, i.user, label, id, sanitize.HTML(line.HTML, line.Link), i.clock.Now()); err != nil {
+		if err := row.SetBody(ctx, i.blobs, i.user, label, id, sanitize.HTML(line.HTML, line.Link),
+			i.clock.Now()); err != nil {
 			return err
 		}
 		if err := i.store.Snapshots.Put(ctx, i.user, label, id, row); err != nil {
@@ -444,7 +450,8 @@ func (i *importer) place(ctx context.Context, f *store.FeedRow, h *store.Header)
 }
 
 // has reports whether a star or label of an id exists, and whether it is another item's.
-func (i *importer) has(ctx context.Context, label reader.LabelID, id reader.ItemID, identity uint64) (there, other bool, err error) {
+func (i *importer) has(ctx context.Context, label reader.LabelID, id reader.ItemID, identity uint64) (there,
+	other bool, err error) {
 	row, err := i.store.Snapshots.Latest(ctx, i.user, label, id)
 	if fault.Is(err, fault.NotFound) {
 		return false, false, nil
@@ -459,8 +466,10 @@ func (i *importer) has(ctx context.Context, label reader.LabelID, id reader.Item
 // header returns what a list shows of an item; addresses other than http are left out.
 func (j *itemJSON) header() store.Header {
 	h := store.Header{
-		Identity: uint64(j.Identity), Title: j.Title, Link: web(j.Link), Author: j.Author, Published: unix(j.Published), Updated: unix(j.Updated),
-		Sort: cmp.Or(unix(j.Sorted), unix(j.Published)), Estimated: j.Estimated, Snippet: j.Snippet, Image: web(j.Image), ImageSize: store.Size{Width: j.Width, Height: j.Height}, Lang: j.Lang, Categories: j.Tags,
+		Identity: uint64(j.Identity), Title: j.Title, Link: web(j.Link), Author: j.Author, Published: unix(j.Published),
+		Updated: unix(j.Updated),
+		Sort:    cmp.Or(unix(j.Sorted), unix(j.Published)), Estimated: j.Estimated, Snippet: j.Snippet,
+		Image: web(j.Image), ImageSize: store.Size{Width: j.Width, Height: j.Height}, Lang: j.Lang, Categories: j.Tags,
 	}
 	for _, f := range j.Files {
 		if f.URL = web(f.URL); f.URL != "" {

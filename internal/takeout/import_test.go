@@ -31,7 +31,8 @@ func packed(t testing.TB, files map[string]string) []byte {
 
 func files(change map[string]string) map[string]string {
 	out := map[string]string{
-		"ruri.json": `{"format":"ruri-takeout","version":1}`, "preferences.json": `{}`, "tree.json": `{"folders":[],"labels":[]}`,
+		"ruri.json": `{"format":"ruri-takeout","version":1}`, "preferences.json": `{}`,
+		"tree.json":           `{"folders":[],"labels":[]}`,
 		"subscriptions.jsonl": "", "rules.json": "[]", "items.jsonl": "",
 	}
 	for name, text := range change {
@@ -51,11 +52,12 @@ func TestWhatIsNoArchive(t *testing.T) {
 		change map[string]string
 		code   string
 	}{
-		"another zip":       {map[string]string{"ruri.json": "-"}, "not_takeout"},
-		"another format":    {map[string]string{"ruri.json": `{"format":"x","version":1}`}, "not_takeout"},
-		"a later version":   {map[string]string{"ruri.json": `{"format":"ruri-takeout","version":2}`}, "takeout_newer"},
-		"no subscriptions":  {map[string]string{"subscriptions.jsonl": "-"}, "takeout_broken"},
-		"broken lines":      {map[string]string{"subscriptions.jsonl": `{"url":"https://example.org/a"}` + "\n{"}, "takeout_broken"},
+		"another zip":      {map[string]string{"ruri.json": "-"}, "not_takeout"},
+		"another format":   {map[string]string{"ruri.json": `{"format":"x","version":1}`}, "not_takeout"},
+		"a later version":  {map[string]string{"ruri.json": `{"format":"ruri-takeout","version":2}`}, "takeout_newer"},
+		"no subscriptions": {map[string]string{"subscriptions.jsonl": "-"}, "takeout_broken"},
+		"broken lines": {map[string]string{"subscriptions.jsonl": `{"url":"https://example.org/a"}` + "\n{"},
+			"takeout_broken"},
 		"a wrong identity":  {map[string]string{"items.jsonl": `{"identity":"xyz"}`}, "takeout_broken"},
 		"broken settings":   {map[string]string{"preferences.json": `[]`}, "takeout_broken"},
 		"rules of no shape": {map[string]string{"rules.json": `{"a":1}`}, "takeout_broken"},
@@ -66,26 +68,30 @@ func TestWhatIsNoArchive(t *testing.T) {
 		}
 	}
 	for _, b := range [][]byte{nil, []byte("PK"), []byte("no zip at all")} {
-		if _, err := h.out.Import(t.Context(), u, bytes.NewReader(b), int64(len(b))); fault.CodeOf(err) != "not_takeout" {
+		if _, err := h.out.Import(t.Context(), u, bytes.NewReader(b), int64(len(b))); fault.CodeOf(err) !=
+			"not_takeout" {
 			t.Errorf("%q: %v", b, err)
 		}
 	}
 }
 
-// TestAnArchiveIsUntrusted: bad lines are reported and the others imported, markup is cleaned, addresses of other schemes
-// are left out, and what an unknown version set is passed over.
+// TestAnArchiveIsUntrusted: bad lines are reported and the others imported, markup is cleaned, addresses of other
+// schemes are left out, and what an unknown version set is passed over.
 func TestAnArchiveIsUntrusted(t *testing.T) {
 	t.Parallel()
 	h := newInstallation(t)
 	u, err := h.auth.AddUser(t.Context(), "a@example.org", "", false)
 	ok(t, err)
 	b := packed(t, files(map[string]string{
-		"preferences.json":    `{"theme":"dark","itemsPerPage":100000,"of another version":1}`,
-		"tree.json":           `{"folders":[["A","B"],[],["` + strings.Repeat("x", 500) + `"]],"labels":["L","L",""]}`,
-		"subscriptions.jsonl": `{"url":"javascript:alert(1)"}` + "\n" + `{"url":"https://example.org/feed","folders":[["A","B"]]}`,
-		"items.jsonl": `{"identity":"000000000000000a","starredAt":"2020-01-01T00:00:00Z","title":"T","link":"javascript:x","imageUrl":"data:x","contentHtml":"<p onclick=x>Hi<script>alert(1)</script></p>"}` +
+		"preferences.json": `{"theme":"dark","itemsPerPage":100000,"of another version":1}`,
+		"tree.json":        `{"folders":[["A","B"],[],["` + strings.Repeat("x", 500) + `"]],"labels":["L","L",""]}`,
+		"subscriptions.jsonl": `{"url":"javascript:alert(1)"}` + "\n" +
+			`{"url":"https://example.org/feed","folders":[["A","B"]]}`,
+		"items.jsonl": `{"identity":"000000000000000a","starredAt":"2020-01-01T00:00:00Z","title":"T",` +
+			`"link":"javascript:x","imageUrl":"data:x","contentHtml":"<p onclick=x>Hi<script>alert(1)</script></p>"}` +
 			"\n" + `{"identity":"000000000000000b","title":"neither star nor label"}`,
-		"rules.json": `[{"id":"r","if":[{"field":"title","mode":"any","words":["x"]}],"do":[{"do":"hide"}],"since":1,"feedUrls":["https://elsewhere.example/"]}]`,
+		"rules.json": `[{"id":"r","if":[{"field":"title","mode":"any","words":["x"]}],"do":[{"do":"hide"}],"since":1,` +
+			`"feedUrls":["https://elsewhere.example/"]}]`,
 	}))
 	done, err := h.out.Import(t.Context(), u, bytes.NewReader(b), int64(len(b)))
 	if err != nil || done.Feeds != 1 || done.Items != 1 || done.Rules != 0 || len(done.Failed) != 4 {
@@ -100,9 +106,13 @@ func TestAnArchiveIsUntrusted(t *testing.T) {
 		t.Errorf("the tree is %+v, %v", tree, err)
 	}
 	var star *store.SnapshotRow
-	ok(t, h.store.Snapshots.Walk(t.Context(), u, store.Star, 0, true, 64, func(row *store.SnapshotRow) (bool, error) { star = row; return true, nil }))
+	ok(t, h.store.Snapshots.Walk(t.Context(), u, store.Star, 0, true, 64, func(row *store.SnapshotRow) (bool, error) {
+		star = row
+		return true, nil
+	}))
 	head, err := star.Header()
-	if err != nil || head.Link != "" || head.Image != "" || head.Title != "T" || star.ID().Feed() != reader.MaxFeedID || star.At != 1577836800 {
+	if err != nil || head.Link != "" || head.Image != "" || head.Title != "T" || star.ID().Feed() != reader.MaxFeedID ||
+		star.At != 1577836800 {
 		t.Errorf("the star is %+v, %+v, %v", star, head, err)
 	}
 	var again bytes.Buffer
@@ -126,11 +136,13 @@ func TestStarsFromElsewhereTwice(t *testing.T) {
 	h := newInstallation(t)
 	u, err := h.auth.AddUser(t.Context(), "a@example.org", "", false)
 	ok(t, err)
-	head, err := store.PackHeaders([]store.Header{{Identity: 7, Title: "T", Link: "https://s.example/1", Sort: 1700000000}})
+	head, err := store.PackHeaders(
+		[]store.Header{{Identity: 7, Title: "T", Link: "https://s.example/1", Sort: 1700000000}})
 	ok(t, err)
 	id := reader.NewItemID(77, reader.ArchiveFeed, 1023)
 	row := store.SnapshotRow{
-		Feed: uint32(reader.ArchiveFeed), Seq: 1023, At: 1700000100, Title: "S", Head: head, Origin: "https://s.example/feed", Site: "https://s.example/",
+		Feed: uint32(reader.ArchiveFeed), Seq: 1023, At: 1700000100, Title: "S", Head: head,
+		Origin: "https://s.example/feed", Site: "https://s.example/",
 	}
 	ok(t, h.store.Snapshots.Put(t.Context(), u, store.Star, id, row))
 	var b bytes.Buffer
@@ -148,7 +160,8 @@ func TestStarsFromElsewhereTwice(t *testing.T) {
 		}
 		n := 0
 		ok(t, h.store.Snapshots.EachLatest(t.Context(), who, func(r *store.SnapshotRow) error {
-			if n++; r.Origin != row.Origin || r.Site != row.Site || r.Title != "S" || r.At != row.At || r.Feed != row.Feed {
+			if n++; r.Origin != row.Origin || r.Site != row.Site || r.Title != "S" || r.At != row.At ||
+				r.Feed != row.Feed {
 				t.Errorf("%+v", r)
 			}
 			return nil
@@ -170,8 +183,9 @@ func TestALargeLabelledBody(t *testing.T) {
 		fmt.Fprintf(&text, "%x ", sha256.Sum256([]byte{byte(i), byte(i >> 8)}))
 	}
 	b := packed(t, files(map[string]string{
-		"tree.json":   `{"labels":["L"]}`,
-		"items.jsonl": `{"identity":"000000000000000a","label":"L","labelledAt":"2026-01-01T00:00:00Z","title":"T","contentHtml":"<p>` + text.String() + `</p>"}`,
+		"tree.json": `{"labels":["L"]}`,
+		"items.jsonl": `{"identity":"000000000000000a","label":"L","labelledAt":"2026-01-01T00:00:00Z","title":"T",` +
+			`"contentHtml":"<p>` + text.String() + `</p>"}`,
 	}))
 	_, err = h.out.Import(t.Context(), u, bytes.NewReader(b), int64(len(b)))
 	ok(t, err)
@@ -190,15 +204,20 @@ func TestALargeLabelledBody(t *testing.T) {
 }
 
 func FuzzImport(f *testing.F) {
-	f.Add([]byte(`{"url":"https://example.org/feed","read":["000000000000000a"]}`), []byte(`{"identity":"000000000000000a","starredAt":"2026-01-01T00:00:00Z","title":"T"}`), []byte(`[]`))
-	f.Add([]byte(`{"url":"x","folders":[["a"],[]]}`), []byte(`{"label":"L"}`), []byte(`[{"id":"r","if":[],"do":[{"do":"label"}]}]`))
+	f.Add([]byte(`{"url":"https://example.org/feed","read":["000000000000000a"]}`),
+		[]byte(`{"identity":"000000000000000a","starredAt":"2026-01-01T00:00:00Z","title":"T"}`), []byte(`[]`))
+	f.Add([]byte(`{"url":"x","folders":[["a"],[]]}`), []byte(`{"label":"L"}`),
+		[]byte(`[{"id":"r","if":[],"do":[{"do":"label"}]}]`))
 	f.Fuzz(func(t *testing.T, subscriptions, items, rules []byte) {
 		h := newInstallation(t)
 		u, err := h.auth.AddUser(t.Context(), "a@example.org", "", false)
 		ok(t, err)
-		b := packed(t, files(map[string]string{"subscriptions.jsonl": string(subscriptions), "items.jsonl": string(items), "rules.json": string(rules), "tree.json": `{"labels":["L"]}`}))
+		b := packed(t,
+			files(map[string]string{"subscriptions.jsonl": string(subscriptions), "items.jsonl": string(items),
+				"rules.json": string(rules), "tree.json": `{"labels":["L"]}`}))
 		for range 2 {
-			if _, err := h.out.Import(t.Context(), u, bytes.NewReader(b), int64(len(b))); err != nil && !fault.Is(err, fault.Invalid) {
+			if _, err := h.out.Import(t.Context(), u, bytes.NewReader(b), int64(len(b))); err != nil &&
+				!fault.Is(err, fault.Invalid) {
 				t.Errorf("%v", err)
 			}
 		}
@@ -212,7 +231,8 @@ func TestNeverCountIsTakenAlong(t *testing.T) {
 	h := newInstallation(t)
 	u, err := h.auth.AddUser(t.Context(), "a@example.org", "", false)
 	ok(t, err)
-	b := packed(t, files(map[string]string{"subscriptions.jsonl": `{"url":"https://example.org/feed","neverCount":true}`}))
+	b := packed(t,
+		files(map[string]string{"subscriptions.jsonl": `{"url":"https://example.org/feed","neverCount":true}`}))
 	_, err = h.out.Import(t.Context(), u, bytes.NewReader(b), int64(len(b)))
 	ok(t, err)
 	id, err := h.store.Feeds.FindURL(t.Context(), "https://example.org/feed")

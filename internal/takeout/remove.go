@@ -7,8 +7,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// Remove removes all data of a user. It can crash after any step and be repeated. The session that asked goes last: as long as
-// it exists the user can ask again.
+// Remove removes all data of a user. It can crash after any step and be repeated. The session that asked goes last: as
+// long as it exists the user can ask again.
 //
 //  1. the other sessions and tokens, so that none of them goes on writing
 //  2. subscriptions: the subscriber row of the feed, the feed's counts, then the subscription
@@ -19,8 +19,8 @@ import (
 //     what it wrote, or has written it before this step
 //  7. the session that asked
 //
-// Another instance accepts an ended session for up to a minute: a setting that it writes after step 6 stays; nothing refers
-// to it.
+// Another instance accepts an ended session for up to a minute: a setting that it writes after step 6 stays; nothing
+// refers to it.
 func (s *Service) Remove(ctx context.Context, u reader.UserID, session string) error {
 	accounts := s.store.Accounts
 	endSessions := func(except string) func() error {
@@ -32,7 +32,8 @@ func (s *Service) Remove(ctx context.Context, u reader.UserID, session string) e
 	sweep := func() error { return s.sweep(ctx, u) }
 	removeAccount := func() error { return accounts.RemoveAccount(ctx, u) }
 	for _, step := range []func() error{
-		endSessions(session), endTokens, leave, endIdentities, sweep, removeAccount, leave, endIdentities, sweep, endTokens, endSessions(""),
+		endSessions(session), endTokens, leave, endIdentities, sweep, removeAccount, leave, endIdentities, sweep,
+		endTokens, endSessions(""),
 	} {
 		if err := step(); err != nil {
 			return err

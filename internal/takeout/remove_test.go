@@ -73,7 +73,8 @@ func newInstallation(t *testing.T) *installation {
 	h.blobs = blob.New(files)
 	h.auth = auth.New(h.store.Accounts, h.clock, auth.Options{})
 	h.subs = subscribe.New(subscribe.Deps{
-		Store: h.store, Crawler: crawl.New(h.store, h.blobs, nil, h.clock, crawl.Options{}), Queue: discard{}, Clock: h.clock, Files: h.blobs,
+		Store: h.store, Crawler: crawl.New(h.store, h.blobs, nil, h.clock, crawl.Options{}), Queue: discard{},
+		Clock: h.clock, Files: h.blobs,
 		Log: slog.New(slog.DiscardHandler),
 	})
 	h.out = takeout.New(h.store, h.blobs, h.subs, h.auth, h.clock)
@@ -99,9 +100,10 @@ func (h *installation) populate(t *testing.T) {
 	t.Helper()
 	ctx := t.Context()
 	for i := range 3 {
-		f, err := h.store.Feeds.Ensure(ctx, "https://example.org/"+string(rune('a'+i)), func(id reader.FeedID) store.FeedRow {
-			return store.FeedRow{Period: 96}
-		})
+		f, err := h.store.Feeds.Ensure(ctx, "https://example.org/"+string(rune('a'+i)),
+			func(id reader.FeedID) store.FeedRow {
+				return store.FeedRow{Period: 96}
+			})
 		ok(t, err)
 		h.feeds = append(h.feeds, f)
 	}
@@ -131,7 +133,8 @@ func (h *installation) populate(t *testing.T) {
 			ok(t, err)
 		}
 		// What other rooms keep by keys of the same make.
-		for _, sk := range []string{"I#hash" + string(*u), "W#key", "H#hook", "M#import", "M#import#1", "L#0001#0000000000000001", "P#rules", "P#searches"} {
+		for _, sk := range []string{"I#hash" + string(*u), "W#key", "H#hook", "M#import", "M#import#1",
+			"L#0001#0000000000000001", "P#rules", "P#searches"} {
 			ok(t, h.plain.Put(ctx, bare{PK: "U#" + string(*u), SK: sk}))
 		}
 		ok(t, h.plain.Put(ctx, bare{PK: "IDENT#hash" + string(*u), SK: "-", User: string(*u)}))
@@ -223,7 +226,8 @@ func TestRemovalSurvivesEveryFault(t *testing.T) {
 				t.Errorf("fault at call %d (after %v): %v is left, %d blobs", n, after, left, h.blobsOf(t, h.one))
 			}
 			if _, others := h.rows(t, h.two); len(others) != len(twos) || h.blobsOf(t, h.two) != 2 {
-				t.Errorf("fault at call %d (after %v): the other user has %d rows of %d, %d blobs", n, after, len(others), len(twos), h.blobsOf(t, h.two))
+				t.Errorf("fault at call %d (after %v): the other user has %d rows of %d, %d blobs", n, after,
+					len(others), len(twos), h.blobsOf(t, h.two))
 			}
 			for _, f := range h.feeds {
 				row, err := h.store.Feeds.Get(t.Context(), f.ID(), true)

@@ -24,8 +24,8 @@ type searchJSON struct {
 // filters are those that a saved search may have.
 var filters = []string{"all", "unread", "starred", "hidden"}
 
-// searches writes the saved searches, in order. One whose feed or folder is gone is left out: without it, it would search
-// everything.
+// searches writes the saved searches, in order. One whose feed or folder is gone is left out: without it, it would
+// search everything.
 func (e *exporter) searches(ctx context.Context, now time.Time) error {
 	list, err := e.store.Searches.Get(ctx, e.user)
 	if err != nil {
@@ -33,7 +33,8 @@ func (e *exporter) searches(ctx context.Context, now time.Time) error {
 	}
 	out := []searchJSON{}
 	for _, x := range list.List {
-		j := searchJSON{Name: x.Name, Query: x.Query, Folder: e.tree.Path(x.Folder), Filter: x.Filter, Sort: string(x.Sort), Kana: x.Kana}
+		j := searchJSON{Name: x.Name, Query: x.Query, Folder: e.tree.Path(x.Folder), Filter: x.Filter,
+			Sort: string(x.Sort), Kana: x.Kana}
 		if f := e.feeds[x.Feed]; f != nil {
 			j.FeedURL = f.URL
 		}
@@ -64,7 +65,10 @@ func (i *importer) searches(ctx context.Context) error {
 		failed = nil
 		for _, j := range in {
 			x, err := i.search(j)
-			if err == nil && !slices.ContainsFunc(l.List, func(have reader.Search) bool { have.ID = 0; return have == x }) {
+			if err == nil && !slices.ContainsFunc(l.List, func(have reader.Search) bool {
+				have.ID = 0
+				return have == x
+			}) {
 				_, err = l.Add(x)
 			}
 			if err != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/reader"
 )
 
-// TestSavedSearchesComeAndGo: with the addresses of feeds and the paths of folders in place of numbers. What has no place here, and
-// what cannot be searched for, is reported; what the account has is not added again.
+// TestSavedSearchesComeAndGo: with the addresses of feeds and the paths of folders in place of numbers. What has no
+// place here, and what cannot be searched for, is reported; what the account has is not added again.
 func TestSavedSearchesComeAndGo(t *testing.T) {
 	t.Parallel()
 	h := newInstallation(t)
@@ -22,7 +22,8 @@ func TestSavedSearchesComeAndGo(t *testing.T) {
 	const good = `{"name":"Blossoms","q":"桜 -東京","filter":"all","sort":"date"},` +
 		`{"name":"In a feed","q":"go","feedUrl":"https://example.org/feed","filter":"unread","sort":"best"},` +
 		`{"name":"In a folder","q":"さくら","folderPath":["A","B"],"filter":"all","sort":"popular","kana":true}`
-	const bad = `{"name":"x","q":"-only"},{"name":"x","q":"x","filter":"none"},{"name":"x","q":"x","feedUrl":"https://elsewhere.example/"},{"name":" ","q":"x"},{"name":"x","q":"x","sort":"random"}`
+	const bad = `{"name":"x","q":"-only"},{"name":"x","q":"x","filter":"none"},{"name":"x","q":"x","feedUrl":"https:/` +
+		`/elsewhere.example/"},{"name":" ","q":"x"},{"name":"x","q":"x","sort":"random"}`
 	b := packed(t, files(map[string]string{
 		"tree.json": `{"folders":[["A","B"]],"labels":[]}`, "subscriptions.jsonl": `{"url":"https://example.org/feed"}`,
 		"searches.json": "[" + good + "," + bad + "]",
@@ -34,7 +35,8 @@ func TestSavedSearchesComeAndGo(t *testing.T) {
 		for _, f := range done.Failed {
 			codes = append(codes, f.Code)
 		}
-		if slices.Sort(codes); !slices.Equal(codes, []string{"bad_filter", "bad_name", "bad_search_sort", "feed_not_found", "search_empty"}) {
+		if slices.Sort(codes); !slices.Equal(codes,
+			[]string{"bad_filter", "bad_name", "bad_search_sort", "feed_not_found", "search_empty"}) {
 			t.Errorf("failures are %q", codes)
 		}
 	}
@@ -45,7 +47,8 @@ func TestSavedSearchesComeAndGo(t *testing.T) {
 	want := []reader.Search{
 		{ID: 1, Name: "Blossoms", Query: "桜 -東京", Filter: "all", Sort: reader.ByDate},
 		{ID: 2, Name: "In a feed", Query: "go", Feed: 1, Filter: "unread", Sort: reader.BestFirst},
-		{ID: 3, Name: "In a folder", Query: "さくら", Folder: tree.Find(tree.Find(0, "A"), "B"), Filter: "all", Sort: reader.PopularFirst, Kana: true},
+		{ID: 3, Name: "In a folder", Query: "さくら", Folder: tree.Find(tree.Find(0, "A"), "B"), Filter: "all",
+			Sort: reader.PopularFirst, Kana: true},
 	}
 	if !slices.Equal(list.List, want) || want[2].Folder == 0 {
 		t.Errorf("the account has %+v", list.List)
@@ -68,8 +71,11 @@ func TestSavedSearchesComeAndGo(t *testing.T) {
 		t.Errorf("the archive has %s", got)
 	}
 
-	many := packed(t, files(map[string]string{"searches.json": "[" + strings.TrimSuffix(strings.Repeat(`{"name":"x","q":"x"},`, reader.MaxSearches+1), ",") + "]"}))
-	if _, err := h.out.Import(t.Context(), u, bytes.NewReader(many), int64(len(many))); fault.CodeOf(err) != "takeout_too_large" {
+	many := packed(t,
+		files(map[string]string{"searches.json": "[" +
+			strings.TrimSuffix(strings.Repeat(`{"name":"x","q":"x"},`, reader.MaxSearches+1), ",") + "]"}))
+	if _, err := h.out.Import(t.Context(), u, bytes.NewReader(many), int64(len(many))); fault.CodeOf(err) !=
+		"takeout_too_large" {
 		t.Errorf("more than an account may have: %v", err)
 	}
 }

@@ -36,8 +36,8 @@ type treeJSON struct {
 	Labels  []string   `json:"labels"`
 }
 
-// subscriptionJSON is one subscription and its read state, in which items are named by their identity: it is computed from what the
-// publisher sends, so every installation computes the same.
+// subscriptionJSON is one subscription and its read state, in which items are named by their identity: it is computed
+// from what the publisher sends, so every installation computes the same.
 type subscriptionJSON struct {
 	URL        string     `json:"url"`
 	FeedTitle  string     `json:"feedTitle,omitempty"`
@@ -58,10 +58,11 @@ type subscriptionJSON struct {
 
 // itemJSON is an item that was starred or labelled, with its body.
 type itemJSON struct {
-	FeedURL   string     `json:"feedUrl,omitempty"`
-	FeedTitle string     `json:"feedTitle,omitempty"`
-	SiteURL   string     `json:"siteUrl,omitempty"` // of what came from another reader
-	Archive   string     `json:"id,omitempty"`      // of what came from another reader: its id, so that it is not imported twice
+	FeedURL   string `json:"feedUrl,omitempty"`
+	FeedTitle string `json:"feedTitle,omitempty"`
+	SiteURL   string `json:"siteUrl,omitempty"` // of what came from another reader
+	// of what came from another reader: its id, so that it is not imported twice
+	Archive   string     `json:"id,omitempty"`
 	Identity  identity   `json:"identity"`
 	Starred   string     `json:"starredAt,omitempty"`
 	Label     string     `json:"label,omitempty"`
@@ -121,7 +122,8 @@ func unix(s string) int64 {
 func item(h store.Header) itemJSON {
 	out := itemJSON{
 		Identity: identity(h.Identity), Title: h.Title, Link: h.Link, Author: h.Author, Published: stamp(h.Published),
-		Updated: stamp(h.Updated), Sorted: stamp(h.Sort), Estimated: h.Estimated, Snippet: h.Snippet, Image: h.Image, Width: h.ImageSize.Width, Height: h.ImageSize.Height, Lang: h.Lang, Tags: h.Categories,
+		Updated: stamp(h.Updated), Sorted: stamp(h.Sort), Estimated: h.Estimated, Snippet: h.Snippet, Image: h.Image,
+		Width: h.ImageSize.Width, Height: h.ImageSize.Height, Lang: h.Lang, Tags: h.Categories,
 	}
 	for _, e := range h.Enclosures {
 		out.Files = append(out.Files, fileJSON(e))

@@ -20,9 +20,11 @@ type Feeds interface {
 	// Export returns a user's subscriptions for an OPML document.
 	Export(ctx context.Context, u reader.UserID) ([]opml.Feed, error)
 	// Adopt subscribes without a request to the publisher; FirstCrawls leaves that to the queue.
-	Adopt(ctx context.Context, u reader.UserID, url, title, site string, folders []reader.FolderID, interval int32, neverCount bool) (f *store.FeedRow, made bool, err error)
+	Adopt(ctx context.Context, u reader.UserID, url, title, site string, folders []reader.FolderID, interval int32,
+		neverCount bool) (f *store.FeedRow, made bool, err error)
 	// AdoptWatch makes a watch, paused, unless there is one with the same settings.
-	AdoptWatch(ctx context.Context, u reader.UserID, set *watch.Settings, accepted int64, folders []reader.FolderID, interval int32) (f *store.FeedRow, made bool, err error)
+	AdoptWatch(ctx context.Context, u reader.UserID, set *watch.Settings, accepted int64, folders []reader.FolderID,
+		interval int32) (f *store.FeedRow, made bool, err error)
 	FirstCrawls(ctx context.Context, urls map[reader.FeedID]string) error
 }
 

@@ -43,12 +43,14 @@ func (e *exporter) watches(ctx context.Context, now time.Time) error {
 	return nil
 }
 
-func (e *exporter) watch(ctx context.Context, sub *store.SubscriptionRow, f *store.FeedRow, now time.Time) (*watchJSON, error) {
+func (e *exporter) watch(ctx context.Context, sub *store.SubscriptionRow, f *store.FeedRow,
+	now time.Time) (*watchJSON, error) {
 	row, err := e.store.Watches.Settings(ctx, f.ID())
 	if err != nil {
 		return nil, err
 	}
-	out := &watchJSON{subscriptionJSON: e.subscribed(sub, f), Accepted: stamp(row.Accepted), Months: map[string][]byte{}}
+	out := &watchJSON{subscriptionJSON: e.subscribed(sub, f), Accepted: stamp(row.Accepted),
+		Months: map[string][]byte{}}
 	if out.Settings, err = row.Decode(); err != nil {
 		return nil, err
 	}
@@ -86,8 +88,8 @@ func (e *exporter) watch(ctx context.Context, sub *store.SubscriptionRow, f *sto
 	return out, nil
 }
 
-// watches adds the watches that the account does not have, paused: the limits of their hosts are checked when they are resumed.
-// Archives of older versions have none.
+// watches adds the watches that the account does not have, paused: the limits of their hosts are checked when they are
+// resumed. Archives of older versions have none.
 func (i *importer) watches(ctx context.Context) error {
 	if i.files[watchesFile] == nil {
 		return nil
@@ -166,8 +168,10 @@ func (i *importer) found(line *watchJSON) (*watch.State, []*watch.History, error
 // subscribed is what an archive has of a subscription, without what is read.
 func (e *exporter) subscribed(row *store.SubscriptionRow, f *store.FeedRow) subscriptionJSON {
 	return subscriptionJSON{
-		URL: f.URL, FeedTitle: f.Title, SiteURL: f.Site, Title: row.Title, Position: row.Position, Interval: row.Interval,
-		Mute: row.Mute, FullText: row.FullText, Notify: row.Notify, NeverCount: row.NeverCount, Since: stamp(row.Since),
+		URL: f.URL, FeedTitle: f.Title, SiteURL: f.Site, Title: row.Title, Position: row.Position,
+		Interval: row.Interval,
+		Mute:     row.Mute, FullText: row.FullText, Notify: row.Notify, NeverCount: row.NeverCount,
+		Since:   stamp(row.Since),
 		Folders: e.tree.Paths(row.Folders),
 	}
 }

@@ -61,5 +61,6 @@ type archiveMeta struct {
 }
 
 func damaged(what string) error {
-	return fault.Newf(fault.Invalid, "archive_damaged", "The archive is damaged: %s. Nothing was restored from it.", what)
+	return fault.Newf(fault.Invalid, "archive_damaged", "The archive is damaged: %s. Nothing was restored from it.",
+		what)
 }

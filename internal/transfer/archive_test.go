@@ -249,31 +249,45 @@ func TestHostileArchives(t *testing.T) {
 		archive []byte
 		code    string
 	}{
-		"itself, packed again":      {with(), ""},
-		"up the tree":               {with(file{name: "../etc/passwd"}), "archive_damaged"},
-		"up the tree below blobs":   {with(file{name: "blobs/feeds/../../x"}), "archive_damaged"},
-		"absolute":                  {with(file{name: "/etc/passwd"}), "archive_damaged"},
-		"blob that does not move":   {with(file{name: "blobs/imports/x"}), "archive_damaged"},
-		"blob with a bad name":      {with(file{name: "blobs/feeds/a b"}), "archive_damaged"},
-		"symbolic link":             {with(file{name: "blobs/feeds/x", body: []byte("/etc/passwd"), kind: tar.TypeSymlink}), "archive_damaged"},
-		"hard link":                 {with(file{name: "blobs/feeds/x", body: []byte("/etc/passwd"), kind: tar.TypeLink}), "archive_damaged"},
-		"folder":                    {with(file{name: "blobs/feeds/x", kind: tar.TypeDir}), "archive_damaged"},
-		"device":                    {with(file{name: "blobs/feeds/x", kind: tar.TypeChar}), "archive_damaged"},
-		"blob that is too large":    {promise(t, head, 32<<20+1), "archive_damaged"},
-		"chunk that is too large":   {with(row(strings.Repeat(" ", maxChunk+1))), "archive_damaged"},
-		"metadata that is none":     {with(file{name: "blobs/feeds/x", pax: map[string]string{metaRecord: "{"}}), "archive_damaged"},
-		"row that is none":          {with(row("{\"row\":[]}\n")), "archive_damaged"},
-		"row without a key":         {with(row("{\"row\":{\"pk\":{\"S\":\"x\"}}}\n")), "archive_damaged"},
-		"row that is too large":     {with(row(`{"row":{"pk":{"S":"U#u"},"sk":{"S":"S#000001"},"x":{"S":"` + strings.Repeat("x", 400<<10) + `"}}}` + "\n")), "archive_damaged"},
-		"row of no known kind":      {with(row("{\"row\":{\"pk\":{\"S\":\"NEW#\"},\"sk\":{\"S\":\"-\"},\"ttl\":{\"N\":\"1\"}}}\n")), "unknown_row"},
-		"row that does not move":    {with(row("{\"row\":{\"pk\":{\"S\":\"C#x\"},\"sk\":{\"S\":\"-\"}}}\n")), "archive_damaged"},
-		"mark of a copy":            {with(row("{\"row\":{\"pk\":{\"S\":\"SYS\"},\"sk\":{\"S\":\"transfer\"}}}\n")), "archive_damaged"},
-		"value of two types":        {with(row("{\"row\":{\"pk\":{\"S\":\"U#u\",\"N\":\"1\"},\"sk\":{\"S\":\"A\"}}}\n")), "archive_damaged"},
-		"nested too deep":           {with(row(`{"row":{"pk":{"S":"U#u"},"sk":{"S":"A"},"x":` + strings.Repeat(`{"L":[`, 60) + strings.Repeat(`]}`, 60) + "}}\n")), "archive_damaged"},
-		"line that is both":         {with(row("{\"row\":{},\"gone\":\"00000000000000000000000000000000\"}\n")), "archive_damaged"},
-		"line that is neither":      {with(row("{}\n")), "archive_damaged"},
-		"row twice":                 {with(rest[0]), "archive_damaged"},
-		"row that was not counted":  {with(row("{\"row\":{\"pk\":{\"S\":\"U#u\"},\"sk\":{\"S\":\"A\"}}}\n")), "archive_damaged"},
+		"itself, packed again":    {with(), ""},
+		"up the tree":             {with(file{name: "../etc/passwd"}), "archive_damaged"},
+		"up the tree below blobs": {with(file{name: "blobs/feeds/../../x"}), "archive_damaged"},
+		"absolute":                {with(file{name: "/etc/passwd"}), "archive_damaged"},
+		"blob that does not move": {with(file{name: "blobs/imports/x"}), "archive_damaged"},
+		"blob with a bad name":    {with(file{name: "blobs/feeds/a b"}), "archive_damaged"},
+		"symbolic link": {
+			with(file{name: "blobs/feeds/x", body: []byte("/etc/passwd"), kind: tar.TypeSymlink}), "archive_damaged"},
+		"hard link": {
+			with(file{name: "blobs/feeds/x", body: []byte("/etc/passwd"), kind: tar.TypeLink}), "archive_damaged"},
+		"folder":                  {with(file{name: "blobs/feeds/x", kind: tar.TypeDir}), "archive_damaged"},
+		"device":                  {with(file{name: "blobs/feeds/x", kind: tar.TypeChar}), "archive_damaged"},
+		"blob that is too large":  {promise(t, head, 32<<20+1), "archive_damaged"},
+		"chunk that is too large": {with(row(strings.Repeat(" ", maxChunk+1))), "archive_damaged"},
+		"metadata that is none": {with(file{name: "blobs/feeds/x", pax: map[string]string{metaRecord: "{"}}),
+			"archive_damaged"},
+		"row that is none":  {with(row("{\"row\":[]}\n")), "archive_damaged"},
+		"row without a key": {with(row("{\"row\":{\"pk\":{\"S\":\"x\"}}}\n")), "archive_damaged"},
+		"row that is too large": {
+			with(row(`{"row":{"pk":{"S":"U#u"},"sk":{"S":"S#000001"},"x":{"S":"` + strings.Repeat("x", 400<<10) +
+				`"}}}` + "\n")), "archive_damaged"},
+		"row of no known kind": {
+			with(row("{\"row\":{\"pk\":{\"S\":\"NEW#\"},\"sk\":{\"S\":\"-\"},\"ttl\":{\"N\":\"1\"}}}\n")),
+			"unknown_row"},
+		"row that does not move": {with(row("{\"row\":{\"pk\":{\"S\":\"C#x\"},\"sk\":{\"S\":\"-\"}}}\n")),
+			"archive_damaged"},
+		"mark of a copy": {with(row("{\"row\":{\"pk\":{\"S\":\"SYS\"},\"sk\":{\"S\":\"transfer\"}}}\n")),
+			"archive_damaged"},
+		"value of two types": {
+			with(row("{\"row\":{\"pk\":{\"S\":\"U#u\",\"N\":\"1\"},\"sk\":{\"S\":\"A\"}}}\n")), "archive_damaged"},
+		"nested too deep": {
+			with(row(`{"row":{"pk":{"S":"U#u"},"sk":{"S":"A"},"x":` + strings.Repeat(`{"L":[`, 60) +
+				strings.Repeat(`]}`, 60) + "}}\n")), "archive_damaged"},
+		"line that is both": {with(row("{\"row\":{},\"gone\":\"00000000000000000000000000000000\"}\n")),
+			"archive_damaged"},
+		"line that is neither": {with(row("{}\n")), "archive_damaged"},
+		"row twice":            {with(rest[0]), "archive_damaged"},
+		"row that was not counted": {with(row("{\"row\":{\"pk\":{\"S\":\"U#u\"},\"sk\":{\"S\":\"A\"}}}\n")),
+			"archive_damaged"},
 		"blob that was not counted": {with(file{name: "blobs/feeds/x", body: []byte("x")}), "archive_damaged"},
 		"two manifests":             {with(head), "archive_damaged"},
 		"no manifest":               {pack(t, rest, end.Kinds), "not_an_archive"},
@@ -283,7 +297,8 @@ func TestHostileArchives(t *testing.T) {
 		"another program's":         {manifestOf(func(m map[string]any) { m["format"] = "other" }), "not_an_archive"},
 		"a later version":           {manifestOf(func(m map[string]any) { m["version"] = 2 }), "archive_version"},
 		"nobody's":                  {manifestOf(func(m map[string]any) { m["home"] = "" }), "archive_damaged"},
-		"something after the end":   {pack(t, append(slices.Clone(files), file{name: "rows/1.jsonl"}), nil), "archive_damaged"},
+		"something after the end": {pack(t, append(slices.Clone(files), file{name: "rows/1.jsonl"}), nil),
+			"archive_damaged"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -344,7 +359,9 @@ func FuzzArchiveEntry(f *testing.F) {
 	for _, e := range unpack(f, archive)[1:] {
 		f.Add(e.name, e.body[:min(len(e.body), 600)], e.pax[metaRecord])
 	}
-	f.Add("rows/1.jsonl", []byte(`{"row":{"pk":{"S":"U#u"},"sk":{"S":"A"},"n":{"N":"1e2"},"l":{"L":[{"SS":["b","a"]},{"M":{"x":{"NULL":true}}}]}}}`), "")
+	f.Add("rows/1.jsonl",
+		[]byte(`{"row":{"pk":{"S":"U#u"},"sk":{"S":"A"},"n":{"N":"1e2"},"l":{"L":[{"SS":["b","a"]},`+
+			`{"M":{"x":{"NULL":true}}}]}}}`), "")
 	f.Add("rows/1.jsonl", []byte(`{"gone":"00112233445566778899aabbccddeeff"}`), "")
 	f.Add("blobs/stars/../x", []byte("x"), `{"type":"a"}`)
 	head, err := json.Marshal(manifest{Format: archiveFormat, Version: archiveVersion, Home: "u"})
@@ -367,7 +384,8 @@ func FuzzArchiveEntry(f *testing.F) {
 			case m.how != moves && m.how != movesLast:
 				t.Errorf("a member of kind %s was handed on", m.kind)
 			case m.key != "":
-				if !blob.ValidKey(m.key) || strings.Contains(m.key, "..") || !strings.HasPrefix(m.key, "feeds/") && !strings.HasPrefix(m.key, "stars/") && !strings.HasPrefix(m.key, "icons/") {
+				if !blob.ValidKey(m.key) || strings.Contains(m.key, "..") || !strings.HasPrefix(m.key, "feeds/") &&
+					!strings.HasPrefix(m.key, "stars/") && !strings.HasPrefix(m.key, "icons/") {
 					t.Errorf("a file %q was handed on", m.key)
 				}
 			default:

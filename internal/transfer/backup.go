@@ -14,8 +14,8 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// Backup writes an installation as one archive. w is written to from beginning to end. After an error what was written is
-// useless; an error with the code source_changes says that the source did not stay the same.
+// Backup writes an installation as one archive. w is written to from beginning to end. After an error what was written
+// is useless; an error with the code source_changes says that the source did not stay the same.
 func Backup(ctx context.Context, from Installation, w io.Writer, o Options) (Report, error) {
 	owner, err := ownerOf(ctx, from, o.Clock)
 	if err != nil {
@@ -23,7 +23,8 @@ func Backup(ctx context.Context, from Installation, w io.Writer, o Options) (Rep
 	}
 	a := newArchiver(w)
 	err = a.json(manifestName, manifest{
-		Format: archiveFormat, Version: archiveVersion, Home: owner, From: from.Name, Made: o.Clock.Now(), Program: o.Version,
+		Format: archiveFormat, Version: archiveVersion, Home: owner, From: from.Name, Made: o.Clock.Now(),
+		Program: o.Version,
 	})
 	if err != nil {
 		return Report{}, err
@@ -134,7 +135,8 @@ func (a *archiver) blob(m member) error {
 		return err
 	}
 	text := ""
-	if meta := (archiveMeta{m.meta.ContentType, m.meta.ContentEncoding, m.meta.User}); meta.Type+meta.Encoding != "" || len(meta.User) > 0 {
+	if meta := (archiveMeta{m.meta.ContentType, m.meta.ContentEncoding, m.meta.User}); meta.Type+meta.Encoding != "" ||
+		len(meta.User) > 0 {
 		b, err := json.Marshal(meta)
 		if err != nil {
 			return err
@@ -148,7 +150,8 @@ func (a *archiver) finish(kinds []Line) error {
 	if err := a.flush(); err != nil {
 		return err
 	}
-	if err := a.json(endName, archiveEnd{Kinds: kinds, Files: a.files, SHA256: hex.EncodeToString(a.sum.Sum(nil))}); err != nil {
+	if err := a.json(endName,
+		archiveEnd{Kinds: kinds, Files: a.files, SHA256: hex.EncodeToString(a.sum.Sum(nil))}); err != nil {
 		return err
 	}
 	if err := a.tar.Close(); err != nil {

@@ -22,7 +22,8 @@ func TestEveryKindHasATreatment(t *testing.T) {
 	t.Parallel()
 	for _, kind := range store.Kinds() {
 		if treatments[kind] == unknown {
-			t.Errorf("rows of kind %q: do they move with an installation (treatments in kinds.go, docs/backup.md)?", kind)
+			t.Errorf("rows of kind %q: do they move with an installation (treatments in kinds.go, docs/backup.md)?",
+				kind)
 		}
 		if treatments[kind] != stays && !slices.Contains(order, kind) {
 			t.Errorf("rows of kind %q have no place in the final table", kind)
@@ -53,7 +54,8 @@ func TestEveryBlobHasATreatment(t *testing.T) {
 			}
 		}
 	}
-	if _, err := Copy(t.Context(), from.place(noon(), calm), to.place(noon(), calm), Options{Clock: noon()}); err != nil {
+	if _, err := Copy(t.Context(), from.place(noon(), calm), to.place(noon(), calm), Options{Clock: noon()}); err !=
+		nil {
 		t.Fatal(err)
 	}
 	for _, prefix := range store.BlobPrefixes() {
@@ -149,7 +151,8 @@ func TestKilledAnywhereResumes(t *testing.T) {
 			}
 			kills++
 			if s := state(t, to); s == store.TransferFilling {
-				if _, err := auth.New(store.New(to.place(noon(), nil).Table, noon()).Accounts, noon(), auth.Options{}).EnsureOwner(t.Context()); code(err) != "home_half_filled" {
+				if _, err := auth.New(store.New(to.place(noon(), nil).Table, noon()).Accounts, noon(),
+					auth.Options{}).EnsureOwner(t.Context()); code(err) != "home_half_filled" {
 					t.Fatalf("killed at %d: a half filled installation created its own owner: %v", at, err)
 				}
 				if n, _ := store.New(to.place(noon(), nil).Table, noon()).Feeds.Count(t.Context()); n != 0 {
@@ -240,8 +243,8 @@ func TestTargetThatIsUsedIsLeftAlone(t *testing.T) {
 	same(t, before, dump(t, done))
 }
 
-// TestSourceThatChanges changes the source at every call for a while: rows, files, deletions. Each try that saw a change
-// ends with source_changes; the first one that succeeds has copied the final source.
+// TestSourceThatChanges changes the source at every call for a while: rows, files, deletions. Each try that saw a
+// change ends with source_changes; the first one that succeeds has copied the final source.
 func TestSourceThatChanges(t *testing.T) {
 	t.Parallel()
 	for _, archive := range []bool{false, true} {
@@ -315,7 +318,8 @@ func TestSourceThatNeverRests(t *testing.T) {
 		_, err := st.Feeds.Modify(context.Background(), 1, func(f *store.FeedRow) { f.Seq = n })
 		return err
 	}
-	if _, err := Copy(t.Context(), from.place(noon(), restless), to.place(noon(), calm), Options{Clock: noon()}); code(err) != "source_changes" {
+	if _, err := Copy(t.Context(), from.place(noon(), restless), to.place(noon(), calm),
+		Options{Clock: noon()}); code(err) != "source_changes" {
 		t.Errorf("the copy ended with %v", err)
 	}
 	if state(t, to) != store.TransferFilling {
@@ -356,21 +360,25 @@ func TestNewerRowsAreRefused(t *testing.T) {
 	t.Parallel()
 	from := newDisk("from")
 	populate(t, from, 0)
-	ok(t, from.place(noon(), nil).Table.Put(t.Context(), map[string]any{"pk": "U#u1", "sk": "S#000001", "v": store.SchemaVersion + 1}))
-	if _, err := Copy(t.Context(), from.place(noon(), calm), newDisk("to").place(noon(), calm), Options{Clock: noon()}); code(err) != "newer_row" {
+	ok(t, from.place(noon(), nil).Table.Put(t.Context(),
+		map[string]any{"pk": "U#u1", "sk": "S#000001", "v": store.SchemaVersion + 1}))
+	if _, err := Copy(t.Context(), from.place(noon(), calm), newDisk("to").place(noon(), calm),
+		Options{Clock: noon()}); code(err) != "newer_row" {
 		t.Errorf("the copy ended with %v", err)
 	}
 }
 
-// TestUnknownRowsAndFiles: what another version of the program wrote does not keep an owner from copying and backing up.
-// Rows that expire anyway are left out, such as the one-time links that old versions kept in partitions of their own.
+// TestUnknownRowsAndFiles: what another version of the program wrote does not keep an owner from copying and backing
+// up. Rows that expire anyway are left out, such as the one-time links that old versions kept in partitions of their
+// own.
 func TestUnknownRowsAndFiles(t *testing.T) {
 	t.Parallel()
 	from := newDisk("from")
 	populate(t, from, 0)
 	place := from.place(noon(), nil)
 	want := dump(t, from)
-	ok(t, place.Table.Put(t.Context(), map[string]any{"pk": "LINK#old", "sk": "-", "ttl": start.Add(90 * 24 * time.Hour).Unix()}))
+	ok(t, place.Table.Put(t.Context(),
+		map[string]any{"pk": "LINK#old", "sk": "-", "ttl": start.Add(90 * 24 * time.Hour).Unix()}))
 	ok(t, place.Table.Put(t.Context(), map[string]any{"pk": "NEW#1", "sk": "-", "text": "kept"}))
 	ok(t, place.Blobs.Put(t.Context(), "other/x", []byte("kept"), blob.Meta{}))
 

@@ -40,7 +40,8 @@ func (f *filler) fill(ctx context.Context, owner, from string) (Report, error) {
 		return f.report, err
 	case differed > 0 && isDone:
 		return f.report, fault.Newf(fault.Conflict, "target_in_use",
-			"The copy into %s was finished earlier, and one of the two has been used since: %d rows or files differ. Nothing was changed.", f.to.Name, differed)
+			"The copy into %s was finished earlier, and one of the two has been used since: %d rows or files differ. "+
+				"Nothing was changed.", f.to.Name, differed)
 	case differed > 0:
 		return f.report, sourceChanges(from)
 	}
@@ -70,7 +71,8 @@ func (f *filler) begin(ctx context.Context, owner, from string) error {
 		return err
 	case mark.Home != owner && mark.State != store.TransferDone:
 		return fault.Newf(fault.Conflict, "target_of_another",
-			"%s is an unfinished copy of another installation, %s. Finish that copy, or choose an empty target.", f.to.Name, mark.From)
+			"%s is an unfinished copy of another installation, %s. Finish that copy, or choose an empty target.",
+			f.to.Name, mark.From)
 	case mark.Home != owner:
 		return f.notEmpty()
 	}
@@ -95,7 +97,8 @@ func (f *filler) completeMark(ctx context.Context) (err error) {
 
 func (f *filler) notEmpty() error {
 	return fault.Newf(fault.Conflict, "target_not_empty",
-		"%s is not empty: two installations cannot be mixed. Choose a new folder, or a stack in which no reader was started yet.", f.to.Name)
+		"%s is not empty: two installations cannot be mixed. Choose a new folder, or a stack in which no reader was "+
+			"started yet.", f.to.Name)
 }
 
 // requireEmpty refuses a target that has anything that moves.
@@ -183,7 +186,8 @@ func (f *filler) inventory(ctx context.Context) (map[id]digest, error) {
 
 func (f *filler) inUse(kind string) error {
 	return fault.Newf(fault.Conflict, "target_in_use",
-		"Somebody began to use %s before the copy was complete: it has a row of kind %s that was not copied. Empty it and start again.", f.to.Name, kind)
+		"Somebody began to use %s before the copy was complete: it has a row of kind %s that was not copied. Empty "+
+			"it and start again.", f.to.Name, kind)
 }
 
 // deleteSurplus deletes what the source does not have. Rows that move last stay: removing an account needs a person.
@@ -259,8 +263,8 @@ func (w *writer) flush(ctx context.Context, least int) error {
 	return err
 }
 
-// close writes the remaining rows unless there is an error already, and waits for the blobs. A blob's error comes first: it
-// ended the context, which is the other error.
+// close writes the remaining rows unless there is an error already, and waits for the blobs. A blob's error comes
+// first: it ended the context, which is the other error.
 func (w *writer) close(ctx context.Context, err error) error {
 	if err == nil {
 		err = w.flush(ctx, 1)
@@ -305,7 +309,8 @@ func (f *filler) putAndCompare(ctx context.Context, r table.Row) error {
 		return err
 	}
 	if got, err := rowDigest(back); err != nil || got != want {
-		return fault.Newf(fault.Internal, "copy_differs", "%s does not return the row that was written to it. Run the same command again.", f.to.Name)
+		return fault.Newf(fault.Internal, "copy_differs",
+			"%s does not return the row that was written to it. Run the same command again.", f.to.Name)
 	}
 	return nil
 }

@@ -85,16 +85,18 @@ var prefixes = map[string]struct {
 
 // order is the order of kinds in reports.
 var order = []string{
-	"account", "email", "token", "fever", "system", "feed", "url", "delta", "subscriber", "subscription", "positions", "star", "lease", "run", rawKind,
-	starKind, iconKind, "identity", "passkey", "settings", "label", "webhook", "left", "cycle", "use", "watch", "changes", "base", "history", countsKind, tagsKind,
+	"account", "email", "token", "fever", "system", "feed", "url", "delta", "subscriber", "subscription", "positions",
+	"star", "lease", "run", rawKind,
+	starKind, iconKind, "identity", "passkey", "settings", "label", "webhook", "left", "cycle", "use", "watch",
+	"changes", "base", "history", countsKind, tagsKind,
 }
 
 // unknownPrefix begins the kinds of rows and blobs that this version does not know, in reports.
 const unknownPrefix = "unknown: "
 
-// classifyRow returns a row's kind and treatment. Rows of a kind that this version does not know were written by another
-// one: those that expire anyway are left out, the others are copied as they are, under their prefix. Rows of a newer shape
-// are errors: what this version makes of them may be wrong.
+// classifyRow returns a row's kind and treatment. Rows of a kind that this version does not know were written by
+// another one: those that expire anyway are left out, the others are copied as they are, under their prefix. Rows of a
+// newer shape are errors: what this version makes of them may be wrong.
 func classifyRow(r table.Row) (string, treatment, error) {
 	kind := store.Kind(r.Key)
 	t := treatments[kind]
@@ -113,7 +115,8 @@ func classifyRow(r table.Row) (string, treatment, error) {
 		}
 		if shape.V > store.SchemaVersion {
 			return kind, t, fault.Newf(fault.Conflict, "newer_row",
-				"The row %.60q %.60q was written by a newer version of the program (shape %d). Use that version.", r.Key.PK, r.Key.SK, shape.V)
+				"The row %.60q %.60q was written by a newer version of the program (shape %d). Use that version.",
+				r.Key.PK, r.Key.SK, shape.V)
 		}
 	}
 	return kind, t, nil

@@ -27,7 +27,8 @@ type member struct {
 	meta blob.Meta
 }
 
-// source lists what moves: all rows, then all blobs. Rows that expire before the cutoff are left out. An error ends the list.
+// source lists what moves: all rows, then all blobs. Rows that expire before the cutoff are left out. An error ends the
+// list.
 type source interface {
 	members(ctx context.Context, cutoff int64) iter.Seq2[member, error]
 }
@@ -35,8 +36,8 @@ type source interface {
 // live is an installation as source.
 type live struct {
 	Installation
-	// raws has the raw bodies that were read. They are named by their content and never change, so that a second list has
-	// them without body; nil: all are read each time.
+	// raws has the raw bodies that were read. They are named by their content and never change, so that a second list
+	// has them without body; nil: all are read each time.
 	raws map[id]digest
 }
 
@@ -147,8 +148,8 @@ func (m *member) fill(body []byte, meta blob.Meta) {
 	m.body, m.meta, m.size, m.digest = body, meta, int64(len(body)), blobDigest(m.key, body, meta)
 }
 
-// blobWorkers is how many blobs are read at once, and how many are written: a round trip to S3 takes tens of milliseconds, a
-// sync of a disk some. Each has one body in memory.
+// blobWorkers is how many blobs are read at once, and how many are written: a round trip to S3 takes tens of
+// milliseconds, a sync of a disk some. Each has one body in memory.
 const blobWorkers = 8
 
 // load reads a few blobs, and leaves out those deleted since they were listed.

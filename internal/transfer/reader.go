@@ -57,8 +57,8 @@ func (c *bytesRead) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// archiveReader reads an archive once and trusts nothing in it: names, sizes, order, kinds and hashes are checked as they
-// come. Whatever is wrong is Invalid.
+// archiveReader reads an archive once and trusts nothing in it: names, sizes, order, kinds and hashes are checked as
+// they come. Whatever is wrong is Invalid.
 type archiveReader struct {
 	packed   *bufio.Reader
 	unpacked io.Reader
@@ -77,7 +77,9 @@ func newArchiveReader(r io.Reader, free int64) (*archiveReader, error) {
 	packed := bufio.NewReader(in)
 	gz, err := gzip.NewReader(packed)
 	if err != nil {
-		return nil, fault.Newf(fault.Invalid, "not_an_archive", "The file is not a backup of this program: it is not compressed with gzip.")
+		return nil,
+			fault.Newf(fault.Invalid, "not_an_archive",
+				"The file is not a backup of this program: it is not compressed with gzip.")
 	}
 	gz.Multistream(false)
 	unpacked := &expansion{from: in, unpacked: gz, free: free}
@@ -136,7 +138,8 @@ func readFault(ctx context.Context, err error) error {
 	case ctx.Err() != nil:
 		return fault.New(fault.Cancelled, "cancelled", "transfer: read archive", err)
 	case errors.Is(err, errBomb):
-		return fault.Newf(fault.TooLarge, "archive_bomb", "The archive unpacks to far more than a backup does. Nothing was restored from it.")
+		return fault.Newf(fault.TooLarge, "archive_bomb",
+			"The archive unpacks to far more than a backup does. Nothing was restored from it.")
 	case errors.As(err, &fe):
 		return err
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
@@ -156,7 +159,8 @@ func (a *archiveReader) next() ([]member, error) {
 		return nil, err
 	}
 	isSparse := func(k string) bool { return strings.HasPrefix(k, "GNU.") }
-	if h.Typeflag != tar.TypeReg || len(h.Name) > len(blobsDir)+blob.MaxKey || slices.ContainsFunc(slices.Collect(maps.Keys(h.PAXRecords)), isSparse) {
+	if h.Typeflag != tar.TypeReg || len(h.Name) > len(blobsDir)+blob.MaxKey ||
+		slices.ContainsFunc(slices.Collect(maps.Keys(h.PAXRecords)), isSparse) {
 		return nil, damaged(fmt.Sprintf("%.80q is no plain file", h.Name))
 	}
 	key, isBlob := strings.CutPrefix(h.Name, blobsDir)
@@ -205,7 +209,8 @@ func (a *archiveReader) readManifest(h *tar.Header) error {
 	}
 	if a.manifest.Version != archiveVersion {
 		return fault.Newf(fault.Invalid, "archive_version",
-			"The archive has the format %d; this version of the program reads %d. Use the version that wrote it (%.40s).",
+			"The archive has the format %d; this version of the program reads %d. Use the version that wrote it "+
+				"(%.40s).",
 			a.manifest.Version, archiveVersion, a.manifest.Program)
 	}
 	if a.manifest.Home == "" {
@@ -272,7 +277,8 @@ func (a *archiveReader) readRows(h *tar.Header) (list []member, err error) {
 			a.newer = cmp.Or(a.newer, err)
 		case m.how == stays && strings.HasPrefix(m.kind, unknownPrefix):
 			a.newer = cmp.Or[error](a.newer, fault.Newf(fault.Conflict, "unknown_row",
-				"The row %.60q %.60q is of a kind that this version of the program does not know. Use the version that wrote it.", r.Key.PK, r.Key.SK))
+				"The row %.60q %.60q is of a kind that this version of the program does not know. Use the version "+
+					"that wrote it.", r.Key.PK, r.Key.SK))
 		case m.how == stays:
 			return nil, damaged(fmt.Sprintf("it holds a row of kind %s, which no backup has", m.kind))
 		default:

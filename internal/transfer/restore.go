@@ -24,7 +24,8 @@ func OpenArchive(ctx context.Context, file io.ReadSeeker, o Options) (*Archive, 
 // Restore fills an empty installation from an archive, or resumes an interrupted restore.
 func Restore(ctx context.Context, a *Archive, to Installation, o Options) (Report, error) {
 	f := &filler{o: o, src: a, to: to, cutoff: cutoff(o.Clock), total: a.total}
-	return f.fill(ctx, a.manifest.Home, "the backup of "+a.manifest.From+" of "+a.manifest.Made.UTC().Format("2006-01-02 15:04 UTC"))
+	return f.fill(ctx, a.manifest.Home, "the backup of "+a.manifest.From+" of "+
+		a.manifest.Made.UTC().Format("2006-01-02 15:04 UTC"))
 }
 
 // open begins to read the archive.

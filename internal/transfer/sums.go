@@ -12,8 +12,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/table"
 )
 
-// id is a hash of the key of a row or blob, digest of its whole content: a map of an installation takes some 80 bytes of
-// memory a row, whatever the rows' size.
+// id is a hash of the key of a row or blob, digest of its whole content: a map of an installation takes some 80 bytes
+// of memory a row, whatever the rows' size.
 type (
 	id     [16]byte
 	digest [32]byte

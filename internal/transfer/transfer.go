@@ -1,10 +1,10 @@
 // Package transfer copies a whole installation: into another one (Copy), into one portable file (Backup) and out of it
 // (Restore). docs/backup.md says what an owner may expect of it.
 //
-// Copy and Restore first write to the target what it lacks, and delete what the source does not have; nothing needs to be
-// remembered to resume, because the target is compared with the source. Then a second pass compares both sides
-// completely. The source must not be running: if it changed, that pass finds it, and the work ends with an
-// error. Rows that activate an installation (see movesLast) are written after that.
+// Copy and Restore first write to the target what it lacks, and delete what the source does not have; nothing needs to
+// be remembered to resume, because the target is compared with the source. Then a second pass compares both sides
+// completely. The source must not be running: if it changed, that pass finds it, and the work ends with an error. Rows
+// that activate an installation (see movesLast) are written after that.
 package transfer
 
 import (
@@ -53,8 +53,8 @@ type Report struct {
 	Already bool  // nothing was left to do: an earlier run had finished
 }
 
-// Copy copies an installation into an empty one, or resumes an interrupted copy. Errors are sentences for the owner; after
-// each of them the same call may be made again.
+// Copy copies an installation into an empty one, or resumes an interrupted copy. Errors are sentences for the owner;
+// after each of them the same call may be made again.
 func Copy(ctx context.Context, from, to Installation, o Options) (Report, error) {
 	owner, err := ownerOf(ctx, from, o.Clock)
 	if err != nil {
@@ -83,7 +83,9 @@ func ownerOf(ctx context.Context, p Installation, c clock.Clock) (string, error)
 	owner, err := store.New(p.Table, c).Accounts.Owner(ctx)
 	switch {
 	case fault.Is(err, fault.NotFound):
-		return "", fault.Newf(fault.NotFound, "source_empty", "There is nothing to copy in %s: no reader was ever started there.", p.Name)
+		return "",
+			fault.Newf(fault.NotFound, "source_empty",
+				"There is nothing to copy in %s: no reader was ever started there.", p.Name)
 	case err != nil:
 		return "", err
 	}
@@ -93,5 +95,6 @@ func ownerOf(ctx context.Context, p Installation, c clock.Clock) (string, error)
 // sourceChanges is the error of a source that did not stay the same.
 func sourceChanges(what string) error {
 	return fault.Newf(fault.Conflict, "source_changes",
-		"%s changed while it was read. Stop its server (in the cloud: deploy with ScheduleState=DISABLED) and run the same command again.", what)
+		"%s changed while it was read. Stop its server (in the cloud: deploy with ScheduleState=DISABLED) and run "+
+			"the same command again.", what)
 }

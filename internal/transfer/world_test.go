@@ -42,11 +42,14 @@ func (d *disk) place(c clock.Clock, step func(after bool) error) Installation {
 	t, b := d.table, d.blobs
 	if step != nil {
 		t = faultytable.New(t, faultytable.Options{
-			Before: func(faultytable.Op) error { return step(false) }, After: func(faultytable.Op) error { return step(true) },
+			Before: func(faultytable.Op) error {
+				return step(false)
+			}, After: func(faultytable.Op) error { return step(true) },
 		})
 		b = stepping{b, step}
 	}
-	return Installation{Name: d.name, Table: table.New(t, table.Options{Clock: c, Kind: store.Kind, Sleep: noWait, Attempts: 2}), Blobs: blob.New(b)}
+	return Installation{Name: d.name,
+		Table: table.New(t, table.Options{Clock: c, Kind: store.Kind, Sleep: noWait, Attempts: 2}), Blobs: blob.New(b)}
 }
 
 // stepping calls step around each call to a blob store.
@@ -80,7 +83,8 @@ func (s stepping) Delete(ctx context.Context, key string) error {
 	return err
 }
 
-func (s stepping) List(ctx context.Context, prefix, after string, limit int) (page []blob.Object, more bool, err error) {
+func (s stepping) List(ctx context.Context, prefix, after string, limit int) (page []blob.Object,
+	more bool, err error) {
 	page, err = around(s, func() ([]blob.Object, error) {
 		page, more, err = s.Driver.List(ctx, prefix, after, limit)
 		for i := range page { // memblob lists no sizes
@@ -114,7 +118,8 @@ func populate(t testing.TB, d *disk, feeds int) {
 	_, err := st.Accounts.Secret(ctx, []byte{0, 1, 2, 255})
 	ok(t, err)
 	ok(t, st.Accounts.Remember(ctx, "samples"))
-	ok(t, st.Accounts.PutToken(ctx, "secret", "u1", store.TokenRow{Name: "an app", Scope: "sync", Email: "owner@localhost", Fever: "a key"}))
+	ok(t, st.Accounts.PutToken(ctx, "secret", "u1",
+		store.TokenRow{Name: "an app", Scope: "sync", Email: "owner@localhost", Fever: "a key"}))
 	ok(t, st.Accounts.PutLink(ctx, "link", "u1", time.Hour))
 	ok(t, st.Cache.PutFor(ctx, "page", []byte("x"), time.Hour))
 	ok(t, st.Leases.MarkAll(ctx, 0, clk.Now()))
@@ -133,15 +138,18 @@ func populateFeed(t testing.TB, st *store.Store, blobs *blob.Bucket, i int) {
 	ctx := context.Background()
 	url := fmt.Sprintf("http://publisher-%d.example/feed?a=1&b=é", i)
 	row, err := st.Feeds.Ensure(ctx, url, func(reader.FeedID) store.FeedRow {
-		return store.FeedRow{First: int32(1000 + i), Period: 4, Status: "active", Title: "Feed <&> \u2028" + strings.Repeat("長", i%7)}
+		return store.FeedRow{First: int32(1000 + i), Period: 4, Status: "active", Title: "Feed <&> \u2028" +
+			strings.Repeat("長", i%7)}
 	})
 	ok(t, err)
 	f := row.ID()
 	body := []byte(strings.Repeat(fmt.Sprintf("body %d ", i), 10+i))
 	sum := sha256.Sum256(body)
 	raw := store.RawKey(start, url, sum[:], "gz")
-	ok(t, blobs.Put(ctx, raw, body, blob.Meta{ContentType: "application/rss+xml", ContentEncoding: "gzip", User: map[string]string{"url": url}}))
-	d, err := store.NewDelta(f, 1, 42, start.UnixMilli(), raw, []store.Header{{Identity: 1, Title: "Item", Sort: 7}, {Identity: 2, Title: "Other"}})
+	ok(t, blobs.Put(ctx, raw, body, blob.Meta{ContentType: "application/rss+xml", ContentEncoding: "gzip",
+		User: map[string]string{"url": url}}))
+	d, err := store.NewDelta(f, 1, 42, start.UnixMilli(), raw,
+		[]store.Header{{Identity: 1, Title: "Item", Sort: 7}, {Identity: 2, Title: "Other"}})
 	ok(t, err)
 	d.TTL = start.Add(time.Duration(1+i) * 24 * time.Hour).Unix()
 	ok(t, st.Items.Put(ctx, d))
@@ -157,11 +165,14 @@ func populateFeed(t testing.TB, st *store.Store, blobs *blob.Bucket, i int) {
 	ok(t, err)
 	u := reader.UserID([]string{"u1", "u2"}[i%2])
 	ok(t, st.Subscriptions.PutSubscriber(ctx, f, store.Subscriber{User: u, Interval: 60}))
-	ok(t, st.Subscriptions.Add(ctx, u, f, store.SubscriptionRow{Folders: []reader.FolderID{1, 2}, Since: 1, Upto: 1, Runs: []byte{byte(i), 0}, Stars: []byte{1}}))
+	ok(t, st.Subscriptions.Add(ctx, u, f, store.SubscriptionRow{Folders: []reader.FolderID{1, 2}, Since: 1, Upto: 1,
+		Runs: []byte{byte(i), 0}, Stars: []byte{1}}))
 	if i%3 == 0 {
 		key := fmt.Sprintf("stars/user/%d", i)
-		ok(t, blobs.Put(ctx, key, []byte("<p>starred</p>"), blob.Meta{ContentType: "text/html; charset=utf-8", ContentEncoding: "deflate"}))
-		ok(t, st.Snapshots.Put(ctx, u, store.Star, reader.ItemID(1000+i), store.SnapshotRow{Feed: uint32(f), Seq: 1, Head: d.Head, Blob: key}))
+		ok(t, blobs.Put(ctx, key, []byte("<p>starred</p>"),
+			blob.Meta{ContentType: "text/html; charset=utf-8", ContentEncoding: "deflate"}))
+		ok(t, st.Snapshots.Put(ctx, u, store.Star, reader.ItemID(1000+i),
+			store.SnapshotRow{Feed: uint32(f), Seq: 1, Head: d.Head, Blob: key}))
 	}
 }
 

@@ -1,8 +1,8 @@
 // Package usage counts what the people of an installation click, open and search for, by day.
 //
-// A page sends notes of that with the next change of an item's state, and they wait in the row of a subscription that is
-// written for it (reader.Notes): counting costs no write but one a day. Each night the sums of the last days are computed anew,
-// so that a repeated night does no harm. What only one of several people did is in no sum.
+// A page sends notes of that with the next change of an item's state, and they wait in the row of a subscription that
+// is written for it (reader.Notes): counting costs no write but one a day. Each night the sums of the last days are
+// computed anew, so that a repeated night does no harm. What only one of several people did is in no sum.
 package usage
 
 import (
@@ -169,7 +169,8 @@ func most(list []*store.UseSum, n int) []*store.UseSum {
 	return list[:min(len(list), n)]
 }
 
-// isStored reports whether a day's row has these sums; a day without any needs no row. A row that cannot be read is written anew.
+// isStored reports whether a day's row has these sums; a day without any needs no row. A row that cannot be read is
+// written anew.
 func isStored(rows []*store.UseRow, day reader.Day, only reader.UserID, use store.Use) bool {
 	i := slices.IndexFunc(rows, func(r *store.UseRow) bool { return r.Day() == day })
 	if i < 0 {
@@ -179,8 +180,8 @@ func isStored(rows []*store.UseRow, day reader.Day, only reader.UserID, use stor
 	return err == nil && rows[i].Only == string(only) && reflect.DeepEqual(was, use)
 }
 
-// Popular returns what was done most in some days that are over, up to yesterday. A user sees sums of several people, and their own
-// where they are the only one.
+// Popular returns what was done most in some days that are over, up to yesterday. A user sees sums of several people,
+// and their own where they are the only one.
 func (s *Service) Popular(ctx context.Context, u reader.UserID, days int) (store.Use, error) {
 	today := reader.DayOf(s.clock.Now().UnixMilli())
 	rows, err := s.store.Uses.Days(ctx, today-reader.Day(days), today-1)

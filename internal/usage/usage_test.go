@@ -77,9 +77,8 @@ func (w *world) note(u reader.UserID, f reader.FeedID, notes ...reader.Note) boo
 
 func (w *world) today() reader.Day { return reader.DayOf(w.clk.Now().UnixMilli()) }
 
-// TestSumsAgainstAModel: several people click, open and search for 40 days, over the end of a year; some switch it off. Each night's
-// sums, and what everybody sees, are those of a list of all that was done.
-// H-9 H-10 H-11 H-12 H-13
+// TestSumsAgainstAModel: several people click, open and search for 40 days, over the end of a year; some switch it off.
+// Each night's sums, and what everybody sees, are those of a list of all that was done. H-9 H-10 H-11 H-12 H-13
 func TestSumsAgainstAModel(t *testing.T) {
 	t.Parallel()
 	for _, users := range []int{1, 2, 4} {
@@ -101,9 +100,11 @@ func TestSumsAgainstAModel(t *testing.T) {
 				})
 				w.must(err)
 			}
-			for end := w.clk.Now().AddDate(0, 0, 40); w.clk.Now().Before(end); w.clk.Add(time.Duration(rnd.IntN(300)) * time.Minute) {
+			for end := w.clk.Now().AddDate(0, 0, 40); w.clk.Now().Before(end); w.clk.Add(
+				time.Duration(rnd.IntN(300)) * time.Minute) {
 				i := rnd.IntN(users)
-				u, one := w.users[i], reader.Note{Kind: reader.NoteKind(1 + rnd.IntN(3)), Text: fmt.Sprint("t", rnd.IntN(3))}
+				u, one := w.users[i],
+					reader.Note{Kind: reader.NoteKind(1 + rnd.IntN(3)), Text: fmt.Sprint("t", rnd.IntN(3))}
 				if one.Kind == reader.Clicked {
 					one = reader.Note{Kind: reader.Clicked, Item: reader.NewItemID(100, 1, reader.Seq(1+rnd.IntN(3)))}
 				}
@@ -123,10 +124,12 @@ func TestSumsAgainstAModel(t *testing.T) {
 			for _, days := range []int{1, 7, 30} {
 				got, err := w.s.Popular(bg, w.users[0], days)
 				w.must(err)
-				for kind, list := range map[reader.NoteKind][]*store.UseSum{reader.Clicked: got.Clicks, reader.TagOpened: got.Tags, reader.Searched: got.Searches} {
+				for kind, list := range map[reader.NoteKind][]*store.UseSum{reader.Clicked: got.Clicks,
+					reader.TagOpened: got.Tags, reader.Searched: got.Searches} {
 					want := map[store.UseSum]int{}
 					for x, by := range all {
-						if x.kind != kind || x.day >= w.today() || x.day+reader.Day(days) < w.today() || len(by) < min(users, 2) {
+						if x.kind != kind || x.day >= w.today() || x.day+reader.Day(days) < w.today() ||
+							len(by) < min(users, 2) {
 							continue
 						}
 						for _, n := range by {
@@ -155,7 +158,8 @@ func TestOnlyOnePersonsUse(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 2)
 	a, b := w.users[0], w.users[1]
-	secret, shared := reader.Note{Kind: reader.Searched, Text: "secret"}, reader.Note{Kind: reader.Searched, Text: "shared"}
+	secret, shared := reader.Note{Kind: reader.Searched, Text: "secret"},
+		reader.Note{Kind: reader.Searched, Text: "shared"}
 	for range 5 {
 		w.note(a, w.feeds[0], secret)
 	}
@@ -210,7 +214,8 @@ func TestFiftySearchesOfADayAreKept(t *testing.T) {
 	}
 }
 
-// TestNightsWriteWhatChanged: a night that finds the sums as they are writes nothing, and one whose write failed is repeated.
+// TestNightsWriteWhatChanged: a night that finds the sums as they are writes nothing, and one whose write failed is
+// repeated.
 func TestNightsWriteWhatChanged(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 1)

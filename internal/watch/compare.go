@@ -32,7 +32,8 @@ type comparison struct {
 	work    map[Key]entry // what becomes of results; only those that change
 	order   []Key         // of work
 	seen    map[Key]bool
-	// isSilent leaves new results, and those that are back, without events: they are the archive, or the settings have changed.
+	// isSilent leaves new results, and those that are back, without events: they are the archive, or the settings have
+	// changed.
 	isSilent bool
 	events   []Event
 	v        *Verdict
@@ -65,7 +66,8 @@ func Compare(s *State, set *Settings, l *Look) *Verdict {
 		c.finish(looks, stampOf(l))
 		return c.v
 	}
-	c.v.More = l.Read.Next != "" && (l.Full && !l.Last && l.Page < set.Layout.MostPages() || !l.Full && fresh && l.Page < set.Layout.UsuallyPages())
+	c.v.More = l.Read.Next != "" && (l.Full && !l.Last && l.Page < set.Layout.MostPages() || !l.Full && fresh &&
+		l.Page < set.Layout.UsuallyPages())
 	if l.Full {
 		for k := range c.seen {
 			c.v.Seen = append(c.v.Seen, k)
@@ -87,8 +89,8 @@ func Compare(s *State, set *Settings, l *Look) *Verdict {
 
 func stampOf(l *Look) stamp { return stamp{l.Tick, l.At.UnixMilli()} }
 
-// unique returns the rows that earlier pages of the crawl did not have, each key once. Of rows with one key the cheapest counts, so that
-// their order does not matter.
+// unique returns the rows that earlier pages of the crawl did not have, each key once. Of rows with one key the
+// cheapest counts, so that their order does not matter.
 func (c *comparison) unique(all []listing.Row) []listing.Row {
 	at := map[Key]int{}
 	rows := make([]listing.Row, 0, len(all))
@@ -142,8 +144,9 @@ func (c *comparison) change(e entry) {
 	c.work[e.Key] = e
 }
 
-// takeRows takes the rows of a page, the last one first: it is the oldest. It reports whether all that are followed were new or changed.
-// Of a suspect page only new results are taken, and none if what it says of them cannot be trusted.
+// takeRows takes the rows of a page, the last one first: it is the oldest. It reports whether all that are followed
+// were new or changed. Of a suspect page only new results are taken, and none if what it says of them cannot be
+// trusted.
 func (c *comparison) takeRows(l *Look, why doubt) (fresh bool) {
 	followed, changed := 0, 0
 	room := c.room(l, why)
@@ -178,7 +181,8 @@ func (c *comparison) takeRows(l *Look, why doubt) (fresh bool) {
 	return followed > 0 && changed == followed
 }
 
-// introduce takes a result that is new, or was not listed until now. What would make a group too large waits for the next look.
+// introduce takes a result that is new, or was not listed until now. What would make a group too large waits for the
+// next look.
 func (c *comparison) introduce(known Result, row *listing.Row) bool {
 	text := textOf(row)
 	if c.texts += text.size(); c.texts > maxTexts {
@@ -218,7 +222,8 @@ func (c *comparison) introduce(known Result, row *listing.Row) bool {
 	return true
 }
 
-// see compares a row with what is known of its result, and reports whether something changed. before is what the look has already changed.
+// see compares a row with what is known of its result, and reports whether something changed. before is what the look
+// has already changed.
 func (c *comparison) see(known Result, before entry, row *listing.Row) bool {
 	r, e := known, before
 	var kinds []EventKind
@@ -242,7 +247,8 @@ func (c *comparison) see(known Result, before entry, row *listing.Row) bool {
 	}
 	price := row.Price
 	if price == nil && isSold && known.Price >= 0 {
-		price = &listing.Price{Amount: known.Price, Currency: known.Currency, IsFrom: known.IsFrom} // pages often leave it out then
+		// pages often leave it out then
+		price = &listing.Price{Amount: known.Price, Currency: known.Currency, IsFrom: known.IsFrom}
 	}
 	if c.price(&r, price) {
 		e.told = true
@@ -263,8 +269,8 @@ func (c *comparison) see(known Result, before entry, row *listing.Row) bool {
 	return e.told
 }
 
-// price gives a result the price that a page shows now, and reports whether that is another one. A currency that the page does not
-// tell is the one before.
+// price gives a result the price that a page shows now, and reports whether that is another one. A currency that the
+// page does not tell is the one before.
 func (c *comparison) price(r *Result, p *listing.Price) bool {
 	n, currency, isFrom := int64(-1), r.Currency, r.IsFrom
 	if p != nil {
@@ -324,15 +330,16 @@ func (c *comparison) announce(kinds []EventKind, r Result, text Text, before, st
 	}
 	for _, k := range kinds {
 		if slices.Contains(chosen, k) {
-			c.events = append(c.events, Event{Kind: k, Key: r.Key, Text: text, Price: r.Price, Before: before, Currency: r.Currency,
-				Status: r.Status, At: c.at, Date: date, Identity: identity(r.Key, k, r.Price, start)})
+			c.events = append(c.events, Event{Kind: k, Key: r.Key, Text: text, Price: r.Price, Before: before,
+				Currency: r.Currency,
+				Status:   r.Status, At: c.at, Date: date, Identity: identity(r.Key, k, r.Price, start)})
 			return
 		}
 	}
 }
 
-// identity of an event is the same for everybody who finds it, at whatever time: it has the change, and since when that was so which
-// it ends.
+// identity of an event is the same for everybody who finds it, at whatever time: it has the change, and since when that
+// was so which it ends.
 func identity(k Key, kind EventKind, price, start int64) uint64 {
 	h := fnv.New64a()
 	b := appendFixed(nil, uint64(k), 8)
@@ -378,7 +385,8 @@ func (c *comparison) miss(l *looks, t schedule.Tick) {
 	}
 }
 
-// removeUnfit removes what does not fit changed settings: by its price at once, and at the end of the crawl whatever is not listed now.
+// removeUnfit removes what does not fit changed settings: by its price at once, and at the end of the crawl whatever is
+// not listed now.
 func (c *comparison) removeUnfit(l *Look) {
 	for _, r := range c.s.sorted() {
 		if c.seen[r.Key] || r.Status >= removed || c.work[r.Key].Status != 0 {
@@ -392,7 +400,8 @@ func (c *comparison) removeUnfit(l *Look) {
 
 // remove leaves of a result only that it is known.
 func (c *comparison) remove(r Result) {
-	c.change(entry{Result: Result{Key: r.Key, Status: removed, Source: FromList, Since: c.at, FirstSeen: r.FirstSeen, Price: -1, Lowest: -1}})
+	c.change(entry{Result: Result{Key: r.Key, Status: removed, Source: FromList, Since: c.at, FirstSeen: r.FirstSeen,
+		Price: -1, Lowest: -1}})
 }
 
 // remember keeps the size of a good look, if a group is written anyway: a look without news writes nothing.
@@ -435,7 +444,8 @@ func textOf(row *listing.Row) *Text {
 		}
 		return s
 	}
-	return &Text{Title: cut(row.Title, maxTitle), Link: short(row.Link), Image: short(row.Image), ID: cut(row.ID, maxName),
+	return &Text{Title: cut(row.Title, maxTitle), Link: short(row.Link), Image: short(row.Image),
+		ID:     cut(row.ID, maxName),
 		Seller: cut(row.Seller, maxName), SellerType: row.SellerType}
 }
 

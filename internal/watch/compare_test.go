@@ -126,13 +126,14 @@ func TestPrices(t *testing.T) {
 		want  string
 	}
 	for name, looks := range map[string][]look{
-		"less than 1 %":     {{991, ""}, {990, "dropped:1 "}},
-		"step by step":      {{995, ""}, {991, ""}, {989, "dropped:1 "}, {985, ""}, {979, "dropped:1 "}},
-		"risen, and back":   {{1200, "risen:1 "}, {1000, ""}, {990, "dropped:1 "}},
-		"lost, and lower":   {{-1, ""}, {900, "dropped:1 "}},
-		"lost, and again":   {{-1, ""}, {1000, ""}},
-		"wanted":            {{500, "reached:1 "}, {400, "dropped:1 "}, {600, "risen:1 "}, {450, "reached:1 "}},
-		"free":              {{100, "reached:1 "}, {9, ""}, {9, "dropped:1 "}, {0, ""}, {0, "dropped:1 "}, {10, "risen:1 "}, {1, ""}, {1, ""}},
+		"less than 1 %":   {{991, ""}, {990, "dropped:1 "}},
+		"step by step":    {{995, ""}, {991, ""}, {989, "dropped:1 "}, {985, ""}, {979, "dropped:1 "}},
+		"risen, and back": {{1200, "risen:1 "}, {1000, ""}, {990, "dropped:1 "}},
+		"lost, and lower": {{-1, ""}, {900, "dropped:1 "}},
+		"lost, and again": {{-1, ""}, {1000, ""}},
+		"wanted":          {{500, "reached:1 "}, {400, "dropped:1 "}, {600, "risen:1 "}, {450, "reached:1 "}},
+		"free": {{100, "reached:1 "}, {9, ""}, {9, "dropped:1 "}, {0, ""}, {0, "dropped:1 "},
+			{10, "risen:1 "}, {1, ""}, {1, ""}},
 		"beyond all limits": {{1 << 60, ""}, {1000, ""}},
 	} {
 		w := newWatcher(t)
@@ -178,7 +179,8 @@ func TestCurrencies(t *testing.T) {
 		t.Errorf("problem %q, %+v", v.Problem, r)
 	}
 	w.wait(time.Hour)
-	if v = w.do(&Look{Page: 1, Full: true, Last: true, Inspect: true, Read: &listing.Page{Rows: all}}); v.Problem != "" || w.s.Currency() != "EUR" {
+	if v = w.do(&Look{Page: 1, Full: true, Last: true, Inspect: true, Read: &listing.Page{Rows: all}}); v.Problem !=
+		"" || w.s.Currency() != "EUR" {
 		t.Errorf("a person has looked at it: %q, %s", v.Problem, w.s.Currency())
 	}
 }
@@ -205,9 +207,14 @@ func TestSuspect(t *testing.T) {
 		{"30 %", listing.Page{Rows: rows(3)}, ""},
 		{"half without titles", listing.Page{Rows: each(func(r *listing.Row) { r.Title = "" })}, ProblemChanged},
 		{"half without prices", listing.Page{Rows: each(func(r *listing.Row) { r.Price = nil })}, ProblemChanged},
-		{"half in dollars", listing.Page{Rows: each(func(r *listing.Row) { r.Price = &listing.Price{Amount: 1, Currency: "USD"} })}, ProblemChanged},
-		{"half sold, without prices", listing.Page{Rows: each(func(r *listing.Row) { r.Price, r.Status = nil, listing.Sold })}, ""},
-		{"other keys without titles", listing.Page{Rows: []listing.Row{{Key: 91}, {Key: 92}, {Key: 93}, {Key: 94}}}, ProblemChanged},
+		{"half in dollars", listing.Page{Rows: each(func(r *listing.Row) {
+			r.Price = &listing.Price{Amount: 1, Currency: "USD"}
+		})}, ProblemChanged},
+		{"half sold, without prices", listing.Page{Rows: each(func(r *listing.Row) {
+			r.Price, r.Status = nil, listing.Sold
+		})}, ""},
+		{"other keys without titles", listing.Page{Rows: []listing.Row{{Key: 91}, {Key: 92}, {Key: 93}, {Key: 94}}},
+			ProblemChanged},
 	} {
 		w := newWatcher(t)
 		w.look(rows(10)...)
@@ -291,7 +298,8 @@ func TestSuspectFullCrawls(t *testing.T) {
 	for range 3 {
 		w.wait(24 * time.Hour)
 		first() // good each time
-		if v := w.do(&Look{Page: 2, Full: true, Last: true, Seen: keys(10), Read: &listing.Page{Rows: more[:1]}}); v.Problem != ProblemChanged {
+		if v := w.do(&Look{Page: 2, Full: true, Last: true, Seen: keys(10),
+			Read: &listing.Page{Rows: more[:1]}}); v.Problem != ProblemChanged {
 			t.Errorf("problem %q", v.Problem)
 		}
 	}
@@ -346,12 +354,16 @@ func TestThePagesOfTheFirstCrawlAreItsArchive(t *testing.T) {
 	if !v.More || !slices.Equal(v.Seen, keys(3)) || !w.s.WantsFull() {
 		t.Errorf("%+v", v)
 	}
-	w.expect("page 2", w.do(&Look{Page: 2, Full: true, Last: true, Seen: v.Seen, Read: &listing.Page{Rows: []listing.Row{row(4, 1)}}}), "")
+	w.expect("page 2",
+		w.do(&Look{Page: 2, Full: true, Last: true, Seen: v.Seen, Read: &listing.Page{Rows: []listing.Row{row(4, 1)}}}),
+		"")
 	if w.s.WantsFull() || w.status(4) != OnSale {
 		t.Error("the crawl is not complete")
 	}
 	w.wait(time.Hour)
-	w.expect("later", w.do(&Look{Page: 2, Full: true, Last: true, Seen: v.Seen, Read: &listing.Page{Rows: []listing.Row{row(4, 1), row(5, 1)}}}), "new:5 ")
+	w.expect("later",
+		w.do(&Look{Page: 2, Full: true, Last: true, Seen: v.Seen,
+			Read: &listing.Page{Rows: []listing.Row{row(4, 1), row(5, 1)}}}), "new:5 ")
 }
 
 // C-21, M-10
@@ -403,7 +415,8 @@ func TestInspectPageByPage(t *testing.T) {
 	w.wait(time.Hour)
 	w.set.Without, w.set.Max = []string{"another"}, 1007
 	all[0].Title = "another"
-	w.do(&Look{Page: 1, Full: true, Inspect: true, Read: &listing.Page{Rows: all[:3], Next: "https://shop.example/?page=2"}})
+	w.do(&Look{Page: 1, Full: true, Inspect: true,
+		Read: &listing.Page{Rows: all[:3], Next: "https://shop.example/?page=2"}})
 	var left []Key
 	for _, r := range w.s.Live() {
 		left = append(left, r.Key)
@@ -522,7 +535,8 @@ func TestDuplicateKeys(t *testing.T) {
 		t.Errorf("%d results, %+v", len(w.s.Live()), r)
 	}
 	w.wait(time.Hour)
-	v := w.do(&Look{Page: 2, Full: true, Last: true, Seen: keys(4), Read: &listing.Page{Rows: []listing.Row{row(1, 7000), row(9, 1)}}})
+	v := w.do(&Look{Page: 2, Full: true, Last: true, Seen: keys(4),
+		Read: &listing.Page{Rows: []listing.Row{row(1, 7000), row(9, 1)}}})
 	w.expect("again on the next page", v, "new:9 ")
 }
 
@@ -535,7 +549,8 @@ func TestRoom(t *testing.T) {
 		for i := range 450 {
 			page = append(page, row(p*450+i+1, 100))
 		}
-		v := w.do(&Look{Page: p + 1, Full: true, Last: p == 4, Seen: seen, Read: &listing.Page{Rows: page, Next: "https://shop.example/n"}})
+		v := w.do(&Look{Page: p + 1, Full: true, Last: p == 4, Seen: seen,
+			Read: &listing.Page{Rows: page, Next: "https://shop.example/n"}})
 		seen = v.Seen
 		w.wait(5 * time.Second)
 	}
@@ -543,7 +558,8 @@ func TestRoom(t *testing.T) {
 		t.Fatalf("%d results", n)
 	}
 	w.wait(time.Hour)
-	if v := w.do(&Look{Page: 1, Read: &listing.Page{Rows: []listing.Row{row(5000, 1), row(2, 100)}}}); v.Problem == "" || len(w.s.Live()) != maxLive || w.status(1) != OnSale {
+	if v := w.do(&Look{Page: 1, Read: &listing.Page{Rows: []listing.Row{row(5000, 1), row(2, 100)}}}); v.Problem ==
+		"" || len(w.s.Live()) != maxLive || w.status(1) != OnSale {
 		t.Error("a suspect page makes room")
 	}
 	w.wait(time.Hour)

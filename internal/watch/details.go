@@ -10,8 +10,8 @@ import (
 )
 
 const (
-	// maxDetails is how many pages of single results a crawl reads that an adapter describes, maxWanted how many others: a site that nobody
-	// knows is asked for less.
+	// maxDetails is how many pages of single results a crawl reads that an adapter describes, maxWanted how many
+	// others: a site that nobody knows is asked for less.
 	maxDetails = 20
 	maxWanted  = 5
 	// maxChecks bounds the count of them for one result; maxSoldChecks is how often a date of sale is looked for.
@@ -19,7 +19,8 @@ const (
 	maxSoldChecks = 3
 )
 
-// ReadsDetails reports whether the pages of single results are read: an adapter describes them, or the user wants it, and one was tried.
+// ReadsDetails reports whether the pages of single results are read: an adapter describes them, or the user wants it,
+// and one was tried.
 func (set *Settings) ReadsDetails() bool { return set.Detail != nil || set.Details }
 
 // WantedDetails is how many pages of single results a crawl reads because the user wants it.
@@ -30,8 +31,9 @@ func (set *Settings) WantedDetails() int {
 	return 0
 }
 
-// due returns the results whose own pages are to be read, those that wait longest first: missing ones at once, then 1, 2, 4, 7 days
-// after the check before; sold ones whose date is not known exactly, if they have been sold when first seen, or the user wants all.
+// due returns the results whose own pages are to be read, those that wait longest first: missing ones at once, then 1,
+// 2, 4, 7 days after the check before; sold ones whose date is not known exactly, if they have been sold when first
+// seen, or the user wants all.
 func (c *comparison) due() []Key {
 	if !c.set.ReadsDetails() {
 		return nil
@@ -67,7 +69,8 @@ func (r *Result) nextCheck(set *Settings) int64 {
 	switch {
 	case r.Status == OnSale && r.Missing != 0:
 		return r.checkAfter(r.Missing)
-	case r.Status != Sold || set.Detail != nil && set.Detail.SoldAt.IsZero() || r.Checks >= maxSoldChecks || r.Source == FromDetail:
+	case r.Status != Sold || set.Detail != nil && set.Detail.SoldAt.IsZero() || r.Checks >= maxSoldChecks ||
+		r.Source == FromDetail:
 		return not
 	case r.Source == FromList || set.Details:
 		return r.checkAfter(r.Since)
@@ -75,8 +78,8 @@ func (r *Result) nextCheck(set *Settings) int64 {
 	return not
 }
 
-// checkAfter returns when the next check is due of a result that is missing or sold since start. It is a function of their number, so a
-// failed one is written only with others; the last successful one was a day ago or more.
+// checkAfter returns when the next check is due of a result that is missing or sold since start. It is a function of
+// their number, so a failed one is written only with others; the last successful one was a day ago or more.
 func (r *Result) checkAfter(start int64) int64 {
 	days := []int64{0, 1, 3, 7}
 	n := int64(r.Checks)
@@ -122,7 +125,8 @@ func (c *comparison) detail(known Result, p *listing.Detail) {
 			r.Status, r.Source, r.Since, r.Checks = Gone, FromDetail, c.at, 0
 			kinds = []EventKind{GoneOff}
 		}
-		if r.Status != Gone && p.Price != nil && p.Price.Amount >= 0 && p.Price.Amount < maxAmount && c.price(&r, p.Price) {
+		if r.Status != Gone && p.Price != nil && p.Price.Amount >= 0 && p.Price.Amount < maxAmount &&
+			c.price(&r, p.Price) {
 			e.told = true
 			kinds, start = c.priceKinds(kinds, start, known, r)
 		}

@@ -94,26 +94,32 @@ func TestAStatusThatMatchesNowhere(t *testing.T) {
 	w := newWatcher(t)
 	w.look(sold(row(1, 1000)), sold(row(2, 1001)), row(3, 1002))
 	w.wait(time.Hour)
-	v := w.do(&Look{At: w.now, Page: 1, Read: &listing.Page{Missing: []string{"status"}, Rows: []listing.Row{row(1, 1000), row(2, 1001), row(3, 1002), row(4, 1003)}}})
+	v := w.do(&Look{At: w.now, Page: 1,
+		Read: &listing.Page{Missing: []string{"status"}, Rows: []listing.Row{row(1, 1000), row(2, 1001), row(3, 1002),
+			row(4, 1003)}}})
 	if v.Problem != ProblemChanged || kinds(v) != "new:4 " {
 		t.Errorf("%q, %s", v.Problem, kinds(v))
 	}
 	w = newWatcher(t)
 	w.look(sold(row(1, 1000)), row(2, 1001), row(3, 1002))
 	w.wait(time.Hour)
-	v = w.do(&Look{At: w.now, Page: 1, Read: &listing.Page{Missing: []string{"status"}, Rows: []listing.Row{row(1, 1000), row(2, 1001), row(3, 1002)}}})
+	v = w.do(&Look{At: w.now, Page: 1,
+		Read: &listing.Page{Missing: []string{"status"},
+			Rows: []listing.Row{row(1, 1000), row(2, 1001), row(3, 1002)}}})
 	if v.Problem != "" || kinds(v) != "back:1 " {
 		t.Errorf("the only one: %q, %s", v.Problem, kinds(v))
 	}
 }
 
-// A layout that was chosen anew is a look like any other: what is new is announced, and what is missing is not gone at once.
+// A layout that was chosen anew is a look like any other: what is new is announced, and what is missing is not gone at
+// once.
 func TestRelaid(t *testing.T) {
 	t.Parallel()
 	w := newWatcher(t)
 	w.look(row(1, 1000), row(2, 1001), row(3, 1002))
 	w.wait(time.Hour)
-	v := w.do(&Look{At: w.now, Page: 1, Full: true, Last: true, Inspect: true, Relaid: true, Read: &listing.Page{Rows: []listing.Row{row(2, 1001), row(4, 1003)}}})
+	v := w.do(&Look{At: w.now, Page: 1, Full: true, Last: true, Inspect: true, Relaid: true,
+		Read: &listing.Page{Rows: []listing.Row{row(2, 1001), row(4, 1003)}}})
 	w.expect("another layout", v, "new:4 ")
 	if r, ok := w.s.Get(1); !ok || r.Status != OnSale || r.Missing == 0 {
 		t.Errorf("%+v", r)

@@ -248,7 +248,8 @@ func (d *decoder) result(ref int64, seq reader.Seq) (r Result) {
 	r.FirstSeen = d.time(ref)
 	r.Since = d.time(r.FirstSeen)
 	n := d.Varint()
-	if n < -int64(reader.MaxSeq) || n > int64(reader.MaxSeq) || int64(seq)+n < 0 || int64(seq)+n > int64(reader.MaxSeq) {
+	if n < -int64(reader.MaxSeq) || n > int64(reader.MaxSeq) || int64(seq)+n < 0 ||
+		int64(seq)+n > int64(reader.MaxSeq) {
 		d.Fail()
 		return r
 	}
@@ -328,8 +329,8 @@ func (d *decoder) textOf() (x Text) {
 	return x
 }
 
-// Encode returns the stored form of a base: the live results, tombstones of 30 days, sizes of the last full looks. Changes since are
-// part of it as far as they were applied.
+// Encode returns the stored form of a base: the live results, tombstones of 30 days, sizes of the last full looks.
+// Changes since are part of it as far as they were applied.
 func (s *State) Encode() []byte {
 	t := &table{}
 	b := binary.AppendVarint(nil, int64(s.folded))

@@ -91,8 +91,8 @@ func (s *sim) state() *watch.State {
 	return st
 }
 
-// Faults that come and go in a busy shop: no event comes twice (commit checks that), nothing is gone or sold that is not, and two days after
-// the last one the watch knows exactly what is on sale.
+// Faults that come and go in a busy shop: no event comes twice (commit checks that), nothing is gone or sold that is
+// not, and two days after the last one the watch knows exactly what is on sale.
 func TestFaultsInABusyShop(t *testing.T) {
 	t.Parallel()
 	seeds := uint64(4)
@@ -158,7 +158,9 @@ func (s *sim) checkSubset() {
 			s.t.Errorf("%s has status %d, in truth %v", x.ID, x.Status, t.Turns)
 		}
 		for _, p := range x.Prices {
-			if !slices.ContainsFunc(t.Prices, func(q shop.Price) bool { return q.Amount == p.Amount && q.At.Unix() <= p.At }) {
+			if !slices.ContainsFunc(t.Prices, func(q shop.Price) bool {
+				return q.Amount == p.Amount && q.At.Unix() <= p.At
+			}) {
 				s.t.Errorf("%s never cost %d, but %v", x.ID, p.Amount, t.Prices)
 			}
 		}

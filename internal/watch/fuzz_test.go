@@ -64,14 +64,15 @@ func FuzzDecode(f *testing.F) {
 // use does what is done with a state.
 func use(s *State) {
 	set := &Settings{Detail: &listing.DetailLayout{SoldAt: listing.Field{At: "time"}}, Details: true}
-	Compare(s, set, &Look{At: start, Tick: schedule.TickOf(start), Page: 1, Full: true, Last: true, Read: &listing.Page{Rows: rows(5)}})
+	Compare(s, set, &Look{At: start, Tick: schedule.TickOf(start), Page: 1, Full: true, Last: true,
+		Read: &listing.Page{Rows: rows(5)}})
 	s.Lowest()
 	s.FoldTo(schedule.TickOf(start), 1)
 	s.Encode()
 }
 
-// Whatever a row of pages shows: nothing panics, a look that is repeated has no news, a suspect page takes nothing away, and a state is what
-// its changes say.
+// Whatever a row of pages shows: nothing panics, a look that is repeated has no news, a suspect page takes nothing
+// away, and a state is what its changes say.
 func FuzzCompare(f *testing.F) {
 	f.Add([]byte("\x05\x00\x01\x02\x03\x04\x05\x01\x02\x03"))
 	f.Add([]byte("\xff\x10\x20\x30\x40\x50\x60\x70\x80\x90\xa0\x00\x20\x30\x40"))
@@ -82,7 +83,8 @@ func FuzzCompare(f *testing.F) {
 		for len(b) > 0 && len(w.cs) < 40 {
 			head := b[0]
 			n := min(len(b)-1, int(head&31))
-			l := &Look{Page: 1 + int(head>>7), Full: head&32 != 0, Last: head&64 != 0, Read: &listing.Page{Rows: fuzzRows(b[1 : 1+n])}}
+			l := &Look{Page: 1 + int(head>>7), Full: head&32 != 0, Last: head&64 != 0,
+				Read: &listing.Page{Rows: fuzzRows(b[1 : 1+n])}}
 			b = b[1+n:]
 			l.Inspect = n == 31
 			w.set.Max = int64(n % 3 * 900)

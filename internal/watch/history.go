@@ -11,8 +11,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/schedule"
 )
 
-// History is what is kept of one month: a line for each result that the month touches, with its prices, and a line for each day on which
-// something changed.
+// History is what is kept of one month: a line for each result that the month touches, with its prices, and a line for
+// each day on which something changed.
 type History struct {
 	month string
 	upTo  schedule.Tick // groups up to this tick are recorded
@@ -53,8 +53,9 @@ const monthForm = "2006-01"
 // Month of a time: "2026-11".
 func Month(unix int64) string { return time.Unix(unix, 0).UTC().Format(monthForm) }
 
-// Record folds groups of changes into the months that they touch. before is the state that they change (not modified); get returns the
-// stored history of a month, empty or nil if there is none. Recording the same groups again changes nothing.
+// Record folds groups of changes into the months that they touch. before is the state that they change (not modified);
+// get returns the stored history of a month, empty or nil if there is none. Recording the same groups again changes
+// nothing.
 func Record(before *State, cs []*Changes, get func(month string) (*History, error)) (map[string]*History, error) {
 	r := recording{get: get, months: map[string]*History{}, touched: map[string]*History{}}
 	now := before.atBase()
@@ -172,7 +173,8 @@ func (r *recording) addEntry(h *History, e *entry, at int64) error {
 // addPoint adds a point. One that says the same as the last corrects its time.
 func addPoint(points []point, p point) []point {
 	points = slices.Clip(points)
-	if n := len(points); n > 0 && points[n-1].status == p.status && points[n-1].price == p.price && points[n-1].currency == p.currency {
+	if n := len(points); n > 0 && points[n-1].status == p.status && points[n-1].price == p.price &&
+		points[n-1].currency == p.currency {
 		return append(points[:n-1:n-1], p)
 	}
 	return append(points, p)
@@ -214,12 +216,15 @@ const (
 	maxPoints  = 20_000
 )
 
-// Encode returns the stored form. A month that is too large loses what ended first; such a listing changes completely every few hours.
+// Encode returns the stored form. A month that is too large loses what ended first; such a listing changes completely
+// every few hours.
 func (h *History) Encode() []byte {
 	plain := h.append(nil)
 	b := pack(plain)
 	for len(b) > maxHistory || len(plain) > maxPlain {
-		lines := slices.SortedFunc(maps.Values(h.lines), func(a, b *line) int { return cmp.Compare(a.ended(), b.ended()) })
+		lines := slices.SortedFunc(maps.Values(h.lines), func(a, b *line) int {
+			return cmp.Compare(a.ended(), b.ended())
+		})
 		h = &History{month: h.month, upTo: h.upTo, opening: h.opening, days: h.days, lines: maps.Clone(h.lines)}
 		for _, l := range lines[:len(lines)/8+1] {
 			delete(h.lines, l.Key)
@@ -293,7 +298,8 @@ func DecodeHistory(b []byte) (*History, error) {
 	if err != nil {
 		return nil, err
 	}
-	h := &History{month: d.Text(), upTo: d.tick(), opening: d.summary(), days: map[int64]summary{}, lines: map[Key]*line{}}
+	h := &History{month: d.Text(), upTo: d.tick(), opening: d.summary(), days: map[int64]summary{},
+		lines: map[Key]*line{}}
 	for range d.count(31) {
 		n := d.Varint()
 		h.days[n] = d.summary()

@@ -110,7 +110,8 @@ func TestThingsAndTrendDoNotDependOnFolding(t *testing.T) {
 		}
 		for j := range got {
 			g, x := got[j], things[j]
-			if g.Result != x.Result || g.Text != x.Text || g.SoldAt != x.SoldAt || !slices.Equal(g.Prices, x.Prices) || !slices.Equal(g.Events, x.Events) {
+			if g.Result != x.Result || g.Text != x.Text || g.SoldAt != x.SoldAt || !slices.Equal(g.Prices, x.Prices) ||
+				!slices.Equal(g.Events, x.Events) {
 				t.Fatalf("got %+v\nwant %+v", g, x)
 			}
 		}
@@ -138,7 +139,8 @@ func TestHistoryOutlivesTombstones(t *testing.T) {
 	}
 	things := Things(w.s, nil, a.all(t))
 	i := slices.IndexFunc(things, func(x Thing) bool { return x.Result.Key == 1 })
-	if i < 0 || things[i].SoldAt != soldAt || things[i].Title != "thing 1" || things[i].Price != 1000 || things[i].Status != Sold {
+	if i < 0 || things[i].SoldAt != soldAt || things[i].Title != "thing 1" || things[i].Price != 1000 ||
+		things[i].Status != Sold {
 		t.Errorf("%+v", things)
 	}
 }
@@ -204,8 +206,10 @@ func TestTrendDaysWithoutChanges(t *testing.T) {
 		t.Fatalf("%d days", len(days))
 	}
 	none := Day{Day: days[0].Day, Lowest: -1, P25: -1, P50: -1, P75: -1, SoldMedian: -1}
-	steady := Day{Day: days[50].Day, Currency: "JPY", Lowest: 1000, P25: 1000, P50: 1001, P75: 1002, OnSale: 4, SoldMedian: -1}
-	last := Day{Day: days[71].Day, Currency: "JPY", Lowest: 110, P25: 110, P50: 120, P75: 130, OnSale: 3, Sold: 1, SoldMedian: 140}
+	steady := Day{Day: days[50].Day, Currency: "JPY", Lowest: 1000, P25: 1000, P50: 1001, P75: 1002, OnSale: 4,
+		SoldMedian: -1}
+	last := Day{Day: days[71].Day, Currency: "JPY", Lowest: 110, P25: 110, P50: 120, P75: 130, OnSale: 3, Sold: 1,
+		SoldMedian: 140}
 	if days[0] != none || days[50] != steady || days[71] != last || days[72].OnSale != 3 || days[72].Sold != 0 {
 		t.Errorf("%+v", days)
 	}
@@ -224,7 +228,8 @@ func TestHistoryIsBounded(t *testing.T) {
 		for j := range noise {
 			noise[j] = byte(rng.Uint32())
 		}
-		l := &line{Key: Key(i), text: Text{Title: string(noise)}, firstSeen: start.Unix(), points: []point{{since: start.Unix(), status: OnSale}}}
+		l := &line{Key: Key(i), text: Text{Title: string(noise)}, firstSeen: start.Unix(),
+			points: []point{{since: start.Unix(), status: OnSale}}}
 		if i%2 == 0 {
 			l.points = append(l.points, point{since: start.Unix() + int64(i), status: Sold})
 		}
@@ -232,7 +237,8 @@ func TestHistoryIsBounded(t *testing.T) {
 	}
 	b := h.Encode()
 	again, err := DecodeHistory(b)
-	if err != nil || len(b) > maxHistory || len(again.lines) < 1800 || again.lines[0] != nil || again.lines[2998] == nil || again.lines[1] == nil {
+	if err != nil || len(b) > maxHistory || len(again.lines) < 1800 || again.lines[0] != nil ||
+		again.lines[2998] == nil || again.lines[1] == nil {
 		t.Errorf("%v, %d bytes, %d lines", err, len(b), len(again.lines))
 	}
 }
@@ -272,8 +278,8 @@ func TestHistoryOfOtherKeys(t *testing.T) {
 	}
 }
 
-// Not counted are: prices of another currency, what the last full look did not find, what was sold when first seen, a sale whose date was
-// corrected, twice.
+// Not counted are: prices of another currency, what the last full look did not find, what was sold when first seen, a
+// sale whose date was corrected, twice.
 func TestTrendCounts(t *testing.T) {
 	t.Parallel()
 	w := newDetailWatcher(t)
@@ -289,8 +295,10 @@ func TestTrendCounts(t *testing.T) {
 	all[1].Price = &listing.Price{Amount: 1500, Currency: "JPY"} // after it was sold
 	w.look(append(all[1:], sold(row(9, 5)))...)
 	days := Trend(w.s, w.cs, nil, start, w.now)
-	want := Day{Day: days[1].Day, Currency: "JPY", Lowest: 1002, P25: 1002, P50: 1003, P75: 1004, OnSale: 4, SoldMedian: -1}
-	first := Day{Day: days[0].Day, Currency: "JPY", Lowest: 1000, P25: 1001, P50: 1002, P75: 1003, OnSale: 6, Sold: 1, SoldMedian: 1001}
+	want := Day{Day: days[1].Day, Currency: "JPY", Lowest: 1002, P25: 1002, P50: 1003, P75: 1004, OnSale: 4,
+		SoldMedian: -1}
+	first := Day{Day: days[0].Day, Currency: "JPY", Lowest: 1000, P25: 1001, P50: 1002, P75: 1003, OnSale: 6, Sold: 1,
+		SoldMedian: 1001}
 	if !slices.Equal(days, []Day{first, want}) {
 		t.Errorf("%+v", days)
 	}

@@ -14,7 +14,8 @@ const (
 	enoughSuspects = 3
 )
 
-// looks is what is remembered of looks: how many rows the last good ones found, the newest last, and how many were suspect since.
+// looks is what is remembered of looks: how many rows the last good ones found, the newest last, and how many were
+// suspect since.
 type looks struct {
 	pages, fulls []int // of page 1, and of all pages
 	page, full   suspects
@@ -29,7 +30,8 @@ type suspects struct {
 }
 
 func (l looks) compare(o looks) int {
-	return cmp.Or(slices.Compare(l.pages, o.pages), slices.Compare(l.fulls, o.fulls), l.page.compare(o.page), l.full.compare(o.full), cmp.Compare(l.missed, o.missed))
+	return cmp.Or(slices.Compare(l.pages, o.pages), slices.Compare(l.fulls, o.fulls), l.page.compare(o.page),
+		l.full.compare(o.full), cmp.Compare(l.missed, o.missed))
 }
 
 func (p suspects) compare(o suspects) int {

@@ -247,12 +247,15 @@ func (o *oracle) checkSold(t shop.Thing, x *sighting) {
 	o.s.t.Errorf("%s: sold at %d, last on sale %d, in truth %v", t.ID, x.soldAt, x.lastOnSale, t.Turns)
 }
 
-// checkCheapest compares with the shop itself, where a look shows all of it. What has left since the last full crawl may still count.
+// checkCheapest compares with the shop itself, where a look shows all of it. What has left since the last full crawl
+// may still count.
 func (o *oracle) checkCheapest(truth map[string]shop.Thing, st *watch.State) {
 	lowest := int64(-1)
 	for id, t := range truth {
-		isLeft := t.Status() == shop.Gone && o.seen[id] != nil && o.seen[id].status == watch.OnSale && o.seen[id].missing == 0
-		if p := t.Price(); (t.Status() == shop.OnSale || isLeft) && p >= 0 && (lowest < 0 || p < lowest) && t.Turns[0].At.Before(o.s.clock.Now()) {
+		isLeft := t.Status() == shop.Gone && o.seen[id] != nil && o.seen[id].status == watch.OnSale &&
+			o.seen[id].missing == 0
+		if p := t.Price(); (t.Status() == shop.OnSale || isLeft) && p >= 0 && (lowest < 0 || p < lowest) &&
+			t.Turns[0].At.Before(o.s.clock.Now()) {
 			lowest = p
 		}
 	}
@@ -278,7 +281,8 @@ func (o *oracle) checkTrend(first time.Time, least int) {
 	}
 	for _, d := range days {
 		e := o.ends[d.Day]
-		want := watch.Day{Day: d.Day, Currency: "JPY", Lowest: at(e.prices, 0), P25: at(e.prices, 25), P50: at(e.prices, 50), P75: at(e.prices, 75),
+		want := watch.Day{Day: d.Day, Currency: "JPY", Lowest: at(e.prices, 0), P25: at(e.prices, 25),
+			P50: at(e.prices, 50), P75: at(e.prices, 75),
 			OnSale: e.onSale, Sold: len(sold[d.Day]), SoldMedian: -1}
 		prices := slices.DeleteFunc(sold[d.Day], func(p int64) bool { return p < 0 })
 		slices.Sort(prices)

@@ -8,8 +8,8 @@ type trait struct {
 	price int64
 }
 
-// rekey gives known results the keys that a page has for them now, if most of its rows are known only by their links or titles: then the
-// page makes its keys in another way, and nothing is new or gone.
+// rekey gives known results the keys that a page has for them now, if most of its rows are known only by their links or
+// titles: then the page makes its keys in another way, and nothing is new or gone.
 func (c *comparison) rekey() {
 	onPage, fresh := map[Key]bool{}, map[int]bool{}
 	for i := range c.rows {
@@ -49,8 +49,12 @@ func (c *comparison) rekey() {
 		}
 		known = slices.DeleteFunc(known, func(r Result) bool { return taken[r.Key] })
 	}
-	match(func(i int) trait { return trait{hash: hashOf(c.rows[i].Link)} }, func(r *Result) trait { return trait{hash: r.link} })
-	match(func(i int) trait { return trait{hash: hashOf(c.rows[i].Title)} }, func(r *Result) trait { return trait{hash: r.title} })
+	match(func(i int) trait {
+		return trait{hash: hashOf(c.rows[i].Link)}
+	}, func(r *Result) trait { return trait{hash: r.link} })
+	match(func(i int) trait {
+		return trait{hash: hashOf(c.rows[i].Title)}
+	}, func(r *Result) trait { return trait{hash: r.title} })
 	match(func(i int) trait { return trait{hashOf(c.rows[i].Title), amount(&c.rows[i])} },
 		func(r *Result) trait { return trait{r.title, r.Price} })
 	if len(olds)*2 <= len(c.rows) || len(olds) < fewRows {
@@ -62,7 +66,8 @@ func (c *comparison) rekey() {
 			continue
 		}
 		row := &c.rows[i]
-		c.change(entry{Result: Result{Key: r.Key, Status: moved, Source: r.Source, FirstSeen: r.FirstSeen, Since: c.at, Price: -1, Lowest: -1}})
+		c.change(entry{Result: Result{Key: r.Key, Status: moved, Source: r.Source, FirstSeen: r.FirstSeen, Since: c.at,
+			Price: -1, Lowest: -1}})
 		e := entry{Result: r, from: r.Key, text: textOf(row)}
 		e.Key, e.link, e.title = Key(row.Key), hashOf(row.Link), hashOf(row.Title)
 		c.change(e)

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// room returns how many more results the watch can have. For page 1, where new things are, the oldest results that it does not list
-// make room, without an event: nothing is known of them but that there are too many.
+// room returns how many more results the watch can have. For page 1, where new things are, the oldest results that it
+// does not list make room, without an event: nothing is known of them but that there are too many.
 func (c *comparison) room(l *Look, why doubt) int {
 	room := maxLive
 	var others []Result
@@ -30,7 +30,8 @@ func (c *comparison) room(l *Look, why doubt) int {
 	}
 	others = slices.DeleteFunc(others, func(r Result) bool { return onPage[r.Key] || c.work[r.Key].Status != 0 })
 	slices.SortFunc(others, func(a, b Result) int {
-		return cmp.Or(-cmp.Compare(a.Status, b.Status), cmp.Compare(a.FirstSeen, b.FirstSeen), cmp.Compare(a.Key, b.Key))
+		return cmp.Or(-cmp.Compare(a.Status, b.Status), cmp.Compare(a.FirstSeen, b.FirstSeen),
+			cmp.Compare(a.Key, b.Key))
 	})
 	for _, r := range others[:min(max(need, 0), len(others))] {
 		r.Status, r.Source, r.Since = Gone, FromList, c.at

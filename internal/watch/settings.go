@@ -11,8 +11,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/content/match"
 )
 
-// Fits reports whether a row is what the settings follow. Words are compared as in searches: they begin where a word begins, and case,
-// width and diacritics do not matter. A row without a price is left out by words alone.
+// Fits reports whether a row is what the settings follow. Words are compared as in searches: they begin where a word
+// begins, and case, width and diacritics do not matter. A row without a price is left out by words alone.
 func (set *Settings) Fits(r *listing.Row) bool {
 	if !set.fitsPrice(amount(r)) {
 		return false
@@ -26,7 +26,9 @@ func (set *Settings) Fits(r *listing.Row) bool {
 		_, _, ok := match.Find(title, word, true)
 		return ok
 	}
-	return !slices.ContainsFunc(set.Words, func(w string) bool { return !has(w) }) && !slices.ContainsFunc(set.Without, has)
+	return !slices.ContainsFunc(set.Words, func(w string) bool {
+		return !has(w)
+	}) && !slices.ContainsFunc(set.Without, has)
 }
 
 func (set *Settings) fitsPrice(price int64) bool {
@@ -103,7 +105,8 @@ func (set *Settings) HasOnlyOtherLayout(other *Settings) bool {
 
 func isAddress(s string) bool {
 	u, err := url.Parse(s)
-	return err == nil && len(s) <= maxAddress && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https") && u.User == nil
+	return err == nil && len(s) <= maxAddress && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https") &&
+		u.User == nil
 }
 
 func areWords(words []string) bool {

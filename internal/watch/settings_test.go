@@ -62,7 +62,8 @@ func TestCheck(t *testing.T) {
 		"months":     func(s *Settings) { s.Months = -1 },
 		"price.attr": func(s *Settings) { s.Detail = &listing.DetailLayout{Price: listing.Field{Attr: "a b"}} },
 	} {
-		set := &Settings{Name: "Cameras", URL: "https://shop.example/list", Layout: &listing.Layout{Rows: listing.Rows{Selector: "li"}}}
+		set := &Settings{Name: "Cameras", URL: "https://shop.example/list",
+			Layout: &listing.Layout{Rows: listing.Rows{Selector: "li"}}}
 		change(set)
 		var bad *listing.Error
 		if err := set.Check(); field == "" {

@@ -48,7 +48,8 @@ type sim struct {
 func newSim(t *testing.T, opt shop.Options, set watch.Settings) *sim {
 	c := clock.NewManual(reader.Epoch.Add(300 * 24 * time.Hour))
 	set.Layout, set.Events = shop.Layout(), watch.EventKinds()
-	s := &sim{t: t, clock: c, shop: shop.New(c, opt), set: &set, rng: rand.New(rand.NewPCG(opt.Seed, 1)), base: watch.NewState().Encode(),
+	s := &sim{t: t, clock: c, shop: shop.New(c, opt), set: &set, rng: rand.New(rand.NewPCG(opt.Seed, 1)),
+		base:    watch.NewState().Encode(),
 		history: map[string][]byte{}, items: map[uint64]string{}}
 	s.truth = newOracle(s)
 	return s
@@ -190,7 +191,8 @@ func (s *sim) details(tick schedule.Tick, keys []watch.Key) {
 		s.clock.Add(5 * time.Second)
 		id := s.truth.id(k)
 		w := s.get("/item/" + id)
-		d, err := listing.ReadDetail(s.t.Context(), w.Code, w.Body.Bytes(), w.Header().Get("Content-Type"), address+"/item/"+id, s.set.Detail)
+		d, err := listing.ReadDetail(s.t.Context(), w.Code, w.Body.Bytes(), w.Header().Get("Content-Type"),
+			address+"/item/"+id, s.set.Detail)
 		if err != nil {
 			s.t.Fatal(err)
 		}
@@ -293,7 +295,8 @@ func TestThirtyDays(t *testing.T) {
 			if s.bases < 2 && !testing.Short() {
 				t.Errorf("only %d bases", s.bases)
 			}
-			t.Logf("%d bases, %d rows written, changes of %d bytes; base %d bytes, %d things", s.bases, s.writes, s.bytes, len(s.base), len(s.truth.seen))
+			t.Logf("%d bases, %d rows written, changes of %d bytes; base %d bytes, %d things", s.bases, s.writes,
+				s.bytes, len(s.base), len(s.truth.seen))
 			for m, b := range s.history {
 				t.Logf("history of %s: %d bytes", m, len(b))
 			}

@@ -26,7 +26,8 @@ type State struct {
 	folded  schedule.Tick
 	seq     reader.Seq
 
-	// Of the changes since the base: the latest for each result and for looks, what these were in the base, and the latest of all.
+	// Of the changes since the base: the latest for each result and for looks, what these were in the base, and the
+	// latest of all.
 	stamps    map[Key]stamp
 	base      map[Key]Result // zero: the base does not have it
 	looked    stamp
@@ -36,13 +37,15 @@ type State struct {
 
 // NewState returns that of a watch that has never been looked at.
 func NewState() *State {
-	return &State{results: map[Key]Result{}, folded: schedule.NoTick, stamps: map[Key]stamp{}, base: map[Key]Result{}, looked: never, latest: never}
+	return &State{results: map[Key]Result{}, folded: schedule.NoTick, stamps: map[Key]stamp{}, base: map[Key]Result{},
+		looked: never, latest: never}
 }
 
 // Folded is up to which tick a base contains all changes, and up to which seq of the feed.
 func (s *State) Folded() (tick schedule.Tick, seq reader.Seq) { return s.folded, s.seq }
 
-// Apply folds groups of changes in, in any order: the latest observation of a result wins. Groups up to Folded are ignored.
+// Apply folds groups of changes in, in any order: the latest observation of a result wins. Groups up to Folded are
+// ignored.
 func (s *State) Apply(cs ...*Changes) {
 	for _, c := range cs {
 		if c.Tick > s.folded {
@@ -81,14 +84,15 @@ func (s *State) apply(c *Changes) {
 // compareResults is some order of different results with one key.
 func compareResults(a, b Result) int {
 	order := func(r Result) []int64 {
-		return []int64{r.Since, int64(r.Status), r.Price, r.Lowest, r.Priced, int64(r.Seq), int64(r.Source), r.FirstSeen, r.Missing, int64(r.Misses),
+		return []int64{r.Since, int64(r.Status), r.Price, r.Lowest, r.Priced, int64(r.Seq), int64(r.Source),
+			r.FirstSeen, r.Missing, int64(r.Misses),
 			r.Checked, int64(r.Checks), int64(r.link), int64(r.title), r.Doubted, int64(r.extras())}
 	}
 	return cmp.Or(slices.Compare(order(a), order(b)), cmp.Compare(a.Currency, b.Currency))
 }
 
-// next is the stamp of a group that is made of a look: after all that the state has, even if the clock was set back since. A tick
-// that is made up runs ahead of the clock until that has caught up.
+// next is the stamp of a group that is made of a look: after all that the state has, even if the clock was set back
+// since. A tick that is made up runs ahead of the clock until that has caught up.
 func (s *State) next(t schedule.Tick, at int64) stamp {
 	now := stamp{t, at}
 	if now.compare(s.latest) <= 0 || t <= s.folded {
@@ -114,8 +118,8 @@ func (s *State) atBase() *State {
 	return b
 }
 
-// FoldTo marks the state as a base up to a tick and seq (every group up to the tick must have been applied, and none above it), and
-// drops tombstones older than 30 days.
+// FoldTo marks the state as a base up to a tick and seq (every group up to the tick must have been applied, and none
+// above it), and drops tombstones older than 30 days.
 func (s *State) FoldTo(t schedule.Tick, seq reader.Seq) {
 	s.folded, s.seq = max(s.folded, t), max(s.seq, seq)
 	s.stamps, s.base, s.looked = map[Key]stamp{}, map[Key]Result{}, never
@@ -131,7 +135,9 @@ func (s *State) FoldTo(t schedule.Tick, seq reader.Seq) {
 		}
 	}
 	if len(old) > maxLive {
-		slices.SortFunc(old, func(a, b Result) int { return cmp.Or(cmp.Compare(a.left(), b.left()), cmp.Compare(a.Key, b.Key)) })
+		slices.SortFunc(old, func(a, b Result) int {
+			return cmp.Or(cmp.Compare(a.left(), b.left()), cmp.Compare(a.Key, b.Key))
+		})
 		for _, r := range old[:len(old)-maxLive] {
 			delete(s.results, r.Key)
 		}
@@ -156,7 +162,8 @@ func (s *State) Problem() (code string, suspects int) {
 // WantsFull reports whether no crawl has reached the last page yet, or none since the settings have changed.
 func (s *State) WantsFull() bool { return len(s.looks.fulls) == 0 }
 
-// isNew reports whether nothing has been seen yet: what the first look finds is the baseline that later ones are compared with.
+// isNew reports whether nothing has been seen yet: what the first look finds is the baseline that later ones are
+// compared with.
 func (s *State) isNew() bool { return len(s.results) == 0 && len(s.looks.pages) == 0 }
 
 // Live returns the results on sale and those sold or gone in the last 30 days, in no particular order.
@@ -176,7 +183,8 @@ func (s *State) Get(k Key) (Result, bool) {
 	return r, ok && r.Status < removed
 }
 
-// Needs reports whether a month of history has texts of results that are still listed, so that it cannot be dropped yet.
+// Needs reports whether a month of history has texts of results that are still listed, so that it cannot be dropped
+// yet.
 func (s *State) Needs(month string) bool {
 	for _, r := range s.results {
 		if r.Status == OnSale && Month(r.FirstSeen) == month {

@@ -34,14 +34,16 @@ func churn(t *testing.T, seed uint64, looks int) *watcher {
 		v := w.look(page...)
 		for _, k := range v.Details {
 			w.wait(5 * time.Second)
-			w.detail(k, &listing.Detail{Status: listing.Status(rng.IntN(3)), Gone: rng.IntN(9) == 0, SoldAt: w.now.Add(-time.Hour)})
+			w.detail(k, &listing.Detail{Status: listing.Status(rng.IntN(3)), Gone: rng.IntN(9) == 0,
+				SoldAt: w.now.Add(-time.Hour)})
 		}
 		w.wait(time.Duration(rng.IntN(10)+1) * time.Hour)
 	}
 	return w
 }
 
-// The order in which changes are applied, and in how many steps, does not matter; neither where a base lies between them.
+// The order in which changes are applied, and in how many steps, does not matter; neither where a base lies between
+// them.
 func TestOrderDoesNotMatter(t *testing.T) {
 	t.Parallel()
 	w := churn(t, 1, 60)
@@ -70,7 +72,8 @@ func TestOrderDoesNotMatter(t *testing.T) {
 func TestTies(t *testing.T) {
 	t.Parallel()
 	look := func(price int64) *Changes {
-		l := &Look{Page: 1, At: start, Tick: schedule.TickOf(start), Read: &listing.Page{Rows: []listing.Row{row(1, price)}}}
+		l := &Look{Page: 1, At: start, Tick: schedule.TickOf(start),
+			Read: &listing.Page{Rows: []listing.Row{row(1, price)}}}
 		v := Compare(NewState(), &Settings{}, l)
 		return &v.Changes
 	}
@@ -225,7 +228,8 @@ func TestAnnounce(t *testing.T) {
 				t.Errorf("%+v", thing)
 			}
 		case 4:
-			if thing.Seq != 41 || !slices.Equal(thing.Events, []Mention{{New, 41, w.now.Unix() - 3600}, {Dropped, 43, w.now.Unix()}}) {
+			if thing.Seq != 41 ||
+				!slices.Equal(thing.Events, []Mention{{New, 41, w.now.Unix() - 3600}, {Dropped, 43, w.now.Unix()}}) {
 				t.Errorf("%+v", thing)
 			}
 		case 3:

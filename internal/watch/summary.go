@@ -26,7 +26,8 @@ func (s *State) summary() summary {
 	}
 	if len(prices) > 0 {
 		slices.Sort(prices)
-		x.lowest, x.p25, x.p50, x.p75 = prices[0], percentile(prices, 25), percentile(prices, 50), percentile(prices, 75)
+		x.lowest, x.p25, x.p50, x.p75 = prices[0], percentile(prices, 25), percentile(prices, 50),
+			percentile(prices, 75)
 	}
 	return x
 }
@@ -72,5 +73,6 @@ func (x *summary) append(b []byte, t *table) []byte {
 }
 
 func (d *decoder) summary() summary {
-	return summary{lowest: d.amount(), p25: d.amount(), p50: d.amount(), p75: d.amount(), onSale: int(d.Uvarint(1 << 30)), currency: d.known()}
+	return summary{lowest: d.amount(), p25: d.amount(), p50: d.amount(), p75: d.amount(),
+		onSale: int(d.Uvarint(1 << 30)), currency: d.known()}
 }

@@ -22,7 +22,8 @@ const (
 // fewRows is the least number of known rows from which something follows for a whole page.
 const fewRows = 3
 
-// suspect returns a problem code if a page seems incomplete or changed, so that nothing may be missing, sold or gone because of it.
+// suspect returns a problem code if a page seems incomplete or changed, so that nothing may be missing, sold or gone
+// because of it.
 func (c *comparison) suspect(l *Look) (code string, why doubt) {
 	p := l.Read
 	switch {
@@ -75,8 +76,8 @@ func (c *comparison) isUnreadable() bool {
 	return isHalf(untitled, titled) || isHalf(unpriced, priced) || isHalf(foreign, priced) || c.hasNoTitles()
 }
 
-// isRenamed reports whether the known rows have all taken another title under the same links, or half of them one that is garbled: the
-// place of the title has moved, or the page was decoded wrongly.
+// isRenamed reports whether the known rows have all taken another title under the same links, or half of them one that
+// is garbled: the place of the title has moved, or the page was decoded wrongly.
 func (c *comparison) isRenamed() bool {
 	titled, renamed, garbled, strange := 0, 0, 0, 0
 	for i := range c.rows {
@@ -96,12 +97,13 @@ func (c *comparison) isRenamed() bool {
 		}
 		titled++
 	}
-	isNobody := titled == 0 && strange*2 >= len(c.rows) && strange >= fewRows && len(c.s.Live()) > 0 // titles make the keys
+	// titles make the keys
+	isNobody := titled == 0 && strange*2 >= len(c.rows) && strange >= fewRows && len(c.s.Live()) > 0
 	return titled >= fewRows && (renamed == titled || garbled*2 >= titled) || isNobody
 }
 
-// isGarbled recognises text that was decoded wrongly: characters that stand for what could not be read, and what UTF-8 looks like in
-// other encodings.
+// isGarbled recognises text that was decoded wrongly: characters that stand for what could not be read, and what UTF-8
+// looks like in other encodings.
 func isGarbled(s string) bool {
 	n := 0
 	for _, r := range s {
@@ -112,7 +114,8 @@ func isGarbled(s string) bool {
 	return n > 0 || mojibake.MatchString(s)
 }
 
-var mojibake = regexp.MustCompile(`(?:[ÃÂãâåæçéè][\x{80}-\x{bf}€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]){1}|(?:[縺繧繝蜿譁][^\x00-\x7f]){2}|(?:ï½|ï¾)`)
+var mojibake = regexp.MustCompile(
+	`(?:[ÃÂãâåæçéè][\x{80}-\x{bf}€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]){1}|(?:[縺繧繝蜿譁][^\x00-\x7f]){2}|(?:ï½|ï¾)`)
 
 // wereSold reports whether several of the rows were sold.
 func (c *comparison) wereSold() bool {

@@ -119,7 +119,8 @@ func (l *line) thing(r Result) Thing {
 func (l *line) last() Result {
 	r := Result{Key: l.Key, FirstSeen: l.firstSeen, Status: Gone, Source: FromList, Price: -1, Lowest: -1}
 	for _, p := range l.points {
-		r.Price, r.Priced, r.Currency, r.Status, r.Source, r.Since = p.price, p.priced, p.currency, p.status, p.source, p.since
+		r.Price, r.Priced, r.Currency, r.Status, r.Source, r.Since = p.price, p.priced, p.currency, p.status,
+			p.source, p.since
 	}
 	if len(l.mentions) > 0 {
 		r.Seq = l.mentions[0].Seq
@@ -127,8 +128,9 @@ func (l *line) last() Result {
 	return r
 }
 
-// FillTexts puts texts into the events of results that were not on the page: of those that are gone, or whose own pages were read. cs are
-// the changes since the state's base; get returns the stored history of a month, nil if there is none.
+// FillTexts puts texts into the events of results that were not on the page: of those that are gone, or whose own pages
+// were read. cs are the changes since the state's base; get returns the stored history of a month, nil if there is
+// none.
 func FillTexts(events []Event, s *State, cs []*Changes, get func(month string) (*History, error)) error {
 	for i := range events {
 		e := &events[i]

@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// Day is one day of a trend: asking prices of what was on sale when it ended, and what was sold. Amounts are minor units, -1 = none.
+// Day is one day of a trend: asking prices of what was on sale when it ended, and what was sold. Amounts are minor
+// units, -1 = none.
 type Day struct {
 	Day                   string // 2026-11-24, UTC
 	Currency              string
@@ -23,8 +24,8 @@ const (
 
 func dayOf(unix int64) int64 { return (unix - ((unix%day)+day)%day) / day }
 
-// Trend returns every day from a day to another, also those on which nothing changed: such a day is like the one before. hs should begin
-// with the month of from.
+// Trend returns every day from a day to another, also those on which nothing changed: such a day is like the one
+// before. hs should begin with the month of from.
 func Trend(s *State, cs []*Changes, hs []*History, from, to time.Time) []Day {
 	hs = withChanges(s, cs, hs)
 	ends := map[int64]summary{}
@@ -46,7 +47,8 @@ func Trend(s *State, cs []*Changes, hs []*History, from, to time.Time) []Day {
 		for ; next < len(known) && known[next] <= d; next++ {
 			now = ends[known[next]]
 		}
-		x := Day{Day: time.Unix(d*day, 0).UTC().Format(dayForm), Currency: now.currency, Lowest: now.lowest, P25: now.p25, P50: now.p50, P75: now.p75,
+		x := Day{Day: time.Unix(d*day, 0).UTC().Format(dayForm), Currency: now.currency, Lowest: now.lowest,
+			P25: now.p25, P50: now.p50, P75: now.p75,
 			OnSale: now.onSale, SoldMedian: -1}
 		var prices []int64
 		for _, p := range sold[d] {

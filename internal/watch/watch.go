@@ -1,6 +1,6 @@
-// Package watch compares what a page lists with what was known of it. A watch follows a listing; its results are the listed
-// things, with prices, statuses and dates; an event announces that a result has changed, and becomes an item of the watch's feed.
-// The package knows no storage, clock or network.
+// Package watch compares what a page lists with what was known of it. A watch follows a listing; its results are the
+// listed things, with prices, statuses and dates; an event announces that a result has changed, and becomes an item of
+// the watch's feed. The package knows no storage, clock or network.
 package watch
 
 import (
@@ -62,7 +62,8 @@ func DefaultEvents() []EventKind { return []EventKind{New, Dropped, Back, Reache
 // Settings are what a user chose for a watch. They are stored as JSON.
 type Settings struct {
 	Name string `json:"name"`
-	// URL is the address of the first page. With Adapter, the name of one that the installation has, it follows from Query.
+	// URL is the address of the first page. With Adapter, the name of one that the installation has, it follows from
+	// Query.
 	URL     string        `json:"url,omitempty"`
 	Adapter string        `json:"adapter,omitempty"`
 	Query   listing.Query `json:"query,omitzero"`
@@ -79,8 +80,8 @@ type Settings struct {
 	Wanted  int64       `json:"wanted,omitempty"`
 	Events  []EventKind `json:"events,omitempty"`  // empty: DefaultEvents
 	Details bool        `json:"details,omitempty"` // fetch the pages of single things for exact dates
-	// Relaid means that the last change of the settings was of the layout alone, and Found when a crawl has found a new one, in Unix
-	// seconds: the page had changed.
+	// Relaid means that the last change of the settings was of the layout alone, and Found when a crawl has found a new
+	// one, in Unix seconds: the page had changed.
 	Relaid bool  `json:"relaid,omitempty"`
 	Found  int64 `json:"found,omitempty"`
 	Months int   `json:"months,omitempty"` // how long history is kept; 0 = for ever
@@ -118,7 +119,8 @@ type Result struct {
 // IsListed reports whether the result is on sale, and was there at the last full look.
 func (r *Result) IsListed() bool { return r.Status == OnSale && r.Missing == 0 }
 
-// IsEstimated reports whether the result took its status at an unknown time before Since: between two looks, or before the first one.
+// IsEstimated reports whether the result took its status at an unknown time before Since: between two looks, or before
+// the first one.
 func (r *Result) IsEstimated() bool {
 	return r.Source == FromInterval || r.Status == Sold && r.Source == FromList
 }
@@ -132,15 +134,16 @@ type Look struct {
 	Tick schedule.Tick
 	Page int // from 1
 	Read *listing.Page
-	// Full means that all pages are read. Seen are then the results on the earlier ones, and Last says that this page is the
-	// last that is read.
+	// Full means that all pages are read. Seen are then the results on the earlier ones, and Last says that this page
+	// is the last that is read.
 	Full bool
 	Seen []Key
 	Last bool
-	// Inspect means that the settings have changed: live results that do not fit them are removed. Such a crawl should be full.
+	// Inspect means that the settings have changed: live results that do not fit them are removed. Such a crawl should
+	// be full.
 	Inspect bool
-	// Relaid, with Inspect, means that only the layout has changed: what fits is still the same, so this is a look like any other
-	// but that a person has seen the page.
+	// Relaid, with Inspect, means that only the layout has changed: what fits is still the same, so this is a look like
+	// any other but that a person has seen the page.
 	Relaid bool
 }
 

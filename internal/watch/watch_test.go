@@ -13,7 +13,8 @@ import (
 var start = reader.Epoch.Add(300 * 24 * time.Hour)
 
 func row(n int, price int64) listing.Row {
-	r := listing.Row{Key: uint64(n), Title: fmt.Sprintf("thing %d", n), Link: fmt.Sprintf("https://shop.example/item/%d", n)}
+	r := listing.Row{Key: uint64(n), Title: fmt.Sprintf("thing %d", n),
+		Link: fmt.Sprintf("https://shop.example/item/%d", n)}
 	if price >= 0 {
 		r.Price = &listing.Price{Amount: price, Currency: "JPY"}
 	}
@@ -66,7 +67,8 @@ type watcher struct {
 }
 
 func newWatcher(t *testing.T) *watcher {
-	return &watcher{t: t, s: NewState(), now: start, set: &Settings{Events: EventKinds(), Layout: &listing.Layout{Pages: 20}}}
+	return &watcher{t: t, s: NewState(), now: start,
+		set: &Settings{Events: EventKinds(), Layout: &listing.Layout{Pages: 20}}}
 }
 
 // look looks at a page as one that is all there is.

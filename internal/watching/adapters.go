@@ -43,7 +43,8 @@ func covers(a *listing.Adapter, address string) bool {
 	return err == nil && slices.Contains(a.Hosts, strings.ToLower(u.Hostname()))
 }
 
-// PutAdapter saves an adapter, which must find the rows of its own examples (listing.ParseAdapter). Watches that use it take it over.
+// PutAdapter saves an adapter, which must find the rows of its own examples (listing.ParseAdapter). Watches that use it
+// take it over.
 func (s *Service) PutAdapter(ctx context.Context, name string, json []byte) error {
 	leave, err := pages.Turn(ctx) // it has pages as examples
 	if err != nil {

@@ -27,8 +27,8 @@ type Wish struct {
 	Accepted bool // the user has read that the site permits it
 }
 
-// Add makes a watch. One of the same page with the same settings is returned as it is, so that repeating a request makes no
-// second one; made reports whether there is a new one.
+// Add makes a watch. One of the same page with the same settings is returned as it is, so that repeating a request
+// makes no second one; made reports whether there is a new one.
 func (s *Service) Add(ctx context.Context, u reader.UserID, wish Wish) (w *Watch, made bool, err error) {
 	if !wish.Accepted {
 		return nil, false, fault.Coded(fault.Invalid, "terms_not_accepted").At("accepted")
@@ -46,7 +46,9 @@ func (s *Service) Add(ctx context.Context, u reader.UserID, wish Wish) (w *Watch
 		}
 	}
 	x := subscribe.NewWatch{
-		Settings: set, Accepted: s.Clock.Now().Unix(), Check: func() error { return s.checkHost(ctx, set, wish.Interval, 0) },
+		Settings: set, Accepted: s.Clock.Now().Unix(), Check: func() error {
+			return s.checkHost(ctx, set, wish.Interval, 0)
+		},
 	}
 	f, made, err := s.Subscribe.Watch(ctx, u, x, subscribe.Options{Folders: wish.Folders, Interval: wish.Interval})
 	if err != nil {
@@ -120,7 +122,8 @@ func invalid(err error, in string) error {
 	case in == "settings":
 		in += ".layout"
 	}
-	return fault.Coded(fault.Invalid, "layout_invalid", cmp.Or(e.Detail, e.Code)).At(strings.TrimSuffix(in+"."+e.Field, "."))
+	return fault.Coded(fault.Invalid, "layout_invalid",
+		cmp.Or(e.Detail, e.Code)).At(strings.TrimSuffix(in+"."+e.Field, "."))
 }
 
 // Change is a change of a watch; what is nil stays.
@@ -228,8 +231,8 @@ func (s *Service) putSettings(ctx context.Context, w *Watch, set *watch.Settings
 	return err
 }
 
-// inspect looks at a watch with its new settings. When its site may not be asked now, its next turn does it: a crawl notices by
-// itself that the settings have changed.
+// inspect looks at a watch with its new settings. When its site may not be asked now, its next turn does it: a crawl
+// notices by itself that the settings have changed.
 func (s *Service) inspect(ctx context.Context, f *store.FeedRow) {
 	if _, err := s.Crawler.RunWatch(ctx, f, false); err != nil {
 		s.Log.Info("the page of a changed watch is looked at in its next turn", "feed_id", uint32(f.ID()), "error", err)
@@ -245,7 +248,8 @@ func (s *Service) Remove(ctx context.Context, u reader.UserID, id reader.FeedID)
 }
 
 // Restore takes back a watch that the user deleted, with what it found; the cleanup removes it after a week.
-func (s *Service) Restore(ctx context.Context, u reader.UserID, id reader.FeedID, interval int32, folders []reader.FolderID) (*Watch, error) {
+func (s *Service) Restore(ctx context.Context, u reader.UserID, id reader.FeedID, interval int32,
+	folders []reader.FolderID) (*Watch, error) {
 	if bad := subscribe.CheckInterval(interval); bad != nil {
 		return nil, bad.At("interval")
 	}

@@ -14,8 +14,9 @@ import (
 	"github.com/ruri-reader/ruri/internal/watch"
 )
 
-// Exact dates of sales are on the pages of single results. Whether these can be read is found out with one of them, unless an adapter
-// describes them; that page is kept for a day like the page of a preview, so that trying again asks the site for nothing.
+// Exact dates of sales are on the pages of single results. Whether these can be read is found out with one of them,
+// unless an adapter describes them; that page is kept for a day like the page of a preview, so that trying again asks
+// the site for nothing.
 
 const (
 	// detailPace is at least how long after the page of the list that of a result is requested.
@@ -50,8 +51,10 @@ func (s *Service) needDetails(ctx context.Context, u reader.UserID, set *watch.S
 	return nil
 }
 
-// canReadDetails reports whether the page of a single result of a list tells price or status, and of one that is sold, since when.
-func (s *Service) canReadDetails(ctx context.Context, u reader.UserID, set *watch.Settings, list *page, count func() error) (bool, error) {
+// canReadDetails reports whether the page of a single result of a list tells price or status, and of one that is sold,
+// since when.
+func (s *Service) canReadDetails(ctx context.Context, u reader.UserID, set *watch.Settings, list *page,
+	count func() error) (bool, error) {
 	if set.Detail != nil {
 		return !set.Detail.SoldAt.IsZero(), nil
 	}
@@ -85,7 +88,8 @@ func (s *Service) canReadDetails(ctx context.Context, u reader.UserID, set *watc
 	return d.Source != "" && (d.Status != listing.Sold || !d.SoldAt.IsZero()), nil
 }
 
-// oneResult returns the address of the page of a listed result on the site of the list: of one that is sold, if there is any.
+// oneResult returns the address of the page of a listed result on the site of the list: of one that is sold, if there
+// is any.
 func (s *Service) oneResult(ctx context.Context, set *watch.Settings, list *page) (address string, err error) {
 	leave, err := pages.Turn(ctx)
 	if err != nil {
@@ -112,7 +116,8 @@ func (s *Service) oneResult(ctx context.Context, set *watch.Settings, list *page
 }
 
 // requestResult requests the page of a result, at the pace of a watch; nil where robots.txt does not allow it.
-func (s *Service) requestResult(ctx context.Context, u reader.UserID, address string, list *page, count func() error) (*page, error) {
+func (s *Service) requestResult(ctx context.Context, u reader.UserID, address string, list *page,
+	count func() error) (*page, error) {
 	p := &Preview{}
 	if err := s.ask(ctx, p, address); err != nil || !p.Allowed {
 		return nil, err

@@ -14,7 +14,8 @@ import (
 // shown is the page of a thing as a person sees it, with the day on which it was sold.
 func shown(x *thing) string {
 	if x.sold {
-		return `<h1>` + x.title + `</h1><span class=price>¥900</span><p class=state>売り切れ</p><dl><dt>終了日時</dt><dd>2026年11月20日 21:05</dd></dl>`
+		return `<h1>` + x.title +
+			`</h1><span class=price>¥900</span><p class=state>売り切れ</p><dl><dt>終了日時</dt><dd>2026年11月20日 21:05</dd></dl>`
 	}
 	return `<h1>` + x.title + `</h1><span class=price>¥900</span><button>カートに入れる</button>`
 }
@@ -43,7 +44,8 @@ func TestDatesOfSalesOfAnOrdinaryPage(t *testing.T) {
 	try.Count = func() error { n++; return nil }
 	p, err := w.Preview(t.Context(), w.user, try)
 	w.must(err)
-	if p.CanReadDetails == nil || !*p.CanReadDetails || n != 2 || !slices.Equal(w.shop.detailsOf(), []string{"/item/3"}) {
+	if p.CanReadDetails == nil || !*p.CanReadDetails || n != 2 ||
+		!slices.Equal(w.shop.detailsOf(), []string{"/item/3"}) {
 		t.Errorf("%v, %d requests, %q", p.CanReadDetails, n, w.shop.detailsOf())
 	}
 	if p.Need != (watching.Use{Hour: 10, Day: 143}) { // 5 and 43 without
@@ -99,8 +101,10 @@ func TestNoDatesOfSales(t *testing.T) {
 		robots string
 	}{
 		"nothing of price or status": {func(x *thing) string { return "<h1>" + x.title + "</h1><p>About it.</p>" }, ""},
-		"sold without a day":         {func(x *thing) string { return "<h1>" + x.title + "</h1><p>SOLD</p><p>¥900</p>" }, ""},
-		"robots.txt":                 {shown, "User-agent: *\nDisallow: /item/\n"},
+		"sold without a day": {func(x *thing) string {
+			return "<h1>" + x.title + "</h1><p>SOLD</p><p>¥900</p>"
+		}, ""},
+		"robots.txt": {shown, "User-agent: *\nDisallow: /item/\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -113,13 +117,15 @@ func TestNoDatesOfSales(t *testing.T) {
 			if p.CanReadDetails == nil || *p.CanReadDetails {
 				t.Errorf("%+v", p.CanReadDetails)
 			}
-			if _, _, err := w.Add(t.Context(), w.user, watching.Wish{Settings: set, Interval: 60, Accepted: true}); fault.CodeOf(err) != "no_details" {
+			if _, _, err := w.Add(t.Context(), w.user,
+				watching.Wish{Settings: set, Interval: 60, Accepted: true}); fault.CodeOf(err) != "no_details" {
 				t.Error(err)
 			}
 			set.Details = false
 			x := w.add(w.user, set)
 			set.Details = true
-			if _, err := w.Change(t.Context(), w.user, x.ID(), watching.Change{Settings: &set}); fault.CodeOf(err) != "no_details" {
+			if _, err := w.Change(t.Context(), w.user, x.ID(), watching.Change{Settings: &set}); fault.CodeOf(err) !=
+				"no_details" {
 				t.Error(err)
 			}
 		})

@@ -23,17 +23,19 @@ func (u Use) plus(v Use) Use { return Use{u.Hour + v.Hour, u.Day + v.Day} }
 func (u Use) within(limit Use) bool { return u.Hour <= limit.Hour && u.Day <= limit.Day }
 
 // need is what a watch may send at most, if each look reads all pages that it may, and one a day those of a full look.
-// The pages of single results that an adapter describes are asked for seldom, and not counted; those that a user wants are.
+// The pages of single results that an adapter describes are asked for seldom, and not counted; those that a user wants
+// are.
 func need(set *watch.Settings, interval int32) Use {
 	pages, usual := set.Layout.MostPages(), set.Layout.UsuallyPages()+set.WantedDetails()
 	pages += set.WantedDetails()
 	period := int(schedule.PeriodFor(time.Duration(interval) * time.Minute))
 	looks := func(ticks schedule.Tick) int { return (int(ticks) + period - 1) / period }
-	return Use{Hour: usual*looks(schedule.TicksPerDay/24) + pages - usual, Day: usual*looks(schedule.TicksPerDay) + pages - usual}
+	return Use{Hour: usual*looks(schedule.TicksPerDay/24) + pages - usual,
+		Day: usual*looks(schedule.TicksPerDay) + pages - usual}
 }
 
-// used is what the watches of a host need, of all users, except one. It follows from their rows, so nothing is counted while
-// they run.
+// used is what the watches of a host need, of all users, except one. It follows from their rows, so nothing is counted
+// while they run.
 func (s *Service) used(ctx context.Context, host string, except reader.FeedID) (sum Use, err error) {
 	var feeds []*store.FeedRow
 	err = s.Store.Feeds.Each(ctx, func(f *store.FeedRow) error {

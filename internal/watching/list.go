@@ -19,8 +19,8 @@ type Overview struct {
 	// Lowest is the cheapest result on sale; nil where none has a price.
 	Lowest             *watch.Result
 	OnSale, Sold, Gone int
-	// Sparkline has the lowest price of each of the last SparkDays days, -1 for none, and Change how the lowest price changed in seven
-	// days; HasChange is false where one of the two is not known.
+	// Sparkline has the lowest price of each of the last SparkDays days, -1 for none, and Change how the lowest price
+	// changed in seven days; HasChange is false where one of the two is not known.
 	Sparkline []int64
 	Change    int64
 	HasChange bool

@@ -34,14 +34,17 @@ func TestWatchesInLists(t *testing.T) {
 	}
 	list, err := w.List(t.Context(), w.owner)
 	w.must(err)
-	if len(list) != 1 || list[0].ID() == x.ID() || !list[0].Feed.Paused || list[0].Accepted != 0 || !list[0].Settings.Equal(x.Settings) || list[0].Interval() != 60 {
+	if len(list) != 1 || list[0].ID() == x.ID() || !list[0].Feed.Paused || list[0].Accepted != 0 ||
+		!list[0].Settings.Equal(x.Settings) || list[0].Interval() != 60 {
 		t.Fatalf("%+v", list)
 	}
 	no := false
-	if _, err := w.Change(t.Context(), w.owner, list[0].ID(), watching.Change{Paused: &no}); fault.CodeOf(err) != "terms_not_accepted" {
+	if _, err := w.Change(t.Context(), w.owner, list[0].ID(), watching.Change{Paused: &no}); fault.CodeOf(err) !=
+		"terms_not_accepted" {
 		t.Error(err)
 	}
-	if y, err := w.Change(t.Context(), w.owner, list[0].ID(), watching.Change{Paused: &no, Accepted: true}); err != nil || !y.Feed.Live() || y.Accepted == 0 {
+	if y, err := w.Change(t.Context(), w.owner, list[0].ID(), watching.Change{Paused: &no, Accepted: true}); err !=
+		nil || !y.Feed.Live() || y.Accepted == 0 {
 		t.Errorf("%+v, %v", y, err)
 	}
 	for _, bad := range []string{"x", "{}", `{"name":"x","url":"javascript:x","layout":{"rows":"li"}}`} {

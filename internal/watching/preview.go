@@ -25,7 +25,8 @@ import (
 
 // Try is what a preview shows of a page.
 type Try struct {
-	// Settings has the address, or adapter and query; the layout to try, if there is one; and what is followed of what is listed.
+	// Settings has the address, or adapter and query; the layout to try, if there is one; and what is followed of what
+	// is listed.
 	Settings watch.Settings
 	Interval int32
 	Preview  string // ID of an earlier preview, whose page is read again
@@ -46,7 +47,8 @@ type Preview struct {
 	Warnings   []string // codes
 	Host       string
 	Used, Need Use
-	// CanReadDetails reports whether the pages of single results tell exact dates of sales; nil where the settings do not want them.
+	// CanReadDetails reports whether the pages of single results tell exact dates of sales; nil where the settings do
+	// not want them.
 	CanReadDetails *bool
 }
 
@@ -149,7 +151,8 @@ func (s *Service) Preview(ctx context.Context, u reader.UserID, t Try) (*Preview
 }
 
 // request asks for a page within the rules of its site, and keeps it; nil where robots.txt does not allow it.
-func (s *Service) request(ctx context.Context, u reader.UserID, address string, count func() error, p *Preview) (*page, error) {
+func (s *Service) request(ctx context.Context, u reader.UserID, address string, count func() error,
+	p *Preview) (*page, error) {
 	if count != nil {
 		if err := count(); err != nil {
 			return nil, err
@@ -184,8 +187,8 @@ func (s *Service) ask(ctx context.Context, p *Preview, address string) error {
 	return nil
 }
 
-// fetchPage requests a page and keeps it for further previews; nil where a redirect led to an address that robots.txt does not
-// allow.
+// fetchPage requests a page and keeps it for further previews; nil where a redirect led to an address that robots.txt
+// does not allow.
 func (s *Service) fetchPage(ctx context.Context, u reader.UserID, address string, p *Preview) (*page, error) {
 	resp, err := s.Fetch.Do(ctx, fetch.Request{URL: address, Accept: acceptPages, MaxBytes: maxPage})
 	if err != nil {
@@ -231,7 +234,8 @@ func (s *Service) keepPage(ctx context.Context, u reader.UserID, id string, p *p
 		return err
 	}
 	return s.Blobs.Put(ctx, previewKey(u, id), packed.Bytes(), blob.Meta{
-		ContentType: "application/octet-stream", ContentEncoding: "gzip", User: map[string]string{metaURL: p.url, metaType: p.contentType},
+		ContentType: "application/octet-stream", ContentEncoding: "gzip",
+		User: map[string]string{metaURL: p.url, metaType: p.contentType},
 	})
 }
 
@@ -257,7 +261,8 @@ func (s *Service) keptPage(ctx context.Context, u reader.UserID, id string) (*pa
 
 func expired() error { return fault.Coded(fault.NotFound, "preview_expired").At("previewId") }
 
-// read finds the ways to read a page: the layout to try, or else what the adapters of its host and the page itself propose.
+// read finds the ways to read a page: the layout to try, or else what the adapters of its host and the page itself
+// propose.
 func (p *Preview) read(ctx context.Context, kept *page, set *watch.Settings, adapters []*listing.Adapter) error {
 	leave, err := pages.Turn(ctx)
 	if err != nil {
@@ -312,7 +317,8 @@ func (p *Preview) read(ctx context.Context, kept *page, set *watch.Settings, ada
 // readBy reads a page by a layout.
 func readBy(ctx context.Context, kept *page, l *listing.Layout, source, adapter string) (Candidate, error) {
 	got, err := listing.Read(ctx, kept.body, kept.contentType, kept.url, l)
-	return Candidate{Candidate: listing.Candidate{Source: source, Layout: *l, Page: got, Score: 1}, Adapter: adapter}, invalid(err, "layout")
+	return Candidate{Candidate: listing.Candidate{Source: source, Layout: *l, Page: got, Score: 1}, Adapter: adapter},
+		invalid(err, "layout")
 }
 
 func (p *Preview) add(c Candidate, set *watch.Settings) {

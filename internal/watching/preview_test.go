@@ -19,29 +19,36 @@ import (
 func TestPreview(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	p, err := w.Preview(t.Context(), w.user, watching.Try{Settings: watch.Settings{URL: w.url + "/search?q=camera", Max: 3000}, Interval: 60})
+	p, err := w.Preview(t.Context(), w.user,
+		watching.Try{Settings: watch.Settings{URL: w.url + "/search?q=camera", Max: 3000}, Interval: 60})
 	w.must(err)
 	if len(p.Candidates) == 0 {
 		t.Fatalf("nothing was found: %+v", p)
 	}
 	c := p.Candidates[0]
-	if len(c.Page.Rows) != 8 || c.Page.Rows[0].Title != "Camera A with a lens" || c.Page.Rows[0].Price == nil || c.Page.Rows[0].Price.Amount != 1000 || c.Fitting != 3 {
+	if len(c.Page.Rows) != 8 || c.Page.Rows[0].Title != "Camera A with a lens" || c.Page.Rows[0].Price == nil ||
+		c.Page.Rows[0].Price.Amount != 1000 || c.Fitting != 3 {
 		t.Errorf("%+v", c)
 	}
-	if !p.Allowed || p.Delay != 7*time.Second || p.Title != "Shop" || p.Terms != w.url+"/terms" || p.Need != (watching.Use{Hour: 5, Day: 43}) {
+	if !p.Allowed || p.Delay != 7*time.Second || p.Title != "Shop" || p.Terms != w.url+"/terms" ||
+		p.Need != (watching.Use{Hour: 5, Day: 43}) {
 		t.Errorf("%+v", p)
 	}
 	if !slices.Equal(w.shop.asked, []string{"/robots.txt", "/search?q=camera"}) {
 		t.Errorf("the site was asked for %q", w.shop.asked)
 	}
-	again, err := w.Preview(t.Context(), w.user, watching.Try{Preview: p.ID, Settings: watch.Settings{Layout: layout(), Words: []string{"Camera B"}}, Interval: 60})
+	again, err := w.Preview(t.Context(), w.user,
+		watching.Try{Preview: p.ID, Settings: watch.Settings{Layout: layout(), Words: []string{"Camera B"}},
+			Interval: 60})
 	w.must(err)
-	if len(again.Candidates) != 1 || again.Candidates[0].Source != watching.FromLayout || again.Candidates[0].Fitting != 1 || again.ID != p.ID || len(w.shop.asked) != 2 {
+	if len(again.Candidates) != 1 || again.Candidates[0].Source != watching.FromLayout ||
+		again.Candidates[0].Fitting != 1 || again.ID != p.ID || len(w.shop.asked) != 2 {
 		t.Errorf("%+v, asked %q", again, w.shop.asked)
 	}
 	bad := layout()
 	bad.Rows.Selector = "li["
-	if _, err := w.Preview(t.Context(), w.user, watching.Try{Preview: p.ID, Settings: watch.Settings{Layout: bad}}); fault.CodeOf(err) != "layout_invalid" {
+	if _, err := w.Preview(t.Context(), w.user,
+		watching.Try{Preview: p.ID, Settings: watch.Settings{Layout: bad}}); fault.CodeOf(err) != "layout_invalid" {
 		t.Error(err)
 	}
 	// A layout that finds nothing is shown as such.
@@ -71,7 +78,8 @@ func TestPreviewOfWhatCannotBeWatched(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	p, err := w.Preview(t.Context(), w.user, watching.Try{Settings: watch.Settings{URL: w.url + "/private/search"}})
-	if err != nil || p.Problem != reader.CodeRobots || p.Allowed || len(p.Candidates) != 0 || p.ID != "" || w.shop.pages() != 0 {
+	if err != nil || p.Problem != reader.CodeRobots || p.Allowed || len(p.Candidates) != 0 || p.ID != "" ||
+		w.shop.pages() != 0 {
 		t.Errorf("%+v, %v", p, err)
 	}
 	_, err = w.Preview(t.Context(), w.user, watching.Try{Settings: watch.Settings{URL: w.url + "/gone"}})
@@ -114,14 +122,17 @@ func TestAdapters(t *testing.T) {
 		t.Fatal(list, err)
 	}
 	p, err := w.Preview(t.Context(), w.user, watching.Try{Settings: watch.Settings{URL: w.url + "/search"}})
-	if err != nil || p.Candidates[0].Source != watching.FromAdapter || p.Candidates[0].Adapter != "shop" || len(p.Candidates[0].Page.Rows) != 8 {
+	if err != nil || p.Candidates[0].Source != watching.FromAdapter || p.Candidates[0].Adapter != "shop" ||
+		len(p.Candidates[0].Page.Rows) != 8 {
 		t.Fatalf("%+v, %v", p, err)
 	}
 	x := w.add(w.user, watch.Settings{Adapter: "shop", Query: listing.Query{Keyword: "camera"}})
-	if x.Settings.URL != w.url+"/search?q=camera" || x.Settings.Layout == nil || x.Settings.Pace != 6 || !strings.HasPrefix(x.Title(), "127.0.0.1") {
+	if x.Settings.URL != w.url+"/search?q=camera" || x.Settings.Layout == nil || x.Settings.Pace != 6 ||
+		!strings.HasPrefix(x.Title(), "127.0.0.1") {
 		t.Errorf("%+v", x.Settings)
 	}
-	if p, err := w.Results(t.Context(), w.user, x, watching.Query{Status: watch.OnSale}); err != nil || titles(p) != "ABCDEFGH" {
+	if p, err := w.Results(t.Context(), w.user, x, watching.Query{Status: watch.OnSale}); err != nil ||
+		titles(p) != "ABCDEFGH" {
 		t.Errorf("%+v, %v", p, err)
 	}
 	w.must(w.PutAdapter(t.Context(), "shop", text("search?q=", "find?word=")))
@@ -129,7 +140,8 @@ func TestAdapters(t *testing.T) {
 		t.Errorf("%+v", x.Settings)
 	}
 	other := watch.Settings{Adapter: "shop", URL: "https://elsewhere.example/"}
-	if _, _, err := w.Add(t.Context(), w.user, watching.Wish{Settings: other, Interval: 60, Accepted: true}); fault.CodeOf(err) != "adapter_other_host" {
+	if _, _, err := w.Add(t.Context(), w.user,
+		watching.Wish{Settings: other, Interval: 60, Accepted: true}); fault.CodeOf(err) != "adapter_other_host" {
 		t.Error(err)
 	}
 }

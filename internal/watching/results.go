@@ -103,7 +103,8 @@ func (s *Service) things(ctx context.Context, w *Watch, all bool) ([]watch.Thing
 	return watch.Things(st, changes, histories), nil
 }
 
-// leavesOut returns a function that tells results that do not match. Words and prices are compared as those of settings.
+// leavesOut returns a function that tells results that do not match. Words and prices are compared as those of
+// settings.
 func (q *Query) leavesOut() func(watch.Thing) bool {
 	set := watch.Settings{Words: strings.Fields(q.Words), Min: q.Min, Max: q.Max}
 	return func(t watch.Thing) bool {
@@ -190,7 +191,8 @@ func (s *Service) addItems(ctx context.Context, u reader.UserID, w *Watch, list 
 const maxEvents = 100
 
 // Result returns one result with the items that announced its changes, the newest first.
-func (s *Service) Result(ctx context.Context, u reader.UserID, w *Watch, key watch.Key) (*Found, []*stream.Entry, error) {
+func (s *Service) Result(ctx context.Context, u reader.UserID, w *Watch, key watch.Key) (*Found,
+	[]*stream.Entry, error) {
 	things, err := s.things(ctx, w, true)
 	if err != nil {
 		return nil, nil, err

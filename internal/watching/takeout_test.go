@@ -13,7 +13,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/watching"
 )
 
-// An archive takes watches to another installation, with results and history; what was announced is not announced again.
+// An archive takes watches to another installation, with results and history; what was announced is not announced
+// again.
 func TestWatchesInArchives(t *testing.T) {
 	t.Parallel()
 	here, there := newWorld(t), newWorld(t)
@@ -30,7 +31,8 @@ func TestWatchesInArchives(t *testing.T) {
 		}
 	}
 	list, err := there.List(t.Context(), there.user)
-	if err != nil || len(list) != 1 || !list[0].Feed.Paused || list[0].Accepted != x.Accepted || !list[0].Settings.Equal(x.Settings) {
+	if err != nil || len(list) != 1 || !list[0].Feed.Paused || list[0].Accepted != x.Accepted ||
+		!list[0].Settings.Equal(x.Settings) {
 		t.Fatalf("%+v, %v", list, err)
 	}
 	all := watching.Query{}
@@ -55,7 +57,8 @@ func TestWatchesInArchives(t *testing.T) {
 	if y.Feed.Seq != 1 {
 		t.Errorf("%d changes were announced", y.Feed.Seq)
 	}
-	if p, err := there.Results(t.Context(), there.user, y, watching.Query{Status: watch.OnSale}); err != nil || p.Total != 7 || p.Results[0].Price != 620 {
+	if p, err := there.Results(t.Context(), there.user, y, watching.Query{Status: watch.OnSale}); err != nil ||
+		p.Total != 7 || p.Results[0].Price != 620 {
 		t.Errorf("%+v, %v", p, err)
 	}
 }

@@ -1,6 +1,7 @@
-// Package watching is what users do with watches: pages that list things, such as the results of a shop's search. A watch is a
-// feed of its own with one subscriber, whose items are the events that package watch finds. This package makes, changes and removes
-// watches, tries out how a page can be read, and shows what was found: results, prices, trends.
+// Package watching is what users do with watches: pages that list things, such as the results of a shop's search. A
+// watch is a feed of its own with one subscriber, whose items are the events that package watch finds. This package
+// makes, changes and removes watches, tries out how a page can be read, and shows what was found: results, prices,
+// trends.
 //
 // Reading pages is package listing, comparing them package watch; requests and commits are those of package crawl.
 package watching
@@ -24,8 +25,8 @@ import (
 type Crawler interface {
 	// Hold takes the lease of the part of a URL's host; the function gives it back.
 	Hold(ctx context.Context, url string) (release func(), err error)
-	// RunWatch looks at the page of a watch now, within the rules of refreshes. With inspect, results that do not fit the settings
-	// are removed.
+	// RunWatch looks at the page of a watch now, within the rules of refreshes. With inspect, results that do not fit
+	// the settings are removed.
 	RunWatch(ctx context.Context, f *store.FeedRow, inspect bool) (store.FeedOutcome, error)
 }
 
@@ -69,7 +70,8 @@ func (s *Service) Latest(ctx context.Context, u reader.UserID, id reader.FeedID)
 	return s.get(ctx, u, id, s.Streams.Latest)
 }
 
-func (s *Service) get(ctx context.Context, u reader.UserID, id reader.FeedID, read func(context.Context, reader.UserID, reader.FeedID) (*stream.Subscribed, error)) (*Watch, error) {
+func (s *Service) get(ctx context.Context, u reader.UserID, id reader.FeedID,
+	read func(context.Context, reader.UserID, reader.FeedID) (*stream.Subscribed, error)) (*Watch, error) {
 	x, err := read(ctx, u, id)
 	if fault.Is(err, fault.NotFound) || err == nil && !x.Feed.IsWatch() {
 		return nil, notFound()

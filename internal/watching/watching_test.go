@@ -37,12 +37,14 @@ func TestWatch(t *testing.T) {
 	x = w.get(w.user, x.ID())
 	o, err := w.Overview(t.Context(), x)
 	w.must(err)
-	if o.OnSale != 7 || o.Sold != 1 || o.Lowest == nil || o.Lowest.Price != 600 || o.Sparkline[watching.SparkDays-1] != 600 || o.Sparkline[0] != -1 || o.HasChange {
+	if o.OnSale != 7 || o.Sold != 1 || o.Lowest == nil || o.Lowest.Price != 600 ||
+		o.Sparkline[watching.SparkDays-1] != 600 || o.Sparkline[0] != -1 || o.HasChange {
 		t.Fatalf("%+v", o)
 	}
 	found, events, err := w.Result(t.Context(), w.user, x, o.Lowest.Key)
 	w.must(err)
-	if len(found.Prices) != 2 || found.Prices[1].Amount != 600 || len(events) != 1 || events[0].Header.Offer.Event != string(watch.Dropped) || found.Item != events[0].ID {
+	if len(found.Prices) != 2 || found.Prices[1].Amount != 600 || len(events) != 1 ||
+		events[0].Header.Offer.Event != string(watch.Dropped) || found.Item != events[0].ID {
 		t.Fatalf("%+v, %+v", found, events)
 	}
 	trend, err := w.Trend(t.Context(), x, "")
@@ -107,11 +109,13 @@ func TestResults(t *testing.T) {
 		t.Errorf("pages have %q", got)
 	}
 	for _, bad := range []string{"x", "cHJpY2U", first.Next[1:]} {
-		if _, err := w.Results(t.Context(), w.user, x, watching.Query{Cursor: bad, Limit: 3}); fault.CodeOf(err) != "bad_cursor" {
+		if _, err := w.Results(t.Context(), w.user, x, watching.Query{Cursor: bad, Limit: 3}); fault.CodeOf(err) !=
+			"bad_cursor" {
 			t.Errorf("%q: %v", bad, err)
 		}
 	}
-	if _, err := w.Results(t.Context(), w.user, x, watching.Query{Cursor: first.Next, Sort: watching.ByDate, Limit: 3}); fault.CodeOf(err) != "bad_cursor" {
+	if _, err := w.Results(t.Context(), w.user, x, watching.Query{Cursor: first.Next, Sort: watching.ByDate,
+		Limit: 3}); fault.CodeOf(err) != "bad_cursor" {
 		t.Error("the cursor of another order", err)
 	}
 }
@@ -135,7 +139,8 @@ func TestChange(t *testing.T) {
 		t.Errorf("%q, %q, %d, %d items", titles(p), x.Title(), x.Interval(), x.Feed.Seq)
 	}
 	yes, no := true, false
-	if x, err = w.Change(t.Context(), w.user, x.ID(), watching.Change{Paused: &yes}); err != nil || !x.Feed.Paused || x.Feed.Live() {
+	if x, err = w.Change(t.Context(), w.user, x.ID(), watching.Change{Paused: &yes}); err != nil || !x.Feed.Paused ||
+		x.Feed.Live() {
 		t.Fatal(x, err)
 	}
 	before := w.shop.pages()
@@ -151,7 +156,8 @@ func TestChange(t *testing.T) {
 		t.Error("a resumed watch was not looked at")
 	}
 	set.URL = strings.Replace(set.URL, "127.0.0.1", "127.0.0.2", 1)
-	if _, err := w.Change(t.Context(), w.user, x.ID(), watching.Change{Settings: &set}); fault.CodeOf(err) != "terms_not_accepted" {
+	if _, err := w.Change(t.Context(), w.user, x.ID(), watching.Change{Settings: &set}); fault.CodeOf(err) !=
+		"terms_not_accepted" {
 		t.Error("another site without its terms:", err)
 	}
 	w.must(w.Remove(t.Context(), w.user, x.ID()))
@@ -288,10 +294,18 @@ func TestRefused(t *testing.T) {
 		{"an interval", "bad_interval", "interval", with(func(x *watching.Wish) { x.Interval = 5 })},
 		{"no address", "bad_url", "url", with(func(x *watching.Wish) { x.Settings.URL = "" })},
 		{"a script", "bad_url", "url", with(func(x *watching.Wish) { x.Settings.URL = "javascript:alert(1)" })},
-		{"a password", "bad_url", "url", with(func(x *watching.Wish) { x.Settings.URL = "https://me:secret@example.org/" })},
-		{"a selector", "layout_invalid", "settings.layout.rows", with(func(x *watching.Wish) { x.Settings.Layout.Rows.Selector = "li[" })},
-		{"prices", "bad_setting", "settings.max", with(func(x *watching.Wish) { x.Settings.Min, x.Settings.Max = 5, 4 })},
-		{"an event", "bad_setting", "settings.events", with(func(x *watching.Wish) { x.Settings.Events = []watch.EventKind{"exploded"} })},
+		{"a password", "bad_url", "url", with(func(x *watching.Wish) {
+			x.Settings.URL = "https://me:secret@example.org/"
+		})},
+		{"a selector", "layout_invalid", "settings.layout.rows", with(func(x *watching.Wish) {
+			x.Settings.Layout.Rows.Selector = "li["
+		})},
+		{"prices", "bad_setting", "settings.max", with(func(x *watching.Wish) {
+			x.Settings.Min, x.Settings.Max = 5, 4
+		})},
+		{"an event", "bad_setting", "settings.events", with(func(x *watching.Wish) {
+			x.Settings.Events = []watch.EventKind{"exploded"}
+		})},
 		{"an adapter", "adapter_not_found", "", with(func(x *watching.Wish) { x.Settings.Adapter = "nowhere" })},
 	} {
 		_, _, err := w.Add(t.Context(), w.user, c.wish)
@@ -333,14 +347,16 @@ func TestHostLimit(t *testing.T) {
 		t.Error("one page more:", err)
 	}
 	more.Layout.Pages = 9
-	if _, err := w.Change(t.Context(), w.user, first.ID(), watching.Change{Settings: &more}); fault.CodeOf(err) != "host_limit" {
+	if _, err := w.Change(t.Context(), w.user, first.ID(), watching.Change{Settings: &more}); fault.CodeOf(err) !=
+		"host_limit" {
 		t.Error("more pages:", err)
 	}
 	yes, no := true, false
 	_, err := w.Change(t.Context(), w.user, first.ID(), watching.Change{Paused: &yes})
 	w.must(err)
 	third := w.add(w.owner, wide(3))
-	if _, err := w.Change(t.Context(), w.user, first.ID(), watching.Change{Paused: &no}); fault.CodeOf(err) != "host_limit" {
+	if _, err := w.Change(t.Context(), w.user, first.ID(), watching.Change{Paused: &no}); fault.CodeOf(err) !=
+		"host_limit" {
 		t.Error("resuming:", err)
 	}
 	w.must(w.Remove(t.Context(), w.owner, third.ID()))

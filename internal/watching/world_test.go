@@ -92,7 +92,8 @@ func (s *shop) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		return
 	}
-	fmt.Fprint(w, `<!doctype html><html lang=ja><title>Shop</title><a href="/terms" rel="terms-of-service">Terms</a><ul>`)
+	fmt.Fprint(w,
+		`<!doctype html><html lang=ja><title>Shop</title><a href="/terms" rel="terms-of-service">Terms</a><ul>`)
 	for _, x := range s.things {
 		if x.isOff {
 			continue
@@ -101,7 +102,9 @@ func (s *shop) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		if x.sold {
 			status = "SOLD"
 		}
-		fmt.Fprintf(w, `<li class=item><h3><a href="/item/%d">%s</a></h3><img src="/img/%d.jpg"><span class=price>¥%d</span><b class=status>%s</b></li>`, x.id, x.title, x.id, x.price, status)
+		fmt.Fprintf(w,
+			`<li class=item><h3><a href="/item/%d">%s</a></h3><img src="/img/%d.jpg"><span class=price>¥%d</span><b `+
+				`class=status>%s</b></li>`, x.id, x.title, x.id, x.price, status)
 	}
 	fmt.Fprint(w, "</ul>")
 }
@@ -136,7 +139,8 @@ func newWorld(t *testing.T) *world {
 	w := &world{t: t, clock: clock.NewManual(time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC))}
 	w.shop = &shop{robots: "User-agent: *\nDisallow: /private\nCrawl-delay: 7\n"}
 	for i := range 8 {
-		w.shop.things = append(w.shop.things, thing{id: i + 1, title: fmt.Sprintf("Camera %c with a lens", 'A'+i), price: 1000 * (i + 1)})
+		w.shop.things = append(w.shop.things, thing{id: i + 1, title: fmt.Sprintf("Camera %c with a lens", 'A'+i),
+			price: 1000 * (i + 1)})
 	}
 	server := httptest.NewServer(w.shop)
 	t.Cleanup(server.Close)
@@ -145,16 +149,19 @@ func newWorld(t *testing.T) *world {
 	files, err := fileblob.Open(t.TempDir(), fileblob.Options{Clock: w.clock})
 	w.must(err)
 	blobs := blob.New(files)
-	client := fetch.New(fetch.Options{Version: "test", AllowNets: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, Clock: w.clock})
+	client := fetch.New(fetch.Options{Version: "test", AllowNets: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")},
+		Clock: w.clock})
 	t.Cleanup(client.Close)
 	log := slog.New(slog.DiscardHandler)
 	w.crawler = crawl.New(w.store, blobs, client, w.clock, crawl.Options{Queue: w})
-	subscriptions := subscribe.New(subscribe.Deps{Store: w.store, Fetch: client, Crawler: w.crawler, Queue: w, Clock: w.clock, Files: blobs, Log: log, Nap: func(_ context.Context, d time.Duration) error {
-		w.clock.Add(d)
-		return nil
-	}})
+	subscriptions := subscribe.New(subscribe.Deps{Store: w.store, Fetch: client, Crawler: w.crawler, Queue: w,
+		Clock: w.clock, Files: blobs, Log: log, Nap: func(_ context.Context, d time.Duration) error {
+			w.clock.Add(d)
+			return nil
+		}})
 	w.Service = watching.New(watching.Deps{
-		Store: w.store, Streams: stream.New(w.store, blobs, w.clock), Subscribe: subscriptions, Crawler: w.crawler, Fetch: client, Blobs: blobs, Clock: w.clock, Log: log,
+		Store: w.store, Streams: stream.New(w.store, blobs, w.clock), Subscribe: subscriptions, Crawler: w.crawler,
+		Fetch: client, Blobs: blobs, Clock: w.clock, Log: log,
 	})
 	accounts := auth.New(w.store.Accounts, w.clock, auth.Options{})
 	w.archive = takeout.New(w.store, blobs, subscriptions, accounts, w.clock)
@@ -205,7 +212,8 @@ func (w *world) look(x *watching.Watch) {
 // layout reads the shop's pages.
 func layout() *listing.Layout {
 	return &listing.Layout{Rows: listing.Rows{Selector: "li.item"}, Fields: map[string]listing.Field{
-		"title": {At: "h3"}, "link": {At: "h3 a", Attr: "href"}, "price": {At: ".price"}, "image": {At: "img", Attr: "src"},
+		"title": {At: "h3"}, "link": {At: "h3 a", Attr: "href"}, "price": {At: ".price"},
+		"image":  {At: "img", Attr: "src"},
 		"status": {At: ".status", Map: map[string]string{"SOLD": "sold", "販売中": "onSale"}},
 	}}
 }

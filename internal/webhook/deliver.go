@@ -93,8 +93,10 @@ type Enclosure struct {
 
 func itemOf(id reader.ItemID, feed reader.FeedID, h *store.Header) Item {
 	out := Item{
-		ID: id.String(), FeedID: feed.String(), Title: h.Title, Link: h.Link, Author: h.Author, PublishedAt: rfc3339(h.Shown()),
-		Snippet: h.Snippet, Categories: h.Categories, Lang: h.Lang, Enclosures: make([]Enclosure, 0, len(h.Enclosures)),
+		ID: id.String(), FeedID: feed.String(), Title: h.Title, Link: h.Link, Author: h.Author,
+		PublishedAt: rfc3339(h.Shown()),
+		Snippet:     h.Snippet, Categories: h.Categories, Lang: h.Lang,
+		Enclosures: make([]Enclosure, 0, len(h.Enclosures)),
 	}
 	if h.Updated > 0 {
 		t := rfc3339(h.Updated)
@@ -122,7 +124,8 @@ func OfferOf(feed reader.FeedID, o *store.Offer) *Offer {
 		return nil
 	}
 	return &Offer{
-		Event: o.Event, WatchID: feed.String(), ResultID: strconv.FormatUint(o.Key, 16), Price: amount(o.Price), Before: amount(o.Before),
+		Event: o.Event, WatchID: feed.String(), ResultID: strconv.FormatUint(o.Key, 16), Price: amount(o.Price),
+		Before:   amount(o.Before),
 		Currency: o.Currency, Status: o.Status,
 	}
 }
@@ -189,8 +192,8 @@ func (s *Service) post(ctx context.Context, hook *store.WebhookRow, b *Body) (st
 	return out, nil
 }
 
-// deliver makes one attempt of the delivery that a job of kind Hook asks for, records a failure or a recovery in the webhook's row, and schedules a retry or
-// gives the delivery up. It reports whether the delivery succeeded.
+// deliver makes one attempt of the delivery that a job of kind Hook asks for, records a failure or a recovery in the
+// webhook's row, and schedules a retry or gives the delivery up. It reports whether the delivery succeeded.
 //
 // The message for the retry is sent first: a crash after it means one more attempt under the same id.
 func (s *Service) deliver(ctx context.Context, hook *store.WebhookRow, b *Body, j job.Job) (ok bool, err error) {

@@ -11,12 +11,12 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// Each subscriber row says whether that user's webhooks want the feed's items. A user has up to a thousand feeds, so the
-// rows are updated by messages, some at a time. Items that arrive before a feed's row is updated are delivered as well,
-// because a webhook remembers since when it wants items.
+// Each subscriber row says whether that user's webhooks want the feed's items. A user has up to a thousand feeds, so
+// the rows are updated by messages, some at a time. Items that arrive before a feed's row is updated are delivered as
+// well, because a webhook remembers since when it wants items.
 
-// updateFeeds sends the message for markFeeds, and a second, delayed one: a subscription that was being added may have read
-// the webhooks before the change and written its rows after markFeeds was there.
+// updateFeeds sends the message for markFeeds, and a second, delayed one: a subscription that was being added may have
+// read the webhooks before the change and written its rows after markFeeds was there.
 func (s *Service) updateFeeds(ctx context.Context, u reader.UserID) error {
 	j := job.Job{Kind: job.Hooks, User: u}
 	if err := s.send(ctx, j, settleAfter); err != nil {
@@ -28,8 +28,8 @@ func (s *Service) updateFeeds(ctx context.Context, u reader.UserID) error {
 // markFeeds writes into the subscriber rows of a user's feeds above one whether webhooks want their items. Repeating it
 // costs only reads.
 //
-// Two runs at the same time may have read different webhooks. Each reads them again after writing and starts another run
-// if they have changed.
+// Two runs at the same time may have read different webhooks. Each reads them again after writing and starts another
+// run if they have changed.
 func (s *Service) markFeeds(ctx context.Context, u reader.UserID, after reader.FeedID) error {
 	want, since, err := s.store.Webhooks.WantNewSince(ctx, u)
 	if err != nil {

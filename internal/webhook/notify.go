@@ -44,8 +44,8 @@ func (s *Service) Work(ctx context.Context, j job.Job) error {
 	return nil
 }
 
-// notify delivers a feed's new items to the subscribers whose webhooks do not have them yet. One subscriber is served here,
-// several by a message each, so that none waits for another's slow address.
+// notify delivers a feed's new items to the subscribers whose webhooks do not have them yet. One subscriber is served
+// here, several by a message each, so that none waits for another's slow address.
 func (s *Service) notify(ctx context.Context, id reader.FeedID, only reader.UserID) error {
 	f, err := s.store.Feeds.Get(ctx, id, true)
 	if err != nil {
@@ -159,7 +159,8 @@ func (b *backlog) deliverDelta(ctx context.Context, d *store.DeltaRow) error {
 		if body == nil {
 			continue
 		}
-		j := job.Job{Kind: job.Hook, User: b.user, Hook: h.Hook(), Feeds: []reader.FeedID{b.feed.ID()}, First: d.First()}
+		j := job.Job{Kind: job.Hook, User: b.user, Hook: h.Hook(), Feeds: []reader.FeedID{b.feed.ID()},
+			First: d.First()}
 		switch {
 		case b.down[h.SK]:
 			j.Attempt = 1
@@ -190,11 +191,13 @@ func newBody(hook string, f *store.FeedRow, own *store.SubscriptionRow, d *store
 	id := f.ID()
 	b := &Body{
 		Event: EventNew, Delivery: deliveryID(hook, EventNew, id, d.First()),
-		Feed: &BodyFeed{ID: id.String(), Title: cmp.Or(own.Title, f.DisplayTitle()), SiteURL: f.Site}, Search: p.about(), Items: make([]Item, 0, len(hs)),
+		Feed:   &BodyFeed{ID: id.String(), Title: cmp.Or(own.Title, f.DisplayTitle()), SiteURL: f.Site},
+		Search: p.about(), Items: make([]Item, 0, len(hs)),
 	}
 	for i := range hs {
 		if p.wants(&hs[i]) {
-			b.Items = append(b.Items, itemOf(reader.NewItemID(reader.Minute(d.Stamp), id, d.First()+reader.Seq(i)), id, &hs[i]))
+			b.Items = append(b.Items,
+				itemOf(reader.NewItemID(reader.Minute(d.Stamp), id, d.First()+reader.Seq(i)), id, &hs[i]))
 		}
 	}
 	if len(b.Items) == 0 {
@@ -289,7 +292,8 @@ func (s *Service) starBody(ctx context.Context, j job.Job, p *pick) (*Body, erro
 	}, nil
 }
 
-// BeforeStar sends the messages for an item that the user is about to star. It must be called before the star is written.
+// BeforeStar sends the messages for an item that the user is about to star. It must be called before the star is
+// written.
 func (s *Service) BeforeStar(ctx context.Context, u reader.UserID, id reader.ItemID) error {
 	list, err := s.store.Webhooks.List(ctx, u)
 	if err != nil {

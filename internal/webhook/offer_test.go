@@ -19,7 +19,8 @@ func TestOffer(t *testing.T) {
 	}
 	h.Offer = &store.Offer{Event: "dropped", Key: 0xabc, Price: 9800, Before: -1, Currency: "JPY", Status: "onSale"}
 	b, err = json.Marshal(itemOf(1<<40, 7, &h))
-	want := `"offer":{"event":"dropped","watchId":"7","resultId":"abc","price":9800,"before":null,"currency":"JPY","status":"onSale"}`
+	want := `"offer":{"event":"dropped","watchId":"7","resultId":"abc","price":9800,"before":null,"currency":"JPY",` +
+		`"status":"onSale"}`
 	if err != nil || !strings.Contains(string(b), want) {
 		t.Errorf("%s, %v", b, err)
 	}

@@ -11,15 +11,16 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/table"
 )
 
-// pick is the saved search whose matches a webhook wants. It is compared with what lists show of an item: title, author,
-// categories and snippet. A nil pick wants everything.
+// pick is the saved search whose matches a webhook wants. It is compared with what lists show of an item: title,
+// author, categories and snippet. A nil pick wants everything.
 type pick struct {
 	search reader.Search
 	query  *query.Query
 	within []reader.FolderID // of the search's folder
 }
 
-// pick reads the saved search of a webhook as it is now. A webhook whose search is gone, or the folder of it, is switched off.
+// pick reads the saved search of a webhook as it is now. A webhook whose search is gone, or the folder of it, is
+// switched off.
 func (s *Service) pick(ctx context.Context, u reader.UserID, hook *store.WebhookRow) (*pick, error) {
 	if hook.Search == 0 {
 		return nil, nil
@@ -68,8 +69,8 @@ func (s *Service) searchGone(ctx context.Context, u reader.UserID, hook *store.W
 	return s.updateFeeds(ctx, u)
 }
 
-// SearchDeleted switches off the webhooks that want what a saved search matches, after it was deleted. One that a crash leaves
-// on is switched off by its next delivery.
+// SearchDeleted switches off the webhooks that want what a saved search matches, after it was deleted. One that a crash
+// leaves on is switched off by its next delivery.
 func (s *Service) SearchDeleted(ctx context.Context, u reader.UserID, id reader.SearchID) error {
 	list, err := s.store.Webhooks.List(ctx, u)
 	if err != nil {
@@ -85,8 +86,8 @@ func (s *Service) SearchDeleted(ctx context.Context, u reader.UserID, id reader.
 	return nil
 }
 
-// inScope reports whether the search looks into a feed. own is nil where only a star is left of it. As in searches, stars of
-// muted feeds count.
+// inScope reports whether the search looks into a feed. own is nil where only a star is left of it. As in searches,
+// stars of muted feeds count.
 func (p *pick) inScope(id reader.FeedID, own *store.SubscriptionRow, event string) bool {
 	switch {
 	case p == nil:
@@ -99,8 +100,8 @@ func (p *pick) inScope(id reader.FeedID, own *store.SubscriptionRow, event strin
 	return event == EventStarred || !own.Mute
 }
 
-// state reports whether items of an event can be in the state that the search wants: new ones are unread, without a star, and
-// not hidden yet.
+// state reports whether items of an event can be in the state that the search wants: new ones are unread, without a
+// star, and not hidden yet.
 func (p *pick) state(event string) bool {
 	switch {
 	case p == nil:
@@ -114,7 +115,8 @@ func (p *pick) state(event string) bool {
 // wants reports whether the search matches an item.
 func (p *pick) wants(h *store.Header) bool {
 	return p == nil || h.Sort >= p.query.From && (p.query.To == 0 || h.Sort < p.query.To) &&
-		p.query.Matches(query.Fold(&query.Item{Title: h.Title, Author: h.Author, Snippet: h.Snippet, Categories: h.Categories}))
+		p.query.Matches(
+			query.Fold(&query.Item{Title: h.Title, Author: h.Author, Snippet: h.Snippet, Categories: h.Categories}))
 }
 
 // about names the search in a delivery.

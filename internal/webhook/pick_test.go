@@ -50,8 +50,8 @@ func (w *world) subscription(f reader.FeedID, change func(*store.SubscriptionRow
 	w.ok(err)
 }
 
-// TestMatchesOfASavedSearchAreDelivered: of what arrives, a webhook for a saved search gets what the search matches, where it
-// searches.
+// TestMatchesOfASavedSearchAreDelivered: of what arrives, a webhook for a saved search gets what the search matches,
+// where it searches.
 func TestMatchesOfASavedSearchAreDelivered(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -104,8 +104,8 @@ func TestMatchesOfASavedSearchAreDelivered(t *testing.T) {
 	}
 }
 
-// TestMatchingStarsAreDelivered: a webhook of stars for a saved search gets the stars that it matches, also of muted feeds and
-// of those that are not followed any more.
+// TestMatchingStarsAreDelivered: a webhook of stars for a saved search gets the stars that it matches, also of muted
+// feeds and of those that are not followed any more.
 func TestMatchingStarsAreDelivered(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, options{})
@@ -135,7 +135,8 @@ func TestMatchingStarsAreDelivered(t *testing.T) {
 	}
 }
 
-// TestADeletedSearchTurnsItsWebhooksOff: with a reason, whether the deletion completes or a delivery finds out; others go on.
+// TestADeletedSearchTurnsItsWebhooksOff: with a reason, whether the deletion completes or a delivery finds out; others
+// go on.
 func TestADeletedSearchTurnsItsWebhooksOff(t *testing.T) {
 	t.Parallel()
 	for _, how := range []string{"deleted", "died", "folder"} {
@@ -158,7 +159,9 @@ func TestADeletedSearchTurnsItsWebhooksOff(t *testing.T) {
 		w.s.News(t.Context(), w.news(a, "桜1")) // will be retried
 		w.work()
 		if how == "folder" {
-			_, err = w.store.Trees.Change(t.Context(), user, func(tree *reader.Tree) error { return tree.DeleteFolder(folder) })
+			_, err = w.store.Trees.Change(t.Context(), user, func(tree *reader.Tree) error {
+				return tree.DeleteFolder(folder)
+			})
 			w.ok(err)
 		} else {
 			w.unsave(id)
@@ -204,8 +207,8 @@ func TestADeletedSearchTurnsItsWebhooksOff(t *testing.T) {
 	}
 }
 
-// TestARetryAsksTheSearchAgain: a delivery has what the search matches when it is attempted, under one id; one that matches
-// nothing any more is not sent.
+// TestARetryAsksTheSearchAgain: a delivery has what the search matches when it is attempted, under one id; one that
+// matches nothing any more is not sent.
 func TestARetryAsksTheSearchAgain(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, options{})
@@ -214,7 +217,9 @@ func TestARetryAsksTheSearchAgain(t *testing.T) {
 	w.hookFor("/a", id, "new")
 	change := func(q string) {
 		t.Helper()
-		_, err := w.store.Searches.Change(t.Context(), user, func(l *reader.Searches) error { return l.Replace(reader.Search{ID: id, Query: q}) })
+		_, err := w.store.Searches.Change(t.Context(), user, func(l *reader.Searches) error {
+			return l.Replace(reader.Search{ID: id, Query: q})
+		})
 		w.ok(err)
 	}
 	w.answers(always(500))
@@ -237,11 +242,13 @@ func TestASearchThatIsNotThere(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, options{})
 	url, yes, no := w.receiver.URL, true, reader.SearchID(7)
-	if _, err := w.s.Create(t.Context(), user, webhook.Change{URL: &url, New: &yes, Search: &no}); fault.CodeOf(err) != "saved_search_not_found" {
+	if _, err := w.s.Create(t.Context(), user, webhook.Change{URL: &url, New: &yes, Search: &no}); fault.CodeOf(err) !=
+		"saved_search_not_found" {
 		t.Errorf("made: %v", err)
 	}
 	hook := w.hook("/a", "new")
-	if _, err := w.s.Update(t.Context(), user, hook, webhook.Change{Search: &no}); fault.CodeOf(err) != "saved_search_not_found" {
+	if _, err := w.s.Update(t.Context(), user, hook, webhook.Change{Search: &no}); fault.CodeOf(err) !=
+		"saved_search_not_found" {
 		t.Errorf("changed: %v", err)
 	}
 }

@@ -21,7 +21,8 @@ func troubleOf(f *store.FeedRow) string {
 	return ""
 }
 
-// tellTrouble sends a message for each webhook that wants to know that a feed has stopped, or that a watch has a problem.
+// tellTrouble sends a message for each webhook that wants to know that a feed has stopped, or that a watch has a
+// problem.
 func (s *Service) tellTrouble(ctx context.Context, id reader.FeedID) error {
 	f, err := s.store.Feeds.Get(ctx, id, true)
 	if err != nil {
@@ -53,8 +54,8 @@ func (s *Service) tellTrouble(ctx context.Context, id reader.FeedID) error {
 	return job.Send(ctx, s.Queue, 0, jobs...)
 }
 
-// troubleBody returns the body about a feed's trouble; nil when it has passed. Its delivery is named after the trouble's beginning, so
-// that each is told once.
+// troubleBody returns the body about a feed's trouble; nil when it has passed. Its delivery is named after the
+// trouble's beginning, so that each is told once.
 func (s *Service) troubleBody(ctx context.Context, j job.Job, f *store.FeedRow) (*Body, error) {
 	event := troubleOf(f)
 	own, err := s.store.Subscriptions.Get(ctx, j.User, f.ID())

@@ -10,8 +10,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/webhook"
 )
 
-// A feed that stops and a watch that has a problem are told to those webhooks that want it, once each, and nothing is when it has passed.
-// M-34
+// A feed that stops and a watch that has a problem are told to those webhooks that want it, once each, and nothing is
+// when it has passed. M-34
 func TestTroubles(t *testing.T) {
 	t.Parallel()
 	stopped := func(f *store.FeedRow) { f.Status, f.ErrCode = string(reader.StatusStopped), reader.CodeHTTP404 }
@@ -48,7 +48,8 @@ func TestTroubles(t *testing.T) {
 			ids := map[string]bool{}
 			for _, got := range w.received() {
 				ids[got.Delivery] = true
-				if got.Event != tt.want || got.Problem == nil || got.Problem.Since == "" || got.Problem.IsStopped != (got.Problem.Code == reader.CodeHTTP404) ||
+				if got.Event != tt.want || got.Problem == nil || got.Problem.Since == "" ||
+					got.Problem.IsStopped != (got.Problem.Code == reader.CodeHTTP404) ||
 					got.Feed.ID != id.String() || len(got.Items) > 0 {
 					t.Errorf("%+v, %+v", got.Body, got.Problem)
 				}

@@ -4,17 +4,17 @@
 // New items. A feed row says whether any webhook wants its items (`hooked`), so other feeds cost nothing. The crawler
 // sends a message that only says "feed f has new items". The worker delivers all items above `told`, which is stored in
 // the subscriber row, and advances it last. A lost message therefore loses no item: the next message, or the nightly
-// Reconcile, continues from the row. A delivery consists of the items of one delta for one webhook, and its id is derived
-// from these: repeating it repeats the id.
+// Reconcile, continues from the row. A delivery consists of the items of one delta for one webhook, and its id is
+// derived from these: repeating it repeats the id.
 //
-// A webhook may be for a saved search: of each delta and star it gets what that matches, as the search is when the delivery is
-// attempted.
+// A webhook may be for a saved search: of each delta and star it gets what that matches, as the search is when the
+// delivery is attempted.
 //
 // Starred items. The message is sent before the star's row is written, and the worker checks that the row exists: every
 // star that exists was or will be delivered.
 //
-// Troubles. The crawler sends a message when a feed stops, or a watch has a problem. Who wants to know it is found out then, and the
-// body is made of the feed's row; what has passed meanwhile is not told.
+// Troubles. The crawler sends a message when a feed stops, or a watch has a problem. Who wants to know it is found out
+// then, and the body is made of the feed's row; what has passed meanwhile is not told.
 //
 // A failed delivery is retried by a message of its own (see delays). After the last attempt it is kept in the webhook's
 // row, from where a user can send it again.
@@ -59,9 +59,9 @@ const (
 	budget = 30 * time.Second
 	// settleAfter is longer than subscribing takes between reading the webhooks and writing its rows.
 	settleAfter = time.Minute
-	// starSettles is how long a star's row may appear after its message. The first check comes after starDelay, which is
-	// usually enough, later ones after starPause up to starPauses: a message is received at most five times, and the last
-	// check has to conclude that there is no star.
+	// starSettles is how long a star's row may appear after its message. The first check comes after starDelay, which
+	// is usually enough, later ones after starPause up to starPauses: a message is received at most five times, and the
+	// last check has to conclude that there is no star.
 	starSettles = 2 * time.Minute
 	starDelay   = time.Second
 	starPause   = 5 * time.Second
@@ -76,7 +76,8 @@ const (
 )
 
 // delays before each retry; after the last one a delivery is given up.
-var delays = [...]time.Duration{time.Minute, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 6 * time.Hour, 12 * time.Hour}
+var delays = [...]time.Duration{time.Minute, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 6 * time.Hour,
+	12 * time.Hour}
 
 // Attempts is how often a delivery is attempted in all.
 const Attempts = len(delays) + 1
@@ -103,14 +104,15 @@ type Service struct {
 }
 
 // New returns the service. permits reports early which addresses the client would refuse.
-func New(s *store.Store, f fetch.Fetcher, permits func(string) error, q job.Sender, n Counter, c clock.Clock, log *slog.Logger) *Service {
+func New(s *store.Store, f fetch.Fetcher, permits func(string) error, q job.Sender, n Counter, c clock.Clock,
+	log *slog.Logger) *Service {
 	return &Service{Notifier: Notifier{q, log}, store: s, fetch: f, permits: permits, count: n, clock: c}
 }
 
 func (s *Service) now() int64 { return s.clock.Now().UnixMilli() }
 
-// News sends the message that a feed has new items, if a webhook wants them. If that fails, the next message or the nightly
-// Reconcile delivers them.
+// News sends the message that a feed has new items, if a webhook wants them. If that fails, the next message or the
+// nightly Reconcile delivers them.
 func (n Notifier) News(ctx context.Context, f *store.FeedRow) {
 	if !f.Hooked {
 		return
@@ -120,8 +122,8 @@ func (n Notifier) News(ctx context.Context, f *store.FeedRow) {
 	}
 }
 
-// send sends a message. One that arrives before it is due, because the wait is longer than the queue allows, is returned
-// with an EarlyError.
+// send sends a message. One that arrives before it is due, because the wait is longer than the queue allows, is
+// returned with an EarlyError.
 func (n Notifier) send(ctx context.Context, j job.Job, wait time.Duration) error {
 	return job.Send(ctx, n.Queue, min(max(wait, 0), queue.MaxDelay), j)
 }

@@ -46,7 +46,8 @@ func TestNewItemsAreDelivered(t *testing.T) {
 		t.Errorf("delivered %s, want %s", got, want)
 	}
 	r := w.received()[0]
-	if r.Event != webhook.EventNew || r.Webhook != first || r.Feed.Title != "Feed 1" || r.Items[1].Link != "https://example.org/two" || r.Items[0].FeedID != a.String() {
+	if r.Event != webhook.EventNew || r.Webhook != first || r.Feed.Title != "Feed 1" ||
+		r.Items[1].Link != "https://example.org/two" || r.Items[0].FeedID != a.String() {
 		t.Errorf("%+v", r)
 	}
 	id, err := reader.ParseItemID(r.Items[1].ID)
@@ -114,14 +115,16 @@ func TestRetriesThenGivesUp(t *testing.T) {
 		at = append(at, r.at.Sub(began).Round(time.Minute))
 		ids[r.Delivery] = true
 	}
-	want := []time.Duration{0, time.Minute, 6 * time.Minute, 36 * time.Minute, 156 * time.Minute, 516 * time.Minute, 1236 * time.Minute}
+	want := []time.Duration{0, time.Minute, 6 * time.Minute, 36 * time.Minute, 156 * time.Minute, 516 * time.Minute,
+		1236 * time.Minute}
 	if !slices.Equal(at, want) || len(ids) != 1 || len(at) != webhook.Attempts {
 		t.Errorf("tried at %v under %d ids, want %v", at, len(ids), want)
 	}
 	row, err := w.store.Webhooks.Get(t.Context(), user, hook)
 	w.ok(err)
 	dead := row.GivenUp()
-	if len(dead) != 1 || dead[0].Code != "refused" || dead[0].Status != 500 || dead[0].Tries != webhook.Attempts || len(row.Seen()) != webhook.Attempts || row.Failing == 0 {
+	if len(dead) != 1 || dead[0].Code != "refused" || dead[0].Status != 500 || dead[0].Tries != webhook.Attempts ||
+		len(row.Seen()) != webhook.Attempts || row.Failing == 0 {
 		t.Fatalf("given up: %+v, seen %+v", dead, row.Seen())
 	}
 	w.answers(nil)
@@ -208,7 +211,8 @@ func TestAddressesThatAreRefused(t *testing.T) {
 	for range webhook.MaxHooks {
 		w.hook("/", "new")
 	}
-	if _, err := w.s.Create(t.Context(), user, webhook.Change{URL: &url, New: &yes}); fault.CodeOf(err) != "webhook_limit" {
+	if _, err := w.s.Create(t.Context(), user, webhook.Change{URL: &url, New: &yes}); fault.CodeOf(err) !=
+		"webhook_limit" {
 		t.Errorf("one too many: %v", err)
 	}
 }
@@ -239,10 +243,12 @@ func (w *world) star(id reader.ItemID, title string) {
 	w.t.Helper()
 	packed, err := store.PackHeaders([]store.Header{{Title: title, Sort: 1}})
 	w.ok(err)
-	w.ok(w.store.Snapshots.Put(w.t.Context(), user, store.Star, id, store.SnapshotRow{Feed: uint32(id.Feed()), Seq: 1, At: w.clk.Now().Unix(), Head: packed}))
+	w.ok(w.store.Snapshots.Put(w.t.Context(), user, store.Star, id,
+		store.SnapshotRow{Feed: uint32(id.Feed()), Seq: 1, At: w.clk.Now().Unix(), Head: packed}))
 }
 
-// TestStarredItemsAreDelivered: the message goes first and waits for the row; a star that is never written is not delivered.
+// TestStarredItemsAreDelivered: the message goes first and waits for the row; a star that is never written is not
+// delivered.
 func TestStarredItemsAreDelivered(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, options{})
@@ -262,7 +268,8 @@ func TestStarredItemsAreDelivered(t *testing.T) {
 	dead, err := w.queue.Dead(t.Context(), 10)
 	w.ok(err)
 	got := w.received()
-	if len(dead) > 0 || len(got) != 1 || got[0].Event != webhook.EventStarred || got[0].Items[0].Title != "a star" || got[0].path != "/a" || got[0].Feed.SiteURL != "https://example.org/" || got[0].at.Sub(began) > 2*time.Second {
+	if len(dead) > 0 || len(got) != 1 || got[0].Event != webhook.EventStarred || got[0].Items[0].Title != "a star" ||
+		got[0].path != "/a" || got[0].Feed.SiteURL != "https://example.org/" || got[0].at.Sub(began) > 2*time.Second {
 		t.Errorf("%d dead; %+v", len(dead), got)
 	}
 }
@@ -288,8 +295,8 @@ func TestTest(t *testing.T) {
 var errDied = errors.New("the process died here")
 
 // TestNothingIsLostUnderFaults: whichever call of the table is the last of a worker, and with a queue that doubles,
-// loses acknowledgements and reorders: every item is delivered, to a webhook for a saved search each that it matches, and never
-// under two delivery ids.
+// loses acknowledgements and reorders: every item is delivered, to a webhook for a saved search each that it matches,
+// and never under two delivery ids.
 func TestNothingIsLostUnderFaults(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(40) {
@@ -310,7 +317,8 @@ func TestNothingIsLostUnderFaults(t *testing.T) {
 				})
 			},
 			queue: func(d queue.Driver) queue.Driver {
-				return faultyqueue.New(d, faultyqueue.Options{Seed: seed, Duplicate: 0.2, DropAck: 0.1, Reorder: 0.3, Partial: 0.2, Throttle: 0.05})
+				return faultyqueue.New(d, faultyqueue.Options{Seed: seed, Duplicate: 0.2, DropAck: 0.1, Reorder: 0.3,
+					Partial: 0.2, Throttle: 0.05})
 			},
 		})
 		a := w.feed()

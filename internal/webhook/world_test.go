@@ -87,7 +87,8 @@ func newWorld(t *testing.T, o options) *world {
 	client := fetch.New(fetch.Options{AllowNets: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, Clock: w.clk})
 	t.Cleanup(client.Close)
 	log := slog.New(slog.DiscardHandler)
-	subs := subscribe.New(subscribe.Deps{Store: w.store, Fetch: client, Crawler: noCrawler{}, Queue: w.queue, Clock: w.clk, Log: log})
+	subs := subscribe.New(subscribe.Deps{Store: w.store, Fetch: client, Crawler: noCrawler{}, Queue: w.queue,
+		Clock: w.clk, Log: log})
 	w.s = webhook.New(w.store, client, client.PermitsPost, w.queue, subs, w.clk, log)
 	return w
 }
@@ -114,10 +115,12 @@ func (w *world) receive(rw http.ResponseWriter, r *http.Request) {
 		w.t.Errorf("the body is no JSON: %v", err)
 	}
 	at := r.Header.Get("X-Ruri-Timestamp")
-	if want := webhook.Sign(w.secret[got.Webhook], at, body); r.Header.Get("X-Ruri-Signature") != want || w.secret[got.Webhook] == "" {
+	if want := webhook.Sign(w.secret[got.Webhook], at, body); r.Header.Get("X-Ruri-Signature") != want ||
+		w.secret[got.Webhook] == "" {
 		w.t.Errorf("the signature is %q, want %q", r.Header.Get("X-Ruri-Signature"), want)
 	}
-	if at != fmt.Sprint(w.clk.Now().Unix()) || r.Header.Get("X-Ruri-Event") != got.Event || r.Header.Get("X-Ruri-Delivery") != got.Delivery {
+	if at != fmt.Sprint(w.clk.Now().Unix()) || r.Header.Get("X-Ruri-Event") != got.Event ||
+		r.Header.Get("X-Ruri-Delivery") != got.Delivery {
 		w.t.Errorf("headers %v do not fit the body %s", r.Header, body)
 	}
 	w.got = append(w.got, got)
@@ -151,7 +154,8 @@ func (w *world) feed() reader.FeedID {
 	ctx := context.Background()
 	w.feeds++
 	f, err := w.store.Feeds.Ensure(ctx, fmt.Sprint("https://example.org/", w.feeds), func(reader.FeedID) store.FeedRow {
-		return store.FeedRow{Period: 5, Status: "active", Site: "https://example.org/", Title: fmt.Sprint("Feed ", w.feeds)}
+		return store.FeedRow{Period: 5, Status: "active", Site: "https://example.org/",
+			Title: fmt.Sprint("Feed ", w.feeds)}
 	})
 	w.ok(err)
 	w.news(f.ID(), "archive")
@@ -169,7 +173,8 @@ func (w *world) news(id reader.FeedID, titles ...string) *store.FeedRow {
 	now := w.clk.Add(time.Minute)
 	hs := make([]store.Header, len(titles))
 	for i := range hs {
-		hs[i] = store.Header{Identity: uint64(f.Seq) + uint64(i) + 1, Title: titles[i], Sort: now.Unix(), Link: "https://example.org/" + titles[i]}
+		hs[i] = store.Header{Identity: uint64(f.Seq) + uint64(i) + 1, Title: titles[i], Sort: now.Unix(),
+			Link: "https://example.org/" + titles[i]}
 	}
 	d, err := store.NewDelta(id, reader.Seq(f.Seq+1), reader.MinuteOf(now), now.UnixMilli(), "raw", hs)
 	w.ok(err)
@@ -194,7 +199,8 @@ func (w *world) hook(path string, events ...string) string {
 	all := strings.Join(events, " ")
 	fresh, starred := strings.Contains(all, "new"), strings.Contains(all, "starred")
 	stopped, problem := strings.Contains(all, webhook.EventStopped), strings.Contains(all, webhook.EventProblem)
-	row, err := w.s.Create(w.t.Context(), user, webhook.Change{URL: &url, New: &fresh, Starred: &starred, Stopped: &stopped, Problem: &problem})
+	row, err := w.s.Create(w.t.Context(), user,
+		webhook.Change{URL: &url, New: &fresh, Starred: &starred, Stopped: &stopped, Problem: &problem})
 	w.ok(err)
 	w.mu.Lock()
 	w.secret[row.Hook()] = row.Secret

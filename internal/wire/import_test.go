@@ -37,7 +37,9 @@ func (publishers) Do(_ context.Context, r fetch.Request) (*fetch.Response, error
 	}
 	return &fetch.Response{
 		Status: 200, ETag: `"1"`, ContentType: "application/rss+xml", FinalURL: r.URL,
-		Body: []byte(`<rss version="2.0"><channel><title>Feed</title><item><guid>1</guid><title>One</title></item></channel></rss>`),
+		Body: []byte(
+			`<rss version="2.0"><channel><title>Feed</title><item><guid>1</guid><title>One</title></item></channel></` +
+				`rss>`),
 	}, nil
 }
 
@@ -50,8 +52,10 @@ func working(t *testing.T, log *slog.Logger) *wire.App {
 	}
 	app := wire.Build(config.Config{Parallel: 10, MaxFeeds: 2000, MaxFeedsUser: 100}, "test", wire.Seams{
 		Shrink: iconwire.Shrink,
-		Table:  table.New(memtable.New(), table.Options{Clock: clock.System{}, Kind: store.Kind}), Blobs: blob.New(memblob.New()),
-		Queue: queue.New(q, queue.Options{}), Clock: clock.System{}, Log: log, Fetch: publishers{}, Patience: crawl.Patience,
+		Table:  table.New(memtable.New(), table.Options{Clock: clock.System{}, Kind: store.Kind}),
+		Blobs:  blob.New(memblob.New()),
+		Queue:  queue.New(q, queue.Options{}), Clock: clock.System{}, Log: log, Fetch: publishers{},
+		Patience: crawl.Patience,
 	})
 	ctx, stop := context.WithCancel(context.Background())
 	done := make(chan struct{})
@@ -75,7 +79,8 @@ func working(t *testing.T, log *slog.Logger) *wire.App {
 func TestImportOfAThousandFeedsWaitsForNothing(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		time.Sleep(time.Until(time.Date(2026, 4, 1, 8, 0, 10, 0, time.UTC))) // a bubble begins long before the first tick
+		// a bubble begins long before the first tick
+		time.Sleep(time.Until(time.Date(2026, 4, 1, 8, 0, 10, 0, time.UTC)))
 		var out strings.Builder
 		app := working(t, slog.New(slog.NewTextHandler(&out, nil)))
 		owner, err := app.Auth.EnsureOwner(t.Context())
@@ -88,7 +93,8 @@ func TestImportOfAThousandFeedsWaitsForNothing(t *testing.T) {
 			list[i] = opml.Feed{Title: fmt.Sprint(i), XMLURL: fmt.Sprintf("https://host%d.example/feed", i)}
 		}
 		began := time.Now()
-		if _, err := app.Subscribe.StartImport(t.Context(), owner.ID(), opml.Encode("List", list, time.Time{})); err != nil {
+		if _, err := app.Subscribe.StartImport(t.Context(), owner.ID(), opml.Encode("List", list, time.Time{})); err !=
+			nil {
 			t.Fatal(err)
 		}
 		last := time.Duration(0)

@@ -21,72 +21,82 @@ type example struct {
 
 // examples has each route of the OpenAPI document. The ids in paths are filled in by the test, with all kinds of them.
 var examples = map[string][]example{
-	"GET /healthz":                            {{status: 200}},
-	"GET /api/openapi.json":                   {{status: 200}},
-	"GET /websub/{id}/{token}":                {{}},
-	"POST /websub/{id}/{token}":               {{body: "x", kind: "application/atom+xml"}},
-	"GET /auth/link/{token}":                  {{}},
-	"POST /auth/link/{token}":                 {{}},
-	"POST /api/auth/login":                    {{body: `{"email":"bob@example.org","password":"not the right one"}`}},
-	"POST /api/auth/logout":                   {{}},
-	"GET /api/auth/errors/{code}":             {{status: 200, isShared: true}},
-	"GET /api/auth/methods":                   {{status: 200}},
-	"GET /auth/google/login":                  {{}, {query: "?link=1"}},
-	"GET /auth/google/callback":               {{query: "?code=x&state=y"}},
-	"GET /auth/oidc/login":                    {{}, {query: "?link=1"}},
-	"GET /auth/oidc/callback":                 {{query: "?code=x&state=y"}},
-	"GET /auth/invite/{token}":                {{}},
-	"POST /api/auth/signup":                   {{body: `{"email":"eve@example.org","password":"a long password"}`}},
-	"POST /api/auth/passkey/options":          {{}},
-	"POST /api/auth/passkey/verify":           {{body: `{"credential":{}}`}},
-	"GET /api/passkeys":                       {{status: 200}},
-	"POST /api/passkeys/options":              {{}},
-	"POST /api/passkeys":                      {{body: `{"name":"b","credential":{}}`}},
-	"PATCH /api/passkeys/{id}":                {{body: `{"name":"Bob's"}`}},
-	"DELETE /api/passkeys/{id}":               {{}},
-	"GET /api/identities":                     {{status: 200}},
-	"DELETE /api/identities/{id}":             {{}},
-	"PUT /api/users/me/password":              {{body: `{"current":"another long password","password":"another long password","revokeTokens":false}`}},
-	"PUT /api/users/me/email":                 {{body: `{"current":"another long password","email":"other@example.org"}`}},
-	"GET /api/site":                           {{status: 200}},
-	"PUT /api/site":                           {{body: `{"signUp":"invitation"}`}},
-	"GET /api/invitations":                    {{}},
-	"POST /api/invitations":                   {{body: `{"note":"b"}`}},
-	"DELETE /api/invitations/{id}":            {{}},
-	"GET /api/me":                             {{status: 200}},
-	"GET /api/feeds":                          {{status: 200}},
-	"POST /api/feeds":                         {{body: `{"url":"<publisher>/bob.xml"}`}, {body: `{"url":"<publisher>/bob.xml","folder":"<folder>"}`}},
-	"GET /api/feeds/{id}":                     {{}},
-	"DELETE /api/feeds/{id}":                  {{}},
-	"POST /api/feeds/{id}/refresh":            {{}},
-	"POST /api/feeds/{id}/resume":             {{}},
-	"POST /api/refreshes":                     {{body: `{"feed":"<feed>"}`}, {body: `{"folder":"<folder>"}`}},
-	"GET /api/refreshes/{id}":                 {{}},
-	"POST /api/feeds/{id}/find":               {{}},
-	"GET /api/feeds/{id}/items":               {{}, {query: "?filter=starred"}},
-	"POST /api/feeds/{id}/mark-read":          {{}, {body: `{"upTo":"<item>"}`}},
-	"POST /api/feeds/{id}/mark-read/undo":     {{body: `{"undo":"<undo>"}`}},
-	"GET /api/items":                          {{status: 200}, {query: "?filter=unread", status: 200}, {query: "?filter=starred", status: 200}, {query: "?order=popular", status: 200}},
-	"GET /popular":                            {{status: 404}},
-	"GET /popular.atom":                       {{status: 404}},
-	"GET /popular.json":                       {{status: 404}},
-	"GET /popular/new":                        {{status: 404}},
-	"GET /popular/new.atom":                   {{status: 404}},
-	"GET /popular/new.json":                   {{status: 404}},
-	"GET /popular/tags/{tag}":                 {{status: 404}},
-	"GET /api/entries/new":                    {{status: 200}, {query: "?threshold=0", status: 200}, {query: "?tag=text"}},
-	"GET /api/tags":                           {{status: 200}, {query: "?period=day", status: 200}},
-	"GET /api/tags/{tag}/entries":             {{}}, // one that only others have is unknown
-	"GET /api/entries/hot":                    {{status: 200}, {query: "?order=rising", status: 200}},
-	"GET /api/items/bodies":                   {{query: "?ids=<item>", status: 200}},
-	"GET /api/items/{id}":                     {{}},
-	"GET /api/items/{id}/full-text":           {{}},
-	"POST /api/items/mark-read":               {{body: `{"feed":"<feed>"}`}, {body: `{"below":"<item>"}`}, {status: 200}},
-	"POST /api/items/state":                   {{body: `{"changes":[{"ids":["<item>"],"isRead":true,"isStarred":true}]}`, status: 200}},
-	"PUT /api/items/{id}/labels":              {{body: `{"labels":[]}`}},
-	"POST /api/undo":                          {{body: `{"undo":"<undo>"}`}},
-	"PUT /api/items/{id}/state":               {{body: `{"isRead":true}`}, {body: `{"isStarred":true}`}, {body: `{"isStarred":false}`}},
-	"POST /api/import/opml":                   {{kind: "text/x-opml", body: `<opml version="2.0"><body><outline text="b" xmlUrl="<publisher>/bob.xml"/></body></opml>`}},
+	"GET /healthz":                   {{status: 200}},
+	"GET /api/openapi.json":          {{status: 200}},
+	"GET /websub/{id}/{token}":       {{}},
+	"POST /websub/{id}/{token}":      {{body: "x", kind: "application/atom+xml"}},
+	"GET /auth/link/{token}":         {{}},
+	"POST /auth/link/{token}":        {{}},
+	"POST /api/auth/login":           {{body: `{"email":"bob@example.org","password":"not the right one"}`}},
+	"POST /api/auth/logout":          {{}},
+	"GET /api/auth/errors/{code}":    {{status: 200, isShared: true}},
+	"GET /api/auth/methods":          {{status: 200}},
+	"GET /auth/google/login":         {{}, {query: "?link=1"}},
+	"GET /auth/google/callback":      {{query: "?code=x&state=y"}},
+	"GET /auth/oidc/login":           {{}, {query: "?link=1"}},
+	"GET /auth/oidc/callback":        {{query: "?code=x&state=y"}},
+	"GET /auth/invite/{token}":       {{}},
+	"POST /api/auth/signup":          {{body: `{"email":"eve@example.org","password":"a long password"}`}},
+	"POST /api/auth/passkey/options": {{}},
+	"POST /api/auth/passkey/verify":  {{body: `{"credential":{}}`}},
+	"GET /api/passkeys":              {{status: 200}},
+	"POST /api/passkeys/options":     {{}},
+	"POST /api/passkeys":             {{body: `{"name":"b","credential":{}}`}},
+	"PATCH /api/passkeys/{id}":       {{body: `{"name":"Bob's"}`}},
+	"DELETE /api/passkeys/{id}":      {{}},
+	"GET /api/identities":            {{status: 200}},
+	"DELETE /api/identities/{id}":    {{}},
+	"PUT /api/users/me/password": {
+		{body: `{"current":"another long password","password":"another long password","revokeTokens":false}`}},
+	"PUT /api/users/me/email": {
+		{body: `{"current":"another long password","email":"other@example.org"}`}},
+	"GET /api/site":                {{status: 200}},
+	"PUT /api/site":                {{body: `{"signUp":"invitation"}`}},
+	"GET /api/invitations":         {{}},
+	"POST /api/invitations":        {{body: `{"note":"b"}`}},
+	"DELETE /api/invitations/{id}": {{}},
+	"GET /api/me":                  {{status: 200}},
+	"GET /api/feeds":               {{status: 200}},
+	"POST /api/feeds": {{body: `{"url":"<publisher>/bob.xml"}`},
+		{body: `{"url":"<publisher>/bob.xml","folder":"<folder>"}`}},
+	"GET /api/feeds/{id}":                 {{}},
+	"DELETE /api/feeds/{id}":              {{}},
+	"POST /api/feeds/{id}/refresh":        {{}},
+	"POST /api/feeds/{id}/resume":         {{}},
+	"POST /api/refreshes":                 {{body: `{"feed":"<feed>"}`}, {body: `{"folder":"<folder>"}`}},
+	"GET /api/refreshes/{id}":             {{}},
+	"POST /api/feeds/{id}/find":           {{}},
+	"GET /api/feeds/{id}/items":           {{}, {query: "?filter=starred"}},
+	"POST /api/feeds/{id}/mark-read":      {{}, {body: `{"upTo":"<item>"}`}},
+	"POST /api/feeds/{id}/mark-read/undo": {{body: `{"undo":"<undo>"}`}},
+	"GET /api/items": {{status: 200}, {query: "?filter=unread", status: 200},
+		{query: "?filter=starred", status: 200}, {query: "?order=popular", status: 200}},
+	"GET /popular":            {{status: 404}},
+	"GET /popular.atom":       {{status: 404}},
+	"GET /popular.json":       {{status: 404}},
+	"GET /popular/new":        {{status: 404}},
+	"GET /popular/new.atom":   {{status: 404}},
+	"GET /popular/new.json":   {{status: 404}},
+	"GET /popular/tags/{tag}": {{status: 404}},
+	"GET /api/entries/new": {{status: 200}, {query: "?threshold=0", status: 200},
+		{query: "?tag=text"}},
+	"GET /api/tags":                 {{status: 200}, {query: "?period=day", status: 200}},
+	"GET /api/tags/{tag}/entries":   {{}}, // one that only others have is unknown
+	"GET /api/entries/hot":          {{status: 200}, {query: "?order=rising", status: 200}},
+	"GET /api/items/bodies":         {{query: "?ids=<item>", status: 200}},
+	"GET /api/items/{id}":           {{}},
+	"GET /api/items/{id}/full-text": {{}},
+	"POST /api/items/mark-read": {{body: `{"feed":"<feed>"}`}, {body: `{"below":"<item>"}`},
+		{status: 200}},
+	"POST /api/items/state": {
+		{body: `{"changes":[{"ids":["<item>"],"isRead":true,"isStarred":true}]}`, status: 200}},
+	"PUT /api/items/{id}/labels": {{body: `{"labels":[]}`}},
+	"POST /api/undo":             {{body: `{"undo":"<undo>"}`}},
+	"PUT /api/items/{id}/state": {{body: `{"isRead":true}`}, {body: `{"isStarred":true}`},
+		{body: `{"isStarred":false}`}},
+	"POST /api/import/opml": {
+		{kind: "text/x-opml",
+			body: `<opml version="2.0"><body><outline text="b" xmlUrl="<publisher>/bob.xml"/></body></opml>`}},
 	"GET /api/feeds/{id}/address":             {{}},
 	"GET /api/feeds/{id}/fetches":             {{}},
 	"POST /api/import/starred":                {{body: `[{"title":"Bob's","url":"https://example.org/bob"}]`}},
@@ -108,60 +118,72 @@ var examples = map[string][]example{
 	"PATCH /api/feeds/{id}":                   {{body: `{"url":"<publisher>/bob.xml"}`}},
 	"GET /api/subscriptions":                  {{status: 200}},
 	"POST /api/subscriptions/bulk": {
-		{body: `{"changes":[{"id":"<feed>","unsubscribe":true}]}`}, {body: `{"changes":[{"id":"<feed>","title":"Bob's","folders":["<folder>"]}]}`},
+		{body: `{"changes":[{"id":"<feed>","unsubscribe":true}]}`},
+		{body: `{"changes":[{"id":"<feed>","title":"Bob's","folders":["<folder>"]}]}`},
 	},
-	"DELETE /api/subscriptions/{id}":       {{}},
-	"PUT /api/subscriptions/{id}/settings": {{body: `{"title":"Bob's","folders":["<folder>"],"fetchIntervalMinutes":720}`}},
-	"POST /api/subscriptions/{id}/resume":  {{}},
-	"GET /api/folders":                     {{status: 200}},
-	"POST /api/folders":                    {{body: `{"name":"Bob's"}`}, {body: `{"name":"Bob's","parentId":"<folder>"}`}},
-	"PUT /api/folders/order":               {{body: `{"ids":["<folder>"]}`}, {body: `{"ids":[],"parentId":"<folder>"}`}},
-	"PATCH /api/folders/{id}":              {{body: `{"name":"Bob's"}`}, {body: `{"parentId":"<folder>"}`}},
-	"DELETE /api/folders/{id}":             {{}},
-	"GET /api/labels":                      {{status: 200}},
-	"POST /api/labels":                     {{body: `{"name":"Bob's"}`}},
-	"PUT /api/labels/order":                {{body: `{"ids":["<label>"]}`}},
-	"PATCH /api/labels/{id}":               {{body: `{"name":"Bob's"}`}},
-	"DELETE /api/labels/{id}":              {{}},
-	"GET /api/icons/{name}":                {{isShared: true}},
+	"DELETE /api/subscriptions/{id}": {{}},
+	"PUT /api/subscriptions/{id}/settings": {
+		{body: `{"title":"Bob's","folders":["<folder>"],"fetchIntervalMinutes":720}`}},
+	"POST /api/subscriptions/{id}/resume": {{}},
+	"GET /api/folders":                    {{status: 200}},
+	"POST /api/folders": {{body: `{"name":"Bob's"}`},
+		{body: `{"name":"Bob's","parentId":"<folder>"}`}},
+	"PUT /api/folders/order": {{body: `{"ids":["<folder>"]}`},
+		{body: `{"ids":[],"parentId":"<folder>"}`}},
+	"PATCH /api/folders/{id}":  {{body: `{"name":"Bob's"}`}, {body: `{"parentId":"<folder>"}`}},
+	"DELETE /api/folders/{id}": {{}},
+	"GET /api/labels":          {{status: 200}},
+	"POST /api/labels":         {{body: `{"name":"Bob's"}`}},
+	"PUT /api/labels/order":    {{body: `{"ids":["<label>"]}`}},
+	"PATCH /api/labels/{id}":   {{body: `{"name":"Bob's"}`}},
+	"DELETE /api/labels/{id}":  {{}},
+	"GET /api/icons/{name}":    {{isShared: true}},
 	"GET /api/search": {
-		{query: "?q=Public", status: 200}, {query: "?q=" + canary, status: 200}, {query: "?q=text&filter=starred", status: 200},
+		{query: "?q=Public", status: 200}, {query: "?q=" + canary, status: 200},
+		{query: "?q=text&filter=starred", status: 200},
 		{query: "?q=text&feed=<feed>"}, {query: "?q=text&folder=<folder>"},
 	},
-	"GET /api/searches":                 {{status: 200}},
-	"POST /api/searches":                {{body: `{"name":"b","q":"Public"}`, status: 201}, {body: `{"name":"b","q":"x","feed":"<feed>"}`}, {body: `{"name":"b","q":"x","folder":"<folder>"}`}},
+	"GET /api/searches": {{status: 200}},
+	"POST /api/searches": {{body: `{"name":"b","q":"Public"}`, status: 201},
+		{body: `{"name":"b","q":"x","feed":"<feed>"}`}, {body: `{"name":"b","q":"x","folder":"<folder>"}`}},
 	"PUT /api/searches/order":           {{body: `{"ids":["<search>"]}`}},
 	"PUT /api/searches/{id}":            {{body: `{"name":"b","q":"Public"}`}},
 	"DELETE /api/searches/{id}":         {{}},
 	"GET /api/searches/{id}/items":      {{}},
 	"POST /api/searches/{id}/mark-read": {{body: `{"ids":["<item>"]}`}},
 	"GET /api/rules":                    {{status: 200}},
-	"PUT /api/rules":                    {{body: `{"revision":"0","rules":[` + rule("<feed>", "<folder>", "<label>", "Public") + `]}`}},
-	"POST /api/rules/dry-run":           {{body: `{"rule":` + rule("<feed>", "<folder>", "<label>", "Public") + `,"feedId":"<feed>"}`}, {body: `{"rule":` + rule("", "", "", "Public") + `,"folderId":"<folder>"}`}},
-	"POST /api/rules/apply":             {{body: `{"ruleId":"<rule>"}`}, {body: `{"feedId":"<feed>"}`}, {body: `{"folderId":"<folder>"}`}},
-	"GET /api/rules/hidden":             {{status: 200}},
-	"POST /api/rules/hidden/{id}/show":  {{}},
-	"GET /api/users/me/export":          {{}},
-	"POST /api/users/me/import":         {{body: "no archive", kind: "application/zip"}},
-	"DELETE /api/users/me":              {{query: "?confirm=alice@example.org"}}, // a right one would remove who asks
-	"GET /api/user/preferences":         {{status: 200}},
-	"PUT /api/user/preferences":         {{body: `{"theme":"dark"}`}},
-	"GET /api/sessions":                 {{status: 200}},
-	"DELETE /api/sessions":              {{query: "?revokeTokens=false"}}, // by which the callers go on
-	"DELETE /api/sessions/{id}":         {{}},
-	"GET /api/tokens":                   {{status: 200}},
-	"POST /api/tokens":                  {{body: `{"name":"b","scopes":["read"]}`}},
-	"DELETE /api/tokens/{id}":           {{}},
-	"GET /api/discover":                 {{query: "?url=<publisher>/bob.xml"}},
+	"PUT /api/rules": {
+		{body: `{"revision":"0","rules":[` + rule("<feed>", "<folder>", "<label>", "Public") + `]}`}},
+	"POST /api/rules/dry-run": {{body: `{"rule":` + rule("<feed>", "<folder>", "<label>", "Public") +
+		`,"feedId":"<feed>"}`}, {body: `{"rule":` + rule("", "", "", "Public") + `,"folderId":"<folder>"}`}},
+	"POST /api/rules/apply": {{body: `{"ruleId":"<rule>"}`}, {body: `{"feedId":"<feed>"}`},
+		{body: `{"folderId":"<folder>"}`}},
+	"GET /api/rules/hidden":            {{status: 200}},
+	"POST /api/rules/hidden/{id}/show": {{}},
+	"GET /api/users/me/export":         {{}},
+	"POST /api/users/me/import":        {{body: "no archive", kind: "application/zip"}},
+	"DELETE /api/users/me":             {{query: "?confirm=alice@example.org"}}, // a right one would remove who asks
+	"GET /api/user/preferences":        {{status: 200}},
+	"PUT /api/user/preferences":        {{body: `{"theme":"dark"}`}},
+	"GET /api/sessions":                {{status: 200}},
+	"DELETE /api/sessions":             {{query: "?revokeTokens=false"}}, // by which the callers go on
+	"DELETE /api/sessions/{id}":        {{}},
+	"GET /api/tokens":                  {{status: 200}},
+	"POST /api/tokens":                 {{body: `{"name":"b","scopes":["read"]}`}},
+	"DELETE /api/tokens/{id}":          {{}},
+	"GET /api/discover":                {{query: "?url=<publisher>/bob.xml"}},
 
 	"GET /api/watches": {{status: 200}},
 	"POST /api/watches": {
-		{body: `{"accepted":true,"settings":` + shopWatch("bob") + `}`}, {body: `{"accepted":true,"settings":` + shopWatch("bob/2") + `,"folderIds":["<folder>"]}`},
+		{body: `{"accepted":true,"settings":` + shopWatch("bob") + `}`},
+		{body: `{"accepted":true,"settings":` + shopWatch("bob/2") + `,"folderIds":["<folder>"]}`},
 	},
-	"POST /api/watches/preview":           {{body: `{"previewId":"<preview>"}`}, {body: `{"url":"<publisher>/shop/bob"}`}},
-	"GET /api/watches/{id}":               {{}},
-	"PUT /api/watches/{id}":               {{body: `{}`}},
-	"PATCH /api/watches/{id}":             {{body: `{"isPaused":true}`}, {body: `{"settings":` + shopWatch("bob/3") + `,"accepted":true}`}},
+	"POST /api/watches/preview": {{body: `{"previewId":"<preview>"}`},
+		{body: `{"url":"<publisher>/shop/bob"}`}},
+	"GET /api/watches/{id}": {{}},
+	"PUT /api/watches/{id}": {{body: `{}`}},
+	"PATCH /api/watches/{id}": {{body: `{"isPaused":true}`},
+		{body: `{"settings":` + shopWatch("bob/3") + `,"accepted":true}`}},
 	"DELETE /api/watches/{id}":            {{}},
 	"POST /api/watches/{id}/run":          {{}},
 	"GET /api/watches/{id}/results":       {{query: "?status=all"}, {query: "?format=csv"}},
@@ -174,8 +196,9 @@ var examples = map[string][]example{
 	"PUT /api/adapters/{name}":            {{body: `{}`}},
 	"DELETE /api/adapters/{name}":         {{}},
 
-	"GET /api/webhooks":            {{status: 200}},
-	"POST /api/webhooks":           {{body: `{"url":"<publisher>/hook","events":["starred"]}`, status: 201}, {body: `{"url":"<publisher>/hook","events":["starred"],"searchId":"<search>"}`}},
+	"GET /api/webhooks": {{status: 200}},
+	"POST /api/webhooks": {{body: `{"url":"<publisher>/hook","events":["starred"]}`, status: 201},
+		{body: `{"url":"<publisher>/hook","events":["starred"],"searchId":"<search>"}`}},
 	"PATCH /api/webhooks/{id}":     {{body: `{"isEnabled":false}`}},
 	"DELETE /api/webhooks/{id}":    {{}},
 	"POST /api/webhooks/{id}/test": {{}},
@@ -185,7 +208,8 @@ var examples = map[string][]example{
 
 // shopWatch writes the settings of a watch of one of the publisher's lists.
 func shopWatch(path string) string {
-	return `{"name":"Lamps","url":"<publisher>/shop/` + path + `","layout":{"rows":"li.item","fields":{"title":"a","link":"a","price":"b"}}}`
+	return `{"name":"Lamps","url":"<publisher>/shop/` + path +
+		`","layout":{"rows":"li.item","fields":{"title":"a","link":"a","price":"b"}}}`
 }
 
 // rule writes a rule that hides what has a word in its title.
@@ -201,7 +225,8 @@ func rule(feed, folder, label, word string) string {
 		act += `,{"type":"label","labelId":"` + label + `"}`
 	}
 	return `{"id":"r1","name":"` + word + `","isEnabled":true,"feeds":` + list(feed) + `,"folders":` + list(folder) +
-		`,"match":"all","conditions":[{"field":"title","mode":"any","words":["` + word + `"],"isNegated":false}],"actions":[` + act + `],"stop":false}`
+		`,"match":"all","conditions":[{"field":"title","mode":"any","words":["` + word +
+		`"],"isNegated":false}],"actions":[` + act + `],"stop":false}`
 }
 
 // settle gives Alice one of everything, through the API where there is a way.
@@ -210,7 +235,8 @@ func (h *installation) settle() {
 	ctx := h.t.Context()
 	_, err := h.app.Auth.EnsureOwner(ctx)
 	h.must(err)
-	h.alice, err = h.app.Auth.AddUser(ctx, "alice."+strings.ToLower(canary)+"@example.org", "correct horse battery", false)
+	h.alice, err = h.app.Auth.AddUser(ctx, "alice."+strings.ToLower(canary)+"@example.org",
+		"correct horse battery", false)
 	h.must(err)
 	h.old, _, err = h.app.Auth.NewSession(ctx, h.alice)
 	h.must(err)
@@ -227,7 +253,8 @@ func (h *installation) settle() {
 	before, err := h.app.Auth.NewToken(ctx, carol, "t", "", time.Time{})
 	h.must(err)
 	for i := range 20 {
-		h.as(caller{name: "Carol", bearer: before}, "POST", "/api/feeds", fmt.Sprintf(`{"url":"%s/carol/%d.xml"}`, h.publisher.URL, i), nil)
+		h.as(caller{name: "Carol", bearer: before}, "POST", "/api/feeds",
+			fmt.Sprintf(`{"url":"%s/carol/%d.xml"}`, h.publisher.URL, i), nil)
 	}
 	for i := range 15 {
 		var folder, label struct{ ID string }
@@ -245,7 +272,8 @@ func (h *installation) settle() {
 		Feed struct{ ID string }
 	}
 	for i := range 3 {
-		h.as(alice, "POST", "/api/feeds", fmt.Sprintf(`{"url":"%s/%s/%d.xml","folder":"%s/%d"}`, h.publisher.URL, canary, i, canary, i), &feed)
+		h.as(alice, "POST", "/api/feeds", fmt.Sprintf(`{"url":"%s/%s/%d.xml","folder":"%s/%d"}`, h.publisher.URL,
+			canary, i, canary, i), &feed)
 		h.ids["feed"] = append(h.ids["feed"], feed.Feed.ID)
 	}
 	var page struct {
@@ -274,16 +302,20 @@ func (h *installation) settle() {
 		h.ids["session"] = append(h.ids["session"], s.ID)
 	}
 	var made struct{ ID, Token string }
-	h.as(caller{name: "Alice at a device", bearer: session}, "POST", "/api/tokens", `{"name":"`+canary+`","scopes":["read","write","admin"]}`, &made)
+	h.as(caller{name: "Alice at a device", bearer: session}, "POST", "/api/tokens", `{"name":"`+canary+
+		`","scopes":["read","write","admin"]}`, &made)
 	h.ids["token"] = []string{made.ID}
 	h.secrets = append(h.secrets, store.HashToken(made.Token))
-	h.as(alice, "PUT", "/api/subscriptions/"+h.ids["feed"][0]+"/settings", `{"title":"`+canary+`","folders":["`+h.ids["folder"][0]+`"]}`, nil)
+	h.as(alice, "PUT", "/api/subscriptions/"+h.ids["feed"][0]+"/settings", `{"title":"`+canary+`","folders":["`+
+		h.ids["folder"][0]+`"]}`, nil)
 	var list struct{ ID string }
-	h.as(alice, "POST", "/api/import/opml", `<opml version="2.0"><head><title>`+canary+`</title></head><body><outline text="x" xmlUrl="javascript:`+canary+`"/></body></opml>`, &list)
+	h.as(alice, "POST", "/api/import/opml", `<opml version="2.0"><head><title>`+canary+
+		`</title></head><body><outline text="x" xmlUrl="javascript:`+canary+`"/></body></opml>`, &list)
 	h.ids["import"] = []string{list.ID}
 	var rules struct{ Revision string }
 	h.as(alice, "GET", "/api/rules", "", &rules)
-	h.as(alice, "PUT", "/api/rules", `{"revision":"`+rules.Revision+`","rules":[`+rule(h.ids["feed"][2], "", h.ids["label"][0], canary)+`]}`, nil)
+	h.as(alice, "PUT", "/api/rules", `{"revision":"`+rules.Revision+`","rules":[`+
+		rule(h.ids["feed"][2], "", h.ids["label"][0], canary)+`]}`, nil)
 	h.ids["rule"] = []string{"r1"}
 	h.as(alice, "POST", "/api/rules/apply", `{"ruleId":"r1"}`, nil)
 	var watch struct{ Watch struct{ ID string } }
@@ -304,10 +336,12 @@ func (h *installation) settle() {
 	h.ids["webhook"] = []string{hook.Webhook.ID}
 	h.secrets = append(h.secrets, hook.Webhook.Secret)
 	h.as(alice, "PUT", "/api/user/preferences", `{"theme":"dark"}`, nil)
-	passkey, err := h.app.Store.Accounts.AddPasskey(ctx, h.alice, store.PasskeyRow{CredentialID: []byte(canary), PublicKey: []byte("key"), Name: canary})
+	passkey, err := h.app.Store.Accounts.AddPasskey(ctx, h.alice,
+		store.PasskeyRow{CredentialID: []byte(canary), PublicKey: []byte("key"), Name: canary})
 	h.must(err)
 	h.ids["passkey"] = []string{passkey.ID()}
-	h.must(h.app.Store.Accounts.PutIdentity(ctx, h.alice, store.IdentityRow{Provider: "oidc", Issuer: "https://login.example.org", Subject: canary}))
+	h.must(h.app.Store.Accounts.PutIdentity(ctx, h.alice,
+		store.IdentityRow{Provider: "oidc", Issuer: "https://login.example.org", Subject: canary}))
 	identity := store.IdentityHash("https://login.example.org", canary)
 	h.must(h.app.Store.Accounts.ClaimIdentity(ctx, identity, h.alice, ""))
 	h.ids["identity"] = []string{identity}
@@ -385,7 +419,8 @@ func (h *installation) callers() []caller {
 		}
 	}
 	out = append(out, caller{name: "Bob", signIn: signIn(bob)}, caller{name: "the owner", signIn: signIn(owner.ID())})
-	for _, scope := range []string{auth.ScopeAll, "read", "write", "admin", "read write", auth.ScopeMetrics, auth.ScopeSync} {
+	for _, scope := range []string{auth.ScopeAll, "read", "write", "admin", "read write", auth.ScopeMetrics,
+		auth.ScopeSync} {
 		token, err := h.app.Auth.NewToken(ctx, bob, "t", scope, time.Time{})
 		h.must(err)
 		out = append(out, caller{name: fmt.Sprintf("Bob's token %q", scope), bearer: token})

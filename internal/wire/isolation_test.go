@@ -70,7 +70,8 @@ func (w watchedTable) Get(ctx context.Context, k table.Key, c bool) (table.Row, 
 	return w.Driver.Get(ctx, k, c)
 }
 
-func (w watchedTable) BatchGet(ctx context.Context, keys []table.Key, c bool) ([]table.Row, []table.Key, table.Usage, error) {
+func (w watchedTable) BatchGet(ctx context.Context, keys []table.Key, c bool) ([]table.Row, []table.Key,
+	table.Usage, error) {
 	for _, k := range keys {
 		w.add("get", keyOf(k))
 	}
@@ -88,7 +89,8 @@ func (w watchedTable) Write(ctx context.Context, op table.WriteOp) (table.Row, b
 	return w.Driver.Write(ctx, op)
 }
 
-func (w watchedTable) BatchWrite(ctx context.Context, puts []table.Row, deletes []table.Key, now int64) ([]table.Row, []table.Key, table.Usage, error) {
+func (w watchedTable) BatchWrite(ctx context.Context, puts []table.Row, deletes []table.Key, now int64) ([]table.Row,
+	[]table.Key, table.Usage, error) {
 	for _, p := range puts {
 		w.add("put", keyOf(p.Key))
 	}
@@ -152,7 +154,8 @@ type installation struct {
 
 func newInstallation(t *testing.T) *installation {
 	t.Helper()
-	h := &installation{t: t, clock: clock.NewManual(time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)), rows: memtable.New(), notes: &notes{}, ids: map[string][]string{}}
+	h := &installation{t: t, clock: clock.NewManual(time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)),
+		rows: memtable.New(), notes: &notes{}, ids: map[string][]string{}}
 	dir := t.TempDir()
 	files, err := fileblob.Open(dir, fileblob.Options{Clock: h.clock})
 	h.must(err)
@@ -182,8 +185,8 @@ func (h *installation) must(err error) {
 	}
 }
 
-// publish serves a feed of the last hours at every address, and a list of things for sale below /shop/; those of Alice have the
-// canary in them.
+// publish serves a feed of the last hours at every address, and a list of things for sale below /shop/; those of Alice
+// have the canary in them.
 func (h *installation) publish(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Path == "/robots.txt" || strings.HasSuffix(r.URL.Path, ".ico") {
 		http.NotFound(w, r)
@@ -201,9 +204,14 @@ func (h *installation) publish(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", "application/rss+xml")
-	fmt.Fprintf(w, `<?xml version="1.0"?><rss version="2.0"><channel><title>%[1]s %[2]s</title><link>http://%[3]s/</link>`, word, r.URL.Path, r.Host)
+	fmt.Fprintf(w,
+		`<?xml version="1.0"?><rss version="2.0"><channel><title>%[1]s %[2]s</title><link>http://%[3]s/</link>`, word,
+		r.URL.Path, r.Host)
 	for i := range 5 {
-		fmt.Fprintf(w, `<item><guid>%[1]s-%[2]d</guid><title>%[3]s %[2]d</title><link>http://%[4]s%[1]s/%[2]d</link><description>%[3]s text</description><pubDate>%[5]s</pubDate></item>`, r.URL.Path, i, word, r.Host,
+		fmt.Fprintf(w,
+			`<item><guid>%[1]s-%[2]d</guid><title>%[3]s `+
+				`%[2]d</title><link>http://%[4]s%[1]s/%[2]d</link><description>%[3]s `+
+				`text</description><pubDate>%[5]s</pubDate></item>`, r.URL.Path, i, word, r.Host,
 			h.clock.Now().Add(time.Duration(i-5)*time.Hour).Format(time.RFC1123Z))
 	}
 	_, _ = io.WriteString(w, "</channel></rss>")
@@ -366,7 +374,8 @@ func TestUsersAreIsolated(t *testing.T) {
 		known[name] = true
 		list, ok := examples[name]
 		if !ok {
-			t.Errorf("%s has no example: add one to internal/wire/isolation_examples_test.go, with Alice's ids where it takes ids", name)
+			t.Errorf("%s has no example: add one to internal/wire/isolation_examples_test.go, with Alice's ids where "+
+				"it takes ids", name)
 			continue
 		}
 		for _, c := range callers {
@@ -408,7 +417,8 @@ func (h *installation) try(c caller, op operation, path string, e example) (wron
 	body := h.fill(e.body)
 	a := h.ask(c, op.method, path, e.kind, body)
 	blame := func(format string, args ...any) {
-		wrong = append(wrong, fmt.Sprintf("%s: %s %s %.200s ", c.name, op.method, path, body)+fmt.Sprintf(format, args...))
+		wrong = append(wrong, fmt.Sprintf("%s: %s %s %.200s ", c.name, op.method, path, body)+
+			fmt.Sprintf(format, args...))
 	}
 	for _, n := range h.notes.take() {
 		if h.isAlices(n.key) {
@@ -417,7 +427,8 @@ func (h *installation) try(c caller, op operation, path string, e example) (wron
 	}
 	// What was sent comes back in errors and echoes: that is no news.
 	said := a.body + fmt.Sprint(a.header)
-	if !strings.Contains(path+body, canary) && strings.Contains(said, canary) || strings.Contains(said, string(h.alice)) {
+	if !strings.Contains(path+body, canary) && strings.Contains(said, canary) ||
+		strings.Contains(said, string(h.alice)) {
 		blame("is told %.500s", said)
 	}
 	told := fmt.Sprintf("answers %d: %.300s", a.status, a.body)
@@ -426,7 +437,8 @@ func (h *installation) try(c caller, op operation, path string, e example) (wron
 		blame("%s", told)
 	case c.mayNothing && !op.isPublic && a.status != http.StatusUnauthorized:
 		blame("%s: without a session", told)
-	case strings.Contains(op.path, "{") && !e.isShared && !op.isPublic && !slices.Contains([]int{400, 401, 403, 404}, a.status):
+	case strings.Contains(op.path, "{") && !e.isShared && !op.isPublic &&
+		!slices.Contains([]int{400, 401, 403, 404}, a.status):
 		blame("%s: to another's id", told)
 	case e.status != 0 && !c.mayNothing && a.status != e.status && a.status != http.StatusForbidden:
 		blame("%s: not %d", told, e.status)

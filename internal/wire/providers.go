@@ -18,8 +18,8 @@ const (
 	issuerMaxBytes = 256 << 10
 )
 
-// providers returns the configured identity providers. They are reached through the guarded client; where publishers are
-// simulated there are none.
+// providers returns the configured identity providers. They are reached through the guarded client; where publishers
+// are simulated there are none.
 func providers(c config.Config, s Seams, client fetch.Fetcher) []auth.Provider {
 	guarded, ok := client.(*fetch.Client)
 	if !ok {
@@ -41,7 +41,8 @@ func providers(c config.Config, s Seams, client fetch.Fetcher) []auth.Provider {
 		if u, err := url.Parse(c.OIDCIssuer); err == nil {
 			host = u.Hostname()
 		}
-		list = append(list, provider("oidc", cmp.Or(c.OIDCName, host), c.OIDCIssuer, c.OIDCClientID, c.OIDCClientSecret))
+		list = append(list, provider("oidc", cmp.Or(c.OIDCName, host), c.OIDCIssuer, c.OIDCClientID,
+			c.OIDCClientSecret))
 	}
 	return list
 }

@@ -106,8 +106,8 @@ func (w *watcher) body(inMemory bool) {
 // requestFlush is how often the API writes its metrics: a line for each request would cost more than the metrics.
 const requestFlush = time.Minute
 
-// flush writes the embedded metrics if they are on, unless they were written less than pause ago. What a function counts
-// after its last flush is lost.
+// flush writes the embedded metrics if they are on, unless they were written less than pause ago. What a function
+// counts after its last flush is lost.
 func (w *watcher) flush(pause time.Duration) {
 	if w.EMF == nil || w.namespace == "" {
 		return
@@ -135,16 +135,22 @@ func (w *watcher) units() []metrics.Family {
 		return out
 	}
 	return []metrics.Family{
-		{Name: "table_read_units_count", Label: "row", Samples: u.Reads, Help: "Read units spent by this process, by kind of row."},
-		{Name: "table_write_units_count", Label: "row", Samples: u.Writes, Help: "Write units spent by this process, by kind of row."},
-		{Name: "table_throttled_count", Samples: map[string]float64{"": float64(u.Throttled)}, Help: "Requests that the table refused for throughput."},
+		{Name: "table_read_units_count", Label: "row", Samples: u.Reads,
+			Help: "Read units spent by this process, by kind of row."},
+		{Name: "table_write_units_count", Label: "row", Samples: u.Writes,
+			Help: "Write units spent by this process, by kind of row."},
+		{Name: "table_throttled_count", Samples: map[string]float64{"": float64(u.Throttled)},
+			Help: "Requests that the table refused for throughput."},
 		{
 			Name: "blob_request_count", Label: "call", Help: "Requests to the blob store by this process.",
-			Samples: requests(map[string]int64{"put": b.Puts, "get": b.Gets, "stat": b.Stats, "list": b.Lists, "delete": b.Deletes}),
+			Samples: requests(map[string]int64{"put": b.Puts, "get": b.Gets, "stat": b.Stats, "list": b.Lists,
+				"delete": b.Deletes}),
 		},
 		{
-			Name: "queue_request_count", Label: "call", Help: "Requests to the queue by this process, as its service bills them.",
-			Samples: requests(map[string]int64{"send": q.Sends, "receive": q.Receives, "ack": q.Acks, "release": q.Releases, "bury": q.Buries}),
+			Name: "queue_request_count", Label: "call", Help: "Requests to the queue by this process, as its service " +
+				"bills them.",
+			Samples: requests(map[string]int64{"send": q.Sends, "receive": q.Receives, "ack": q.Acks,
+				"release": q.Releases, "bury": q.Buries}),
 		},
 	}
 }

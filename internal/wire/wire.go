@@ -1,5 +1,5 @@
-// Package wire constructs the parts of a process, in order of their dependencies. The two backends, one machine and AWS,
-// differ only in the storage that they pass in (packages localwire and awswire).
+// Package wire constructs the parts of a process, in order of their dependencies. The two backends, one machine and
+// AWS, differ only in the storage that they pass in (packages localwire and awswire).
 package wire
 
 import (
@@ -150,10 +150,12 @@ func Build(c config.Config, version string, s Seams) *App {
 	})
 	a.Crawler = crawl.New(st, s.Blobs, client, s.Clock, crawl.Options{
 		Parallel: c.Parallel, Parts: c.Parts, Keep: c.RetentionDays, Probe: c.ProbeStopped, Patience: s.Patience,
-		Log: s.Log, Progress: s.Progress, Watch: watch, Queue: s.Queue, IndexFrom: indexFrom(c, s), IndexAfter: indexAfter(s), Text: keepText(c, s, read),
+		Log: s.Log, Progress: s.Progress, Watch: watch, Queue: s.Queue, IndexFrom: indexFrom(c, s),
+		IndexAfter: indexAfter(s), Text: keepText(c, s, read),
 		Mover: a.Subscribe, News: webhook.Notifier{Queue: s.Queue, Log: s.Log}.News,
 	})
-	a.Subscribe.Crawler = a.Crawler // they need each other: a new feed is polled at once, and a poll finds that a feed has moved
+	// they need each other: a new feed is polled at once, and a poll finds that a feed has moved
+	a.Subscribe.Crawler = a.Crawler
 	a.Icons = icon.New(st, s.Blobs, client, a.Crawler, s.Queue, s.Clock, s.Log, s.Shrink)
 	a.Takeout = takeout.New(st, s.Blobs, a.Subscribe, a.Auth, s.Clock)
 	base := c.BaseURL
@@ -180,26 +182,32 @@ func Build(c config.Config, version string, s Seams) *App {
 	}
 	a.Search.OnLost(func(ctx context.Context, damage error) {
 		err := job.Send(ctx, s.Queue, 0, job.Job{Kind: job.Index, Blob: store.SearchPrefix})
-		s.Log.Error("a search found the index damaged; it is checked", "code", fault.CodeOf(damage), "error", damage, "sent", err == nil)
+		s.Log.Error("a search found the index damaged; it is checked", "code", fault.CodeOf(damage), "error", damage,
+			"sent", err == nil)
 	})
 	a.Popular = popular.New(st, s.Blobs, s.Queue, s.Clock, s.Log, popular.NewHatena(client), popular.Options{
-		Day: c.CountsDay, Interval: c.CountsInterval, MaxCalls: c.CountsCalls, Wait: c.CountsWait, Stories: popular.NewHackerNews(client),
+		Day: c.CountsDay, Interval: c.CountsInterval, MaxCalls: c.CountsCalls, Wait: c.CountsWait,
+		Stories: popular.NewHackerNews(client),
 	})
 	a.Orchestrator = orchestrate.New(st, s.Queue, c.Parts, c.Search != string(search.Off), a.Popular)
 	a.Explore = explore.New(st, s.Blobs, s.Queue, a.Streams, a.Popular, explore.NewYahoo(client), s.Clock, s.Log)
 	a.Usage = usage.New(st, s.Clock, max(c.Parallel, 1))
 	a.Watching = watching.New(watching.Deps{
-		Store: st, Streams: a.Streams, Subscribe: a.Subscribe, Crawler: a.Crawler, Fetch: client, Blobs: s.Blobs, Clock: s.Clock, Log: s.Log,
+		Store: st, Streams: a.Streams, Subscribe: a.Subscribe, Crawler: a.Crawler, Fetch: client, Blobs: s.Blobs,
+		Clock: s.Clock, Log: s.Log,
 	})
 	a.Find = find.New(a.Streams, a.Search, a.Popular, search.Mode(c.Search))
 	return a
 }
 
-// Worker returns what handles messages. It is no field, so that the function of the API, which handles none, is not linked with it.
+// Worker returns what handles messages. It is no field, so that the function of the API, which handles none, is not
+// linked with it.
 func (a *App) Worker() *worker.Worker {
 	return worker.New(worker.Options{
-		Queue: a.Queue, Crawler: a.Crawler, Subscribe: a.Subscribe, Cleanup: a.Cleanup, Webhooks: a.Webhooks, Icons: a.Icons, Hubs: a.Hubs, Indexing: a.Indexing, Popular: a.Popular, Phrases: a.Explore.RunPhrases,
-		Nightly: []func(context.Context) error{a.Webhooks.Reconcile, a.Popular.Nightly, a.Explore.Nightly, a.Usage.Nightly}, Parts: a.Parts, Clock: a.Clock, Log: a.Log,
+		Queue: a.Queue, Crawler: a.Crawler, Subscribe: a.Subscribe, Cleanup: a.Cleanup, Webhooks: a.Webhooks,
+		Icons: a.Icons, Hubs: a.Hubs, Indexing: a.Indexing, Popular: a.Popular, Phrases: a.Explore.RunPhrases,
+		Nightly: []func(context.Context) error{a.Webhooks.Reconcile, a.Popular.Nightly, a.Explore.Nightly,
+			a.Usage.Nightly}, Parts: a.Parts, Clock: a.Clock, Log: a.Log,
 	})
 }
 
@@ -214,8 +222,8 @@ func indexFrom(c config.Config, s Seams) int {
 	return 1
 }
 
-// indexAfter is how long after a crawl that job comes: at once where the process that crawls also searches, and a job costs nothing; else
-// in the middle of the tick, so that runs of all parts share it.
+// indexAfter is how long after a crawl that job comes: at once where the process that crawls also searches, and a job
+// costs nothing; else in the middle of the tick, so that runs of all parts share it.
 func indexAfter(s Seams) time.Duration {
 	if s.Billed {
 		return schedule.TickLength / 2
@@ -223,7 +231,8 @@ func indexAfter(s Seams) time.Duration {
 	return 0
 }
 
-// keepText returns what keeps the texts of new items in memory until they are indexed, where the same process does that.
+// keepText returns what keeps the texts of new items in memory until they are indexed, where the same process does
+// that.
 func keepText(c config.Config, s Seams, read *texts.Texts) func(string, uint64, string) {
 	if c.Search == string(search.Bodies) && !s.Billed {
 		return read.Keep
@@ -231,8 +240,8 @@ func keepText(c config.Config, s Seams, read *texts.Texts) func(string, uint64, 
 	return nil
 }
 
-// permits returns a function that reports early what the guarded client would refuse. Where publishers are simulated, every
-// valid address is permitted.
+// permits returns a function that reports early what the guarded client would refuse. Where publishers are simulated,
+// every valid address is permitted.
 func permits(client fetch.Fetcher) func(string) error {
 	if guarded, ok := client.(*fetch.Client); ok {
 		return guarded.PermitsPost
@@ -246,17 +255,23 @@ func permits(client fetch.Fetcher) func(string) error {
 // Handler returns the HTTP API.
 func (a *App) Handler() http.Handler {
 	return api.New(api.Options{
-		Store: a.Store, Streams: a.Streams, FullText: fulltext.New(a.Store, a.client, a.Clock), Subscribe: a.Subscribe, Webhooks: a.Webhooks, Crawler: a.Crawler, Auth: a.Auth, Takeout: a.Takeout, Find: a.Find, Popular: a.Popular, Explore: a.Explore, Usage: a.Usage, Watching: a.Watching,
-		Clock: a.Clock, Log: a.Log, Version: a.Version, Parts: a.Config.Parts, Secure: a.secure, Origins: a.Config.Origins,
-		BaseURL: a.Config.BaseURL, Queue: a.Queue, Icons: a.Icons, Hubs: a.Hubs, WriteBudget: a.Config.WriteBudget, Billed: a.seams.Billed,
+		Store: a.Store, Streams: a.Streams, FullText: fulltext.New(a.Store, a.client, a.Clock), Subscribe: a.Subscribe,
+		Webhooks: a.Webhooks, Crawler: a.Crawler, Auth: a.Auth, Takeout: a.Takeout, Find: a.Find, Popular: a.Popular,
+		Explore: a.Explore, Usage: a.Usage, Watching: a.Watching,
+		Clock: a.Clock, Log: a.Log, Version: a.Version, Parts: a.Config.Parts, Secure: a.secure,
+		Origins: a.Config.Origins,
+		BaseURL: a.Config.BaseURL, Queue: a.Queue, Icons: a.Icons, Hubs: a.Hubs, WriteBudget: a.Config.WriteBudget,
+		Billed:    a.seams.Billed,
 		MaxUpload: a.seams.MaxUpload, RateAddress: a.Config.RateAddress, RateUser: a.Config.RateUser,
 		Proxies:  api.Proxies{Nets: a.Config.Proxies, Edge: a.Config.EdgeSecret, EdgeOnly: a.Config.EdgeOnly},
-		DemoShop: demoShop(a.seams.Samples), Sampler: a.watch.sampler, Metrics: a.watch.counts, AfterRequest: func() { a.watch.flush(requestFlush) },
+		DemoShop: demoShop(a.seams.Samples), Sampler: a.watch.sampler, Metrics: a.watch.counts, AfterRequest: func() {
+			a.watch.flush(requestFlush)
+		},
 	})
 }
 
-// Reachable returns the address at which this machine reaches a server that listens on own: where that is on all addresses,
-// it is the loopback one.
+// Reachable returns the address at which this machine reaches a server that listens on own: where that is on all
+// addresses, it is the loopback one.
 func Reachable(own netip.AddrPort) netip.AddrPort {
 	host := own.Addr().Unmap()
 	if host.IsUnspecified() {

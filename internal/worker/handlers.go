@@ -37,14 +37,15 @@ func (w *Worker) table() map[string]handler {
 	}
 }
 
-// index brings the index of searches up to date. Where a crawl is under way in this process, the message comes again later, so
-// that bodies of feeds and segments are not in memory at once.
+// index brings the index of searches up to date. Where a crawl is under way in this process, the message comes again
+// later, so that bodies of feeds and segments are not in memory at once.
 func (w *Worker) index(ctx context.Context, j job.Job) ([]any, error) {
 	if w.Crawler.IsCrawling() {
 		return []any{"postponed", true}, job.Send(ctx, w.Queue, indexing.Pause, j)
 	}
 	r, err := w.Indexing.Run(ctx, j)
-	return []any{"items", r.Items, "segments", r.Segments, "merged", r.Merged, "rebuilt", r.Rebuilt, "done", r.Done}, err
+	return []any{"items", r.Items, "segments", r.Segments, "merged", r.Merged, "rebuilt", r.Rebuilt, "done", r.Done},
+		err
 }
 
 // plain makes a handler without details.
@@ -75,6 +76,7 @@ func (w *Worker) cleanUp(ctx context.Context, j job.Job) ([]any, error) {
 		}
 	}
 	return []any{
-		"judged", r.Judged, "orphans", r.Orphans, "expired", r.Expired, "floors", r.Floors, "removed", r.Removed, "done", r.Done,
+		"judged", r.Judged, "orphans", r.Orphans, "expired", r.Expired, "floors", r.Floors, "removed", r.Removed,
+		"done", r.Done,
 	}, err
 }

@@ -97,7 +97,8 @@ func (w *Worker) queueFailed(m *queue.Message, err error) {
 		w.Log.Error("the queue does not answer", "code", fault.CodeOf(err), "error", err)
 		return
 	}
-	w.Log.Warn("a message was not settled", "request_id", m.ID, "receives", m.Receives, "code", fault.CodeOf(err), "error", err)
+	w.Log.Warn("a message was not settled", "request_id", m.ID, "receives", m.Receives, "code",
+		fault.CodeOf(err), "error", err)
 }
 
 // HandleDelivery handles a message that Lambda has received. It reports whether the message is finished, so that Lambda

@@ -43,10 +43,11 @@ func TestRetryPolicy(t *testing.T) {
 		level    slog.Level
 		again    time.Duration // until it is visible again; 0: it is dead
 	}{
-		"unreadable":                     {unreadable, 1, rejected, slog.LevelWarn, 0},
-		"another failure":                {errors.New("storage is away"), 1, failed, slog.LevelWarn, visibility},
-		"another failure, last receive":  {errors.New("storage is away"), 5, failed, slog.LevelWarn, 0},
-		"busy part":                      {fmt.Errorf("run: %w", crawl.ErrBusy), 1, early, slog.LevelInfo, 30 * time.Second},
+		"unreadable":                    {unreadable, 1, rejected, slog.LevelWarn, 0},
+		"another failure":               {errors.New("storage is away"), 1, failed, slog.LevelWarn, visibility},
+		"another failure, last receive": {errors.New("storage is away"), 5, failed, slog.LevelWarn, 0},
+		"busy part": {fmt.Errorf("run: %w", crawl.ErrBusy), 1, early, slog.LevelInfo,
+			30 * time.Second},
 		"busy part, second receive":      {crawl.ErrBusy, 2, early, slog.LevelInfo, 30 * time.Second},
 		"busy part, third receive":       {crawl.ErrBusy, 3, early, slog.LevelWarn, time.Minute},
 		"busy part, fourth receive":      {crawl.ErrBusy, 4, early, slog.LevelWarn, 2 * time.Minute},

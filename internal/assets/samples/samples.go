@@ -1,5 +1,6 @@
-// Package samples has what a new installation is tried out with, served from the binary over HTTP: six small feeds, one of each
-// kind that the product reads, and a shop whose things can be watched. They are fetched and shown like those of any other site.
+// Package samples has what a new installation is tried out with, served from the binary over HTTP: six small feeds, one
+// of each kind that the product reads, and a shop whose things can be watched. They are fetched and shown like those of
+// any other site.
 package samples
 
 import (
@@ -45,7 +46,8 @@ func List() []Feed {
 //go:embed content
 var content embed.FS
 
-// mediaTypes by extension. The RSS 1.0 feed is in EUC-JP and, like many old feeds, names its charset only in the document.
+// mediaTypes by extension. The RSS 1.0 feed is in EUC-JP and, like many old feeds, names its charset only in the
+// document.
 var mediaTypes = map[string]string{
 	".xml":  "application/rss+xml; charset=utf-8",
 	".atom": "application/atom+xml; charset=utf-8",
@@ -59,9 +61,9 @@ var mediaTypes = map[string]string{
 // modified is the Last-Modified date of all files.
 var modified = time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
 
-// Handler serves the sample feeds, their items' pages and sounds, the shop, and an index page, under Prefix. baseURL returns the
-// server's address as the client sees it ("http://127.0.0.1:8080"). Responses have an ETag, those of files a Last-Modified date,
-// and conditional requests and ranges work.
+// Handler serves the sample feeds, their items' pages and sounds, the shop, and an index page, under Prefix. baseURL
+// returns the server's address as the client sees it ("http://127.0.0.1:8080"). Responses have an ETag, those of files
+// a Last-Modified date, and conditional requests and ranges work.
 func Handler(baseURL func(*http.Request) string, now clock.Clock) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()

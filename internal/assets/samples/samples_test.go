@@ -23,7 +23,9 @@ import (
 const base = "http://127.0.0.1:8080"
 
 func site() http.Handler {
-	return Handler(func(*http.Request) string { return base }, clock.NewManual(time.Date(2026, 11, 24, 9, 0, 0, 0, time.UTC)))
+	return Handler(func(*http.Request) string {
+		return base
+	}, clock.NewManual(time.Date(2026, 11, 24, 9, 0, 0, 0, time.UTC)))
 }
 
 func get(t *testing.T, h http.Handler, path string, headers ...string) *http.Response {
@@ -82,7 +84,8 @@ func TestEveryFeedIsReadByGofeedAndByUs(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", f.Path, err)
 		}
-		if kind := g.FeedType + " " + g.FeedVersion; len(g.Items) != w.items || f.Items != w.items || kind != w.kind || f.Lang != w.lang || g.Title != f.Title {
+		if kind := g.FeedType + " " + g.FeedVersion; len(g.Items) != w.items || f.Items != w.items || kind != w.kind ||
+			f.Lang != w.lang || g.Title != f.Title {
 			t.Errorf("%s: %d items, %s, %s, %q", f.Path, len(g.Items), kind, f.Lang, g.Title)
 		}
 		for _, it := range g.Items {
@@ -114,7 +117,8 @@ func checkItems(t *testing.T, h http.Handler, f Feed, items []extract.Item, data
 	dated := 0
 	for i, it := range items {
 		content := bodies[i].Content
-		if strings.Contains(content, "\uFFFD") || sanitize.HTML(content, bodies[i].Base) == "" || bodies[i].Summary == "" {
+		if strings.Contains(content, "\uFFFD") || sanitize.HTML(content, bodies[i].Base) == "" ||
+			bodies[i].Summary == "" {
 			t.Errorf("%s: %s: content %q", f.Path, it.Title, content)
 		}
 		if !it.Published.IsZero() {
@@ -128,7 +132,8 @@ func checkItems(t *testing.T, h http.Handler, f Feed, items []extract.Item, data
 			t.Errorf("%s: link %s", f.Path, it.Link)
 			continue
 		}
-		if res := get(t, h, page); res.StatusCode != http.StatusOK || !strings.Contains(string(body(t, res)), html.EscapeString(it.Title)) {
+		if res := get(t, h, page); res.StatusCode != http.StatusOK ||
+			!strings.Contains(string(body(t, res)), html.EscapeString(it.Title)) {
 			t.Errorf("%s: %d", page, res.StatusCode)
 		}
 		for _, e := range it.Enclosures {
@@ -168,7 +173,8 @@ func checkSound(t *testing.T, h http.Handler, e extract.Enclosure) {
 		t.Errorf("%s is silent", path)
 	}
 	part := get(t, h, path, "Range", "bytes=0-43")
-	if part.StatusCode != http.StatusPartialContent || part.Header.Get("Content-Range") != "bytes 0-43/"+strconv.Itoa(len(data)) {
+	if part.StatusCode != http.StatusPartialContent || part.Header.Get("Content-Range") != "bytes 0-43/"+
+		strconv.Itoa(len(data)) {
 		t.Errorf("%s: part: %d %s", path, part.StatusCode, part.Header.Get("Content-Range"))
 	}
 }
@@ -196,7 +202,8 @@ func TestTheIndexNamesTheFeeds(t *testing.T) {
 func TestConditionalRequests(t *testing.T) {
 	t.Parallel()
 	h := site()
-	paths := []string{Prefix, Prefix + "style.css", Prefix + "audio/three-small-sounds-1.wav", Prefix + "a/kami-to-gamen/1"}
+	paths := []string{Prefix, Prefix + "style.css", Prefix + "audio/three-small-sounds-1.wav",
+		Prefix + "a/kami-to-gamen/1"}
 	for _, f := range List() {
 		paths = append(paths, f.Path)
 	}
@@ -207,13 +214,15 @@ func TestConditionalRequests(t *testing.T) {
 		if first.StatusCode != http.StatusOK || etag == "" || modified == "" || len(whole) == 0 {
 			t.Fatalf("%s: %d, ETag %q, Last-Modified %q", path, first.StatusCode, etag, modified)
 		}
-		if res := get(t, h, path, "If-None-Match", etag); res.StatusCode != http.StatusNotModified || len(body(t, res)) > 0 || res.Header.Get("ETag") != etag {
+		if res := get(t, h, path, "If-None-Match", etag); res.StatusCode != http.StatusNotModified ||
+			len(body(t, res)) > 0 || res.Header.Get("ETag") != etag {
 			t.Errorf("%s with its ETag: %d", path, res.StatusCode)
 		}
 		if res := get(t, h, path, "If-Modified-Since", modified); res.StatusCode != http.StatusNotModified {
 			t.Errorf("%s with its date: %d", path, res.StatusCode)
 		}
-		if res := get(t, h, path, "If-None-Match", `"other"`, "If-Modified-Since", modified); res.StatusCode != http.StatusOK {
+		if res := get(t, h, path, "If-None-Match", `"other"`, "If-Modified-Since", modified); res.StatusCode !=
+			http.StatusOK {
 			t.Errorf("%s with another ETag: %d", path, res.StatusCode)
 		}
 	}
@@ -222,7 +231,8 @@ func TestConditionalRequests(t *testing.T) {
 func TestSampleNotFound(t *testing.T) {
 	t.Parallel()
 	h := site()
-	for _, path := range []string{"/samples", "/samples/nothing.xml", "/samples/a/kami-to-gamen/99", "/samples/../go.mod", "/other"} {
+	for _, path := range []string{"/samples", "/samples/nothing.xml", "/samples/a/kami-to-gamen/99",
+		"/samples/../go.mod", "/other"} {
 		if res := get(t, h, path); res.StatusCode != http.StatusNotFound {
 			t.Errorf("%s: %d", path, res.StatusCode)
 		}
@@ -242,7 +252,8 @@ func TestAnotherAddressChangesLinksAndNotIdentities(t *testing.T) {
 			continue // RSS 1.0 has no identifier besides the link
 		}
 		a, errA := extract.Scan(body(t, get(t, site(), f.Path)), f.ContentType, base+f.Path, extract.Options{})
-		b, errB := extract.Scan(body(t, get(t, other, f.Path)), f.ContentType, "https://reader.example"+f.Path, extract.Options{})
+		b, errB := extract.Scan(body(t, get(t, other, f.Path)), f.ContentType, "https://reader.example"+f.Path,
+			extract.Options{})
 		if errA != nil || errB != nil {
 			t.Fatal(errA, errB)
 		}

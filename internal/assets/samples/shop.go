@@ -11,15 +11,15 @@ import (
 	"time"
 )
 
-// ShopPath is where the demo shop is: a shop of some sixty things for trying out watches. What it offers follows from the
-// time alone: each day some things arrive, become cheaper or dearer, are sold, vanish and return.
+// ShopPath is where the demo shop is: a shop of some sixty things for trying out watches. What it offers follows from
+// the time alone: each day some things arrive, become cheaper or dearer, are sold, vanish and return.
 const ShopPath = Prefix + "shop/"
 
 //go:embed shop/things.txt
 var thingLines string
 
-// wares are the kinds of things of the shop. There is always at most one thing of a kind: when it has left, the next one
-// comes, with an id of its own.
+// wares are the kinds of things of the shop. There is always at most one thing of a kind: when it has left, the next
+// one comes, with an id of its own.
 var wares = readWares()
 
 // ware is a kind of thing.
@@ -41,7 +41,8 @@ func readWares() (list []ware) {
 }
 
 // sellers of the shop; those of the second half are shops.
-var sellers = []string{"みどり", "haruto_k", "北の台所", "Ines", "古本と珈琲", "satsuki", "青磁堂", "Lantern Antiques", "瑠璃書房", "Kameya Cameras", "庭の道具店", "Harbour Records"}
+var sellers = []string{"みどり", "haruto_k", "北の台所", "Ines", "古本と珈琲", "satsuki", "青磁堂", "Lantern Antiques", "瑠璃書房",
+	"Kameya Cameras", "庭の道具店", "Harbour Records"}
 
 // thing is one offer.
 type thing struct {
@@ -78,7 +79,8 @@ func thingAt(kind, n int, now time.Time) thing {
 	life := lifeOf(kind)
 	since := opening.Add(time.Duration(n*life)*day - shift(kind))
 	i := (kind*5 + n*3) % len(sellers)
-	x := thing{ware: wares[kind], id: "m" + strconv.Itoa(1000+n*100+kind), seller: sellers[i], isShop: i >= len(sellers)/2, since: since}
+	x := thing{ware: wares[kind], id: "m" + strconv.Itoa(1000+n*100+kind), seller: sellers[i],
+		isShop: i >= len(sellers)/2, since: since}
 	age := int(now.Sub(since) / day)
 	x.price = priceAt(kind, n, age)
 	end := life - lastDays - soldDays

@@ -30,7 +30,8 @@ func TestAYearOfTheShop(t *testing.T) {
 		changes := arrived + left + returned + cheaper + dearer + sold
 		for _, x := range things(now) {
 			today[x.id] = x
-			if again, ok := thingOf(x.id, now); !ok || again != x || x.price <= 0 || x.since.After(now) || x.soldAt.After(now) {
+			if again, ok := thingOf(x.id, now); !ok || again != x || x.price <= 0 || x.since.After(now) ||
+				x.soldAt.After(now) {
 				t.Fatalf("%v: %+v and %+v, %v", now, x, again, ok)
 			}
 			was, ok := before[x.id]
@@ -67,9 +68,11 @@ func TestAYearOfTheShop(t *testing.T) {
 		}
 		before = today
 	}
-	t.Logf("in a year %d arrived, %d left, %d returned, %d cheaper, %d dearer, %d sold", arrived, left, returned, cheaper, dearer, sold)
+	t.Logf("in a year %d arrived, %d left, %d returned, %d cheaper, %d dearer, %d sold", arrived, left, returned,
+		cheaper, dearer, sold)
 	if arrived < 300 || returned < 50 || cheaper < 300 || dearer < 100 || sold < 300 || quiet > 0 {
-		t.Errorf("in a year %d arrived, %d left, %d returned, %d cheaper, %d dearer, %d sold; nothing happened on %d days", arrived, left, returned, cheaper, dearer, sold, quiet)
+		t.Errorf("in a year %d arrived, %d left, %d returned, %d cheaper, %d dearer, %d sold; nothing happened on %d "+
+			"days", arrived, left, returned, cheaper, dearer, sold, quiet)
 	}
 }
 
@@ -90,7 +93,8 @@ func TestTheAdapterReadsTheShop(t *testing.T) {
 		if n > a.List.Pages {
 			t.Fatalf("more than %d pages", a.List.Pages)
 		}
-		p, err := listing.Read(t.Context(), body(t, get(t, h, strings.TrimPrefix(address, base))), "text/html; charset=utf-8", address, &a.List.Layout)
+		p, err := listing.Read(t.Context(), body(t, get(t, h, strings.TrimPrefix(address, base))),
+			"text/html; charset=utf-8", address, &a.List.Layout)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -112,16 +116,21 @@ func TestTheAdapterReadsTheShop(t *testing.T) {
 			wantSeller = listing.Shop
 			shops++
 		}
-		if r.ID != x.id || r.Title != x.title() || r.Price == nil || *r.Price != (listing.Price{Amount: int64(x.price), Currency: "JPY"}) ||
-			r.Status != wantStatus || r.Seller != x.seller || r.SellerType != wantSeller || !r.Date.Equal(x.since.Truncate(time.Second)) || r.Link != base+ShopPath+"item/"+x.id {
+		if r.ID != x.id || r.Title != x.title() || r.Price == nil ||
+			*r.Price != (listing.Price{Amount: int64(x.price), Currency: "JPY"}) ||
+			r.Status != wantStatus || r.Seller != x.seller || r.SellerType != wantSeller ||
+			!r.Date.Equal(x.since.Truncate(time.Second)) || r.Link != base+ShopPath+"item/"+x.id {
 			t.Errorf("%+v is read as %+v", x, r)
 		}
 		res := get(t, h, strings.TrimPrefix(r.Link, base))
-		d, err := listing.ReadDetail(t.Context(), res.StatusCode, body(t, res), "text/html; charset=utf-8", r.Link, a.Detail)
-		if err != nil || d.Gone || d.Status != wantStatus || d.Price == nil || d.Price.Amount != int64(x.price) || !d.SoldAt.Equal(x.soldAt) {
+		d, err := listing.ReadDetail(t.Context(), res.StatusCode, body(t, res), "text/html; charset=utf-8",
+			r.Link, a.Detail)
+		if err != nil || d.Gone || d.Status != wantStatus || d.Price == nil || d.Price.Amount != int64(x.price) ||
+			!d.SoldAt.Equal(x.soldAt) {
 			t.Errorf("the page of %+v is read as %+v, %v", x, d, err)
 		}
-		if res := get(t, h, strings.TrimPrefix(r.Image, base)); res.StatusCode != 200 || res.Header.Get("Content-Type") != "image/svg+xml" {
+		if res := get(t, h, strings.TrimPrefix(r.Image, base)); res.StatusCode != 200 ||
+			res.Header.Get("Content-Type") != "image/svg+xml" {
 			t.Errorf("%s: %d", r.Image, res.StatusCode)
 		}
 	}
@@ -143,7 +152,8 @@ func TestTheShopIsFoundWithoutItsAdapter(t *testing.T) {
 		t.Fatalf("%d rows, next %q", len(p.Rows), p.Next)
 	}
 	for i, x := range things(aDay)[:perPage] {
-		if r := p.Rows[i]; r.Title != x.title() || r.Link != base+ShopPath+"item/"+x.id || r.Price == nil || r.Price.Amount != int64(x.price) || (r.Status == listing.Sold) == x.soldAt.IsZero() {
+		if r := p.Rows[i]; r.Title != x.title() || r.Link != base+ShopPath+"item/"+x.id || r.Price == nil ||
+			r.Price.Amount != int64(x.price) || (r.Status == listing.Sold) == x.soldAt.IsZero() {
 			t.Errorf("%+v is read as %+v", x, r)
 		}
 	}
@@ -184,7 +194,8 @@ func TestPagesOfTheShop(t *testing.T) {
 		ShopPath + "?" + strings.Repeat("q=a&", 9): {200, "things"},
 	} {
 		res := get(t, h, path)
-		if b := string(body(t, res)); res.StatusCode != want.status || !strings.Contains(b, want.text) || strings.Contains(b, "<script>") {
+		if b := string(body(t, res)); res.StatusCode != want.status || !strings.Contains(b, want.text) ||
+			strings.Contains(b, "<script>") {
 			t.Errorf("%s: %d %s", path, res.StatusCode, b)
 		}
 	}

@@ -79,7 +79,8 @@ func frame(title, head, main string) string {
 <main>
 ` + main + `
 </main>
-<footer><p>This shop is made up: nothing is for sale. / 架空のお店です。<a href="` + ShopPath + `terms">利用規約 / Terms</a></p></footer>
+<footer><p>This shop is made up: nothing is for sale. / 架空のお店です。<a href="` + ShopPath +
+		`terms">利用規約 / Terms</a></p></footer>
 </body>
 </html>
 `
@@ -140,9 +141,11 @@ func title(q *search) string {
 }
 
 func (x *thing) card() string {
-	return fmt.Sprintf(`<li class="thing"><a href="%sitem/%s"><img src="%[1]sitem/%[2]s.svg" alt="" width="96" height="96"><h3>%[3]s</h3></a>
+	return fmt.Sprintf(
+		`<li class="thing"><a href="%sitem/%s"><img src="%[1]sitem/%[2]s.svg" alt="" width="96" height="96"><h3>%[3]s</h3></a>
 <p><span class="price">%s</span>%s %s <time datetime="%s">%s</time></p></li>
-`, ShopPath, x.id, html.EscapeString(x.title()), yen(x.price), x.badge(), x.by(), x.since.Format(time.RFC3339), x.since.Format(time.DateOnly))
+`, ShopPath, x.id, html.EscapeString(x.title()), yen(x.price), x.badge(), x.by(), x.since.Format(time.RFC3339),
+		x.since.Format(time.DateOnly))
 }
 
 func (x *thing) badge() string {
@@ -164,7 +167,8 @@ func (x *thing) by() string {
 func itemPage(x *thing) string {
 	state := `<p class="state">販売中 / On sale</p>`
 	if !x.soldAt.IsZero() {
-		state = fmt.Sprintf(`<p class="state">SOLD</p><p class="sold">売れた日 / Sold: <time datetime="%s">%s</time></p>`, x.soldAt.Format(time.RFC3339), x.soldAt.Format(time.DateOnly))
+		state = fmt.Sprintf(`<p class="state">SOLD</p><p class="sold">売れた日 / Sold: <time datetime="%s">%s</time></p>`,
+			x.soldAt.Format(time.RFC3339), x.soldAt.Format(time.DateOnly))
 	}
 	return frame(x.title(), "", fmt.Sprintf(`<h1>%s</h1>
 <p><img src="%sitem/%s.svg" alt="" width="240" height="240"></p>
@@ -172,11 +176,14 @@ func itemPage(x *thing) string {
 %s
 <p>%s</p>
 <p>出品日 / Offered: <time datetime="%s">%s</time></p>`,
-		html.EscapeString(x.title()), ShopPath, x.id, yen(x.price), state, x.by(), x.since.Format(time.RFC3339), x.since.Format(time.DateOnly)))
+		html.EscapeString(x.title()), ShopPath, x.id, yen(x.price), state, x.by(), x.since.Format(time.RFC3339),
+		x.since.Format(time.DateOnly)))
 }
 
 // drawing is the picture of a thing: its first character on a colour.
 func drawing(x *thing) string {
-	return fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 96 96"><rect width="96" height="96" fill="hsl(%d 45%% 45%%)"/>`+
-		`<text x="48" y="64" font-size="48" text-anchor="middle" fill="#fff">%s</text></svg>`, x.ware.price*7%360, html.EscapeString(string([]rune(x.ja)[:1])))
+	return fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 96 96"><rect width="96" height="96" `+
+		`fill="hsl(%d 45%% 45%%)"/>`+
+		`<text x="48" y="64" font-size="48" text-anchor="middle" fill="#fff">%s</text></svg>`, x.ware.price*7%360,
+		html.EscapeString(string([]rune(x.ja)[:1])))
 }

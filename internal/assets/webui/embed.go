@@ -5,7 +5,8 @@ import (
 	"io/fs"
 )
 
-// dist is written by `npm run build` in web/. Only .gitkeep is committed, so that the module compiles before the page is built.
+// dist is written by `npm run build` in web/. Only .gitkeep is committed, so that the module compiles before the page
+// is built.
 //
 //go:embed all:dist
 var dist embed.FS

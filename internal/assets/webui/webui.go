@@ -1,6 +1,6 @@
-// Package webui serves the single-page application that web/ builds: files with a hash in their name are cacheable for ever, all
-// others are revalidated by their ETag, and index.html is served for every path that the page routes itself. It compresses
-// nothing: the build writes a .br and a .gz next to each text file.
+// Package webui serves the single-page application that web/ builds: files with a hash in their name are cacheable for
+// ever, all others are revalidated by their ETag, and index.html is served for every path that the page routes itself.
+// It compresses nothing: the build writes a .br and a .gz next to each text file.
 package webui
 
 import (
@@ -34,8 +34,8 @@ type handler struct {
 	files map[string]*file // by path without the leading slash
 }
 
-// New serves the build in fsys (rooted at its index.html), which it reads once. Without an index.html every response is 503 and
-// names the command that builds the page.
+// New serves the build in fsys (rooted at its index.html), which it reads once. Without an index.html every response is
+// 503 and names the command that builds the page.
 func New(fsys fs.FS) http.Handler {
 	h := &handler{files: map[string]*file{}}
 	// Unreadable files are not served; an embedded build has none.
@@ -158,7 +158,8 @@ func isRoute(name string) bool {
 	case "subscriptions":
 		return len(parts) == 1 || len(parts) == 2 && isID(parts[1])
 	case "settings":
-		return len(parts) == 1 || len(parts) == 2 && parts[1] != "" && strings.Trim(parts[1], "abcdefghijklmnopqrstuvwxyz") == ""
+		return len(parts) == 1 || len(parts) == 2 && parts[1] != "" &&
+			strings.Trim(parts[1], "abcdefghijklmnopqrstuvwxyz") == ""
 	case "all", "starred", "search":
 		return isItem(parts[1:])
 	case "feed", "folder", "label", "saved":
@@ -259,8 +260,8 @@ type File struct {
 	CacheControl string `json:"cacheControl"`
 }
 
-// Files lists what New serves, without compressed forms, index.html last: uploaded in this order, no page is served before its
-// parts.
+// Files lists what New serves, without compressed forms, index.html last: uploaded in this order, no page is served
+// before its parts.
 func Files(fsys fs.FS) ([]File, error) {
 	var files []File
 	err := fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {

@@ -180,11 +180,13 @@ func TestConditionalRequests(t *testing.T) {
 		{"/", `"other"`, "", 200},
 		{"/nowhere", plainTag, "", 404},
 	} {
-		w := get(t, build(), http.MethodGet, c.target, map[string]string{"If-None-Match": c.tag, "Accept-Encoding": c.accept})
+		w := get(t, build(), http.MethodGet, c.target,
+			map[string]string{"If-None-Match": c.tag, "Accept-Encoding": c.accept})
 		if w.Code != c.status {
 			t.Errorf("%s with %s: %d, want %d", c.target, c.tag, w.Code, c.status)
 		}
-		if w.Code == 304 && (w.Body.Len() > 0 || w.Header().Get("ETag") == "" || w.Header().Get("Cache-Control") == "") {
+		if w.Code == 304 &&
+			(w.Body.Len() > 0 || w.Header().Get("ETag") == "" || w.Header().Get("Cache-Control") == "") {
 			t.Errorf("%s: a 304 carries the validators and no body", c.target)
 		}
 	}
@@ -221,7 +223,8 @@ func TestPolicyAllowsNothingInline(t *testing.T) {
 	}
 	for _, directive := range []string{
 		"default-src 'none'", "script-src 'self'", "style-src 'self'", "object-src 'none'", "base-uri 'none'",
-		"frame-ancestors 'none'", "form-action 'self'", "require-trusted-types-for 'script'", "trusted-types ruri-sanitised",
+		"frame-ancestors 'none'", "form-action 'self'", "require-trusted-types-for 'script'",
+		"trusted-types ruri-sanitised",
 	} {
 		if !strings.Contains(Policy, directive) {
 			t.Errorf("the policy lacks %q", directive)

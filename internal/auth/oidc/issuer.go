@@ -14,8 +14,8 @@ import (
 )
 
 const (
-	// metadataLife is how long an issuer's metadata and keys are cached. An unknown key makes the keys be fetched again at
-	// once (OpenID Connect Core 1.0, 10.1.1).
+	// metadataLife is how long an issuer's metadata and keys are cached. An unknown key makes the keys be fetched again
+	// at once (OpenID Connect Core 1.0, 10.1.1).
 	metadataLife = 24 * time.Hour
 	// failureRest is how long no request follows one that failed.
 	failureRest = 10 * time.Second
@@ -84,7 +84,8 @@ func (p *Provider) fetchIssuer(ctx context.Context) (*issuer, error) {
 	}
 	endpoint := provider.Endpoint()
 	for name, address := range map[string]string{
-		"authorization_endpoint": endpoint.AuthURL, "token_endpoint": endpoint.TokenURL, "jwks_uri": i.Keys, "userinfo_endpoint": provider.UserInfoEndpoint(),
+		"authorization_endpoint": endpoint.AuthURL, "token_endpoint": endpoint.TokenURL, "jwks_uri": i.Keys,
+		"userinfo_endpoint": provider.UserInfoEndpoint(),
 	} {
 		optional := name == "userinfo_endpoint" && address == ""
 		if !optional && !isSafe(address, p.Issuer) {

@@ -1,6 +1,6 @@
 // Package oidc is the client's side of OpenID Connect Core 1.0: the code flow with PKCE (RFC 7636), state and nonce,
-// over golang.org/x/oauth2 and coreos/go-oidc, and our own checks of the ID token. The issuer's metadata and keys are cached in
-// memory; the state between the two halves of a sign-in is stored by the caller (Flow).
+// over golang.org/x/oauth2 and coreos/go-oidc, and our own checks of the ID token. The issuer's metadata and keys are
+// cached in memory; the state between the two halves of a sign-in is stored by the caller (Flow).
 package oidc
 
 import (
@@ -71,9 +71,9 @@ func refused(format string, args ...any) error {
 // Google is the issuer of Google.
 const Google = "https://accounts.google.com"
 
-// AuthURL returns the address at which the person signs in (OpenID Connect Core 1.0, 3.1.2.1). With choose, the provider
-// lets them choose the account even if they are signed in there: prompt=select_account at Google, prompt=login elsewhere,
-// which every provider supports.
+// AuthURL returns the address at which the person signs in (OpenID Connect Core 1.0, 3.1.2.1). With choose, the
+// provider lets them choose the account even if they are signed in there: prompt=select_account at Google, prompt=login
+// elsewhere, which every provider supports.
 func (p *Provider) AuthURL(ctx context.Context, f Flow, choose bool) (string, error) {
 	i, err := p.discover(ctx)
 	if err != nil {
@@ -99,7 +99,8 @@ func (p *Provider) oauth(i *issuer, f Flow, secret string) *oauth2.Config {
 	}
 }
 
-// Finish exchanges the code in the redirect's query for an ID token and returns the identity in it (3.1.2.5 to 3.1.3.7).
+// Finish exchanges the code in the redirect's query for an ID token and returns the identity in it (3.1.2.5 to
+// 3.1.3.7).
 func (p *Provider) Finish(ctx context.Context, f Flow, query url.Values) (*Identity, error) {
 	if subtle.ConstantTimeCompare([]byte(query.Get("state")), []byte(f.State)) != 1 || f.State == "" {
 		return nil, refused("the state differs")
@@ -125,7 +126,8 @@ func (p *Provider) Finish(ctx context.Context, f Flow, query url.Values) (*Ident
 	ctx = oidc.ClientContext(ctx, p.HTTP)
 	token, err := p.oauth(i, f, secret).Exchange(ctx, query.Get("code"), oauth2.VerifierOption(f.Verifier))
 	var bad *oauth2.RetrieveError
-	if errors.As(err, &bad) && bad.ErrorCode == "invalid_grant" { // RFC 6749, 5.2: used, expired, or issued to another client
+	// RFC 6749, 5.2: used, expired, or issued to another client
+	if errors.As(err, &bad) && bad.ErrorCode == "invalid_grant" {
 		return nil, refused("the code is not valid")
 	}
 	if err != nil {

@@ -26,7 +26,8 @@ type world struct {
 	*oidc.Provider
 }
 
-var flow = oidc.Flow{State: "the-state", Nonce: "the-nonce", Verifier: strings.Repeat("v", 43), Redirect: "https://reader.example/auth/oidc/callback"}
+var flow = oidc.Flow{State: "the-state", Nonce: "the-nonce", Verifier: strings.Repeat("v", 43),
+	Redirect: "https://reader.example/auth/oidc/callback"}
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
@@ -90,7 +91,8 @@ func TestUnverifiedAddresses(t *testing.T) {
 	for _, c := range []struct {
 		verified any
 		email    string
-	}{{true, "anna@example.org"}, {"true", "anna@example.org"}, {false, ""}, {"false", ""}, {nil, ""}, {1, ""}, {"yes", ""}} {
+	}{{true, "anna@example.org"}, {"true", "anna@example.org"}, {false, ""}, {"false", ""}, {nil, ""},
+		{1, ""}, {"yes", ""}} {
 		w.issuer.Person("1", "anna@example.org", c.verified)
 		id, err := w.finish()
 		if err != nil || id.Email != c.email || id.Unverified != (c.email == "") {
@@ -107,27 +109,43 @@ func TestInvalidIDTokens(t *testing.T) {
 		lie  func(jwt.MapClaims, map[string]any)
 		fine bool
 	}{
-		"the truth":                {func(jwt.MapClaims, map[string]any) {}, true},
-		"another nonce":            {func(c jwt.MapClaims, _ map[string]any) { c["nonce"] = "other" }, false},
-		"no nonce":                 {func(c jwt.MapClaims, _ map[string]any) { delete(c, "nonce") }, false},
-		"another audience":         {func(c jwt.MapClaims, _ map[string]any) { c["aud"] = "other" }, false},
-		"no audience":              {func(c jwt.MapClaims, _ map[string]any) { delete(c, "aud") }, false},
-		"two audiences":            {func(c jwt.MapClaims, _ map[string]any) { c["aud"] = []string{"client", "other"} }, false},
-		"two, made for us":         {func(c jwt.MapClaims, _ map[string]any) { c["aud"] = []string{"client", "other"}; c["azp"] = "client" }, true},
-		"two, made for another":    {func(c jwt.MapClaims, _ map[string]any) { c["aud"] = []string{"client", "other"}; c["azp"] = "other" }, false},
-		"made for another":         {func(c jwt.MapClaims, _ map[string]any) { c["azp"] = "other" }, false},
-		"another issuer":           {func(c jwt.MapClaims, _ map[string]any) { c["iss"] = "https://evil.example" }, false},
-		"Google's short name":      {func(c jwt.MapClaims, _ map[string]any) { c["iss"] = "accounts.google.com" }, false},
-		"expired":                  {func(c jwt.MapClaims, _ map[string]any) { c["exp"] = now - 61 }, false},
-		"expired a moment ago":     {func(c jwt.MapClaims, _ map[string]any) { c["exp"] = now - 59 }, true},
-		"without an end":           {func(c jwt.MapClaims, _ map[string]any) { delete(c, "exp") }, false},
-		"of tomorrow":              {func(c jwt.MapClaims, _ map[string]any) { c["iat"] = now + 61 }, false},
-		"of yesterday":             {func(c jwt.MapClaims, _ map[string]any) { c["iat"] = now - 86400 }, false},
-		"of no time":               {func(c jwt.MapClaims, _ map[string]any) { delete(c, "iat") }, false},
-		"not yet valid":            {func(c jwt.MapClaims, _ map[string]any) { c["nbf"] = now + 3600 }, false},
-		"of nobody":                {func(c jwt.MapClaims, _ map[string]any) { c["sub"] = "" }, false},
-		"of a long name":           {func(c jwt.MapClaims, _ map[string]any) { c["sub"] = strings.Repeat("x", 256) }, false},
-		"huge":                     {func(c jwt.MapClaims, _ map[string]any) { c["more"] = strings.Repeat("x", 20<<10) }, false},
+		"the truth":        {func(jwt.MapClaims, map[string]any) {}, true},
+		"another nonce":    {func(c jwt.MapClaims, _ map[string]any) { c["nonce"] = "other" }, false},
+		"no nonce":         {func(c jwt.MapClaims, _ map[string]any) { delete(c, "nonce") }, false},
+		"another audience": {func(c jwt.MapClaims, _ map[string]any) { c["aud"] = "other" }, false},
+		"no audience":      {func(c jwt.MapClaims, _ map[string]any) { delete(c, "aud") }, false},
+		"two audiences": {func(c jwt.MapClaims, _ map[string]any) {
+			c["aud"] = []string{"client", "other"}
+		}, false},
+		"two, made for us": {func(c jwt.MapClaims, _ map[string]any) {
+			c["aud"] = []string{"client", "other"}
+			c["azp"] = "client"
+		}, true},
+		"two, made for another": {func(c jwt.MapClaims, _ map[string]any) {
+			c["aud"] = []string{"client", "other"}
+			c["azp"] = "other"
+		}, false},
+		"made for another": {func(c jwt.MapClaims, _ map[string]any) { c["azp"] = "other" }, false},
+		"another issuer": {func(c jwt.MapClaims, _ map[string]any) {
+			c["iss"] = "https://evil.example"
+		}, false},
+		"Google's short name": {func(c jwt.MapClaims, _ map[string]any) {
+			c["iss"] = "accounts.google.com"
+		}, false},
+		"expired":              {func(c jwt.MapClaims, _ map[string]any) { c["exp"] = now - 61 }, false},
+		"expired a moment ago": {func(c jwt.MapClaims, _ map[string]any) { c["exp"] = now - 59 }, true},
+		"without an end":       {func(c jwt.MapClaims, _ map[string]any) { delete(c, "exp") }, false},
+		"of tomorrow":          {func(c jwt.MapClaims, _ map[string]any) { c["iat"] = now + 61 }, false},
+		"of yesterday":         {func(c jwt.MapClaims, _ map[string]any) { c["iat"] = now - 86400 }, false},
+		"of no time":           {func(c jwt.MapClaims, _ map[string]any) { delete(c, "iat") }, false},
+		"not yet valid":        {func(c jwt.MapClaims, _ map[string]any) { c["nbf"] = now + 3600 }, false},
+		"of nobody":            {func(c jwt.MapClaims, _ map[string]any) { c["sub"] = "" }, false},
+		"of a long name": {func(c jwt.MapClaims, _ map[string]any) {
+			c["sub"] = strings.Repeat("x", 256)
+		}, false},
+		"huge": {func(c jwt.MapClaims, _ map[string]any) {
+			c["more"] = strings.Repeat("x", 20<<10)
+		}, false},
 		"by another algorithm":     {func(_ jwt.MapClaims, h map[string]any) { h["alg"] = "RS256" }, false},
 		"by none":                  {func(_ jwt.MapClaims, h map[string]any) { h["alg"] = "none" }, false},
 		"by the secret":            {func(_ jwt.MapClaims, h map[string]any) { h["alg"] = "HS256" }, false},
@@ -260,7 +278,8 @@ func TestFailingIssuers(t *testing.T) {
 	t.Cleanup(closed.Close)
 	before := w.issuer.Asked("/.well-known/openid-configuration")
 	p := oidc.New(oidc.Config{Issuer: w.issuer.URL, HTTP: closed.Guarded(time.Second, 1), Clock: w.clock})
-	if _, err := p.AuthURL(t.Context(), flow, false); err == nil || w.issuer.Asked("/.well-known/openid-configuration") != before {
+	if _, err := p.AuthURL(t.Context(), flow, false); err == nil ||
+		w.issuer.Asked("/.well-known/openid-configuration") != before {
 		t.Errorf("a closed network gives %v", err)
 	}
 }
@@ -276,7 +295,8 @@ func TestAuthURL(t *testing.T) {
 		u, _ := url.Parse(to)
 		q := u.Query()
 		for name, want := range map[string]string{
-			"response_type": "code", "client_id": "client", "redirect_uri": flow.Redirect, "scope": "openid email", "state": flow.State,
+			"response_type": "code", "client_id": "client", "redirect_uri": flow.Redirect, "scope": "openid email",
+			"state": flow.State,
 			"nonce": flow.Nonce, "code_challenge_method": "S256", "prompt": prompt,
 		} {
 			if q.Get(name) != want {

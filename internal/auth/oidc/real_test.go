@@ -47,7 +47,8 @@ func TestAgainstARealProvider(t *testing.T) {
 		"anna":             {Issuer: issuer, Subject: "anna", Email: "anna@example.org"},
 		"berta-unverified": {Issuer: issuer, Subject: "berta-unverified", Unverified: true},
 	} {
-		f := oidc.Flow{State: "s-" + person, Nonce: "n-" + person, Verifier: "vvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvv", Redirect: redirect}
+		f := oidc.Flow{State: "s-" + person, Nonce: "n-" + person,
+			Verifier: "vvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvv", Redirect: redirect}
 		to, err := p.AuthURL(t.Context(), f, false)
 		if err != nil {
 			t.Fatal(err)
@@ -63,7 +64,8 @@ func TestAgainstARealProvider(t *testing.T) {
 		}
 	}
 	// The person may say no.
-	f := oidc.Flow{State: "s", Nonce: "n", Verifier: "vvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvv", Redirect: redirect}
+	f := oidc.Flow{State: "s", Nonce: "n", Verifier: "vvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvv",
+		Redirect: redirect}
 	_, err = p.Finish(t.Context(), f, url.Values{"state": {"s"}, "iss": {issuer}, "error": {"access_denied"}})
 	if err == nil {
 		t.Error("a no signs in")

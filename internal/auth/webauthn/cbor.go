@@ -6,12 +6,14 @@ import (
 	"github.com/fxamacker/cbor/v2"
 )
 
-// decMode decodes CTAP2's subset of CBOR (CTAP 2.1, 8): definite lengths, no tags, no repeated keys, at most four levels. The
-// shortest form and the order of keys are not enforced: nothing depends on them, and some authenticators do not sort.
+// decMode decodes CTAP2's subset of CBOR (CTAP 2.1, 8): definite lengths, no tags, no repeated keys, at most four
+// levels. The shortest form and the order of keys are not enforced: nothing depends on them, and some authenticators do
+// not sort.
 var decMode = func() cbor.DecMode {
 	m, err := cbor.DecOptions{
-		DupMapKey: cbor.DupMapKeyEnforcedAPF, IndefLength: cbor.IndefLengthForbidden, TagsMd: cbor.TagsForbidden, MaxNestedLevels: 4,
-		IntDec: cbor.IntDecConvertSignedOrFail, FieldNameMatching: cbor.FieldNameMatchingCaseSensitive,
+		DupMapKey: cbor.DupMapKeyEnforcedAPF, IndefLength: cbor.IndefLengthForbidden, TagsMd: cbor.TagsForbidden,
+		MaxNestedLevels: 4,
+		IntDec:          cbor.IntDecConvertSignedOrFail, FieldNameMatching: cbor.FieldNameMatchingCaseSensitive,
 	}.DecMode()
 	if err != nil {
 		panic(fmt.Errorf("webauthn: %w", err)) // the options are constant

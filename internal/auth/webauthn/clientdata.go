@@ -28,7 +28,8 @@ func (p Party) checkClientData(text []byte, kind string, challenge []byte) error
 		return refuse("7.2.11", "the ceremony is %.40q, not %q", c.Type, kind)
 	}
 	want := base64.RawURLEncoding.EncodeToString(challenge)
-	if len(challenge) < 16 || subtle.ConstantTimeCompare([]byte(c.Challenge), []byte(want)) != 1 { // 13.4.3: 16 bytes at least
+	// 13.4.3: 16 bytes at least
+	if len(challenge) < 16 || subtle.ConstantTimeCompare([]byte(c.Challenge), []byte(want)) != 1 {
 		return refuse("7.2.12", "the challenge differs")
 	}
 	if c.Origin != p.Origin {

@@ -36,7 +36,8 @@ func TestSpecificationExample(t *testing.T) {
 		t.Fatal(err)
 	}
 	d, err := parseAuthData(data)
-	if err != nil || hex.EncodeToString(d.credentialID) != w3cID || hex.EncodeToString(d.aaguid[:]) != "8446ccb9ab1db374750b2367ff6f3a1f" {
+	if err != nil || hex.EncodeToString(d.credentialID) != w3cID ||
+		hex.EncodeToString(d.aaguid[:]) != "8446ccb9ab1db374750b2367ff6f3a1f" {
 		t.Fatalf("the data are %+v, %v", d, err)
 	}
 	if !d.has(flagPresent) || d.has(flagVerified) || !d.has(flagEligible) || !d.has(flagBackedUp) || d.signCount != 0 {
@@ -73,10 +74,12 @@ func TestSpecificationExample(t *testing.T) {
 func TestCBOR(t *testing.T) {
 	t.Parallel()
 	for in, ok := range map[string]bool{
-		"00": true, "17": true, "1818": true, "190100": true, "1b0000000100000000": true, "20": true, "40": true, "4101": true, "4201": false,
+		"00": true, "17": true, "1818": true, "190100": true, "1b0000000100000000": true, "20": true, "40": true,
+		"4101": true, "4201": false,
 		"5f4100ff": false, "60": true, "6161": true, "7f6161ff": false, "80": true, "8100": true, "9f00ff": false,
 		"81818181": false, "8181818100": true, "818181818100": false, "8181818180": false,
-		"a0": true, "a10000": true, "a200000001": true, "bf0000ff": false, "f4": true, "f5": true, "f6": true, "c000": false,
+		"a0": true, "a10000": true, "a200000001": true, "bf0000ff": false, "f4": true, "f5": true,
+		"f6": true, "c000": false,
 		"": false, "1c": false, "9bffffffffffffffff": false, "bb7fffffffffffffff": false,
 	} {
 		if _, _, err := cutValue(unhex(t, in)); (err == nil) != ok {
@@ -84,7 +87,8 @@ func TestCBOR(t *testing.T) {
 		}
 	}
 	var k coseKey
-	for _, in := range []string{"a2010101", "a201010102", "a20101", "a1011bffffffffffffffff", "a1013bffffffffffffffff", "a10140", "a101f93c00", "a1010100"} {
+	for _, in := range []string{"a2010101", "a201010102", "a20101", "a1011bffffffffffffffff", "a1013bffffffffffffffff",
+		"a10140", "a101f93c00", "a1010100"} {
 		if err := decode(unhex(t, in), &k); err == nil {
 			t.Errorf("%s is a key: %+v", in, k)
 		}
@@ -114,9 +118,12 @@ func TestInvalidKeys(t *testing.T) {
 	n := make([]byte, 256)
 	n[0], n[255] = 0x80, 1
 	for name, c := range map[string]struct{ n, e []byte }{
-		"an even exponent": {n, []byte{2}}, "one": {n, []byte{1}}, "a leading zero": {append([]byte{0}, n...), []byte{1, 0, 1}},
-		"an even modulus": {append(n[:255:255], 2), []byte{1, 0, 1}}, "a huge one": {make([]byte, 513), []byte{1, 0, 1}},
-		"2047 bits": {append([]byte{0x7f}, n[1:]...), []byte{1, 0, 1}}, "a huge exponent": {n, []byte{0xff, 0xff, 0xff, 0xff}},
+		"an even exponent": {n, []byte{2}}, "one": {n, []byte{1}},
+		"a leading zero":  {append([]byte{0}, n...), []byte{1, 0, 1}},
+		"an even modulus": {append(n[:255:255], 2), []byte{1, 0, 1}},
+		"a huge one":      {make([]byte, 513), []byte{1, 0, 1}},
+		"2047 bits":       {append([]byte{0x7f}, n[1:]...), []byte{1, 0, 1}},
+		"a huge exponent": {n, []byte{0xff, 0xff, 0xff, 0xff}},
 	} {
 		if _, err := parseRSA(c.n, c.e); err == nil {
 			t.Errorf("%s is a key", name)
@@ -171,7 +178,9 @@ func FuzzAnswer(f *testing.F) {
 		if err != nil {
 			return
 		}
-		kept := &Credential{ID: c.CredentialID, PublicKey: unhex(t, "a5010203262001215820afefa16f97ca9b2d23eb86ccb64098d20db90856062eb249c33a9b672f26df61225820930a56b87a2fca66334b03458abf879717c12cc68ed73290af2e2664796b9220")}
+		kept := &Credential{ID: c.CredentialID,
+			PublicKey: unhex(t,
+				"a5010203262001215820afefa16f97ca9b2d23eb86ccb64098d20db90856062eb249c33a9b672f26df61225820930a56b87a2fca66334b03458abf879717c12cc68ed73290af2e2664796b9220")}
 		if _, err := p.Assert(c, kept, challenge); err == nil {
 			t.Fatal("a forged answer signs in")
 		}

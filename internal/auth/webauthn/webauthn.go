@@ -1,8 +1,9 @@
-// Package webauthn verifies authenticators' responses when a passkey is registered and when it is used: Web Authentication
-// Level 3 (W3C, https://www.w3.org/TR/webauthn-3/), the relying party's side of sections 7.1 and 7.2. It keeps no state;
-// challenges, users and counters are stored by the caller.
+// Package webauthn verifies authenticators' responses when a passkey is registered and when it is used: Web
+// Authentication Level 3 (W3C, https://www.w3.org/TR/webauthn-3/), the relying party's side of sections 7.1 and 7.2. It
+// keeps no state; challenges, users and counters are stored by the caller.
 //
-// Attestation statements are not requested and not verified (7.1, step 21 with conveyance "none"), and there are no extensions.
+// Attestation statements are not requested and not verified (7.1, step 21 with conveyance "none"), and there are no
+// extensions.
 package webauthn
 
 import (
@@ -92,8 +93,8 @@ func parseAnswer(text []byte) (*answer, error) {
 	return a, nil
 }
 
-// Register verifies the answer to navigator.credentials.create (7.1). The caller has to check that the credential id is not
-// in use (step 26).
+// Register verifies the answer to navigator.credentials.create (7.1). The caller has to check that the credential id is
+// not in use (step 26).
 func (p Party) Register(text, challenge []byte) (*Credential, error) {
 	a, err := parseAnswer(text)
 	if err != nil {

@@ -73,13 +73,19 @@ func TestForgedResponses(t *testing.T) {
 		lie     func(*authenticator.Passkey)
 		section string // where the specification refuses it; "" = nowhere
 	}{
-		"the truth":                {func(*authenticator.Passkey) {}, ""},
-		"another ceremony":         {func(p *authenticator.Passkey) { p.Type = "payment.get" }, "7.2.11"},
-		"another site":             {func(p *authenticator.Passkey) { p.Origin = "https://evil.example" }, "7.2.13"},
-		"a site below":             {func(p *authenticator.Passkey) { p.Origin = "https://x.reader.example" }, "7.2.13"},
-		"another port":             {func(p *authenticator.Passkey) { p.Origin = "https://reader.example:8443" }, "7.2.13"},
-		"no TLS":                   {func(p *authenticator.Passkey) { p.Origin = "http://reader.example" }, "7.2.13"},
-		"inside another page":      {func(p *authenticator.Passkey) { p.CrossOrigin = "https://evil.example" }, "7.2.14"},
+		"the truth":        {func(*authenticator.Passkey) {}, ""},
+		"another ceremony": {func(p *authenticator.Passkey) { p.Type = "payment.get" }, "7.2.11"},
+		"another site":     {func(p *authenticator.Passkey) { p.Origin = "https://evil.example" }, "7.2.13"},
+		"a site below": {func(p *authenticator.Passkey) {
+			p.Origin = "https://x.reader.example"
+		}, "7.2.13"},
+		"another port": {func(p *authenticator.Passkey) {
+			p.Origin = "https://reader.example:8443"
+		}, "7.2.13"},
+		"no TLS": {func(p *authenticator.Passkey) { p.Origin = "http://reader.example" }, "7.2.13"},
+		"inside another page": {func(p *authenticator.Passkey) {
+			p.CrossOrigin = "https://evil.example"
+		}, "7.2.14"},
 		"another RP ID":            {func(p *authenticator.Passkey) { p.RPID = "example" }, "7.2.15"},
 		"nobody present":           {func(p *authenticator.Passkey) { p.Flags &^= authenticator.Present }, "7.2.16"},
 		"nobody verified":          {func(p *authenticator.Passkey) { p.Flags &^= authenticator.Verified }, "7.2.17"},
@@ -109,8 +115,9 @@ func TestChallenges(t *testing.T) {
 	t.Parallel()
 	p, kept := passkey(t, webauthn.ES256)
 	for name, c := range map[string]struct{ asked, answered []byte }{
-		"another's": {challenge, bytes.Repeat([]byte{8}, 32)}, "none": {nil, nil}, "a short one": {challenge[:15], challenge[:15]},
-		"a part": {challenge, challenge[:16]},
+		"another's": {challenge, bytes.Repeat([]byte{8}, 32)}, "none": {nil, nil},
+		"a short one": {challenge[:15], challenge[:15]},
+		"a part":      {challenge, challenge[:16]},
 	} {
 		if _, err := party.Register(p.Register(c.answered), c.asked); section(err) != "7.2.12" {
 			t.Errorf("%s, registering: %v", name, err)
@@ -135,7 +142,8 @@ func TestCounters(t *testing.T) {
 	for _, c := range []struct {
 		kept, sent uint32
 		regressed  bool
-	}{{0, 0, false}, {0, 5, false}, {5, 6, false}, {5, 5, true}, {5, 4, true}, {5, 0, true}, {1<<32 - 2, 1<<32 - 1, false}} {
+	}{{0, 0, false}, {0, 5, false}, {5, 6, false}, {5, 5, true}, {5, 4, true}, {5, 0, true},
+		{1<<32 - 2, 1<<32 - 1, false}} {
 		kept.SignCount, p.Count = c.kept, c.sent
 		use, err := assert(t, p.Assert(challenge), kept)
 		if err != nil || use.Regressed != c.regressed || use.SignCount != c.sent {
@@ -177,10 +185,11 @@ func TestMalformedResponses(t *testing.T) {
 	p, _ := passkey(t, webauthn.ES256)
 	good := string(p.Assert(challenge))
 	for name, s := range map[string]string{
-		"nothing": "", "no JSON": "x", "a list": "[]", "another type": strings.Replace(good, "public-key", "password", 1),
-		"padding":   strings.Replace(good, `"rawId":"`, `"rawId":"=`, 1),
-		"a long id": `{"type":"public-key","rawId":"` + strings.Repeat("A", 4*400) + `"}`,
-		"no handle": strings.Replace(good, `"userHandle"`, `"other"`, 1),
+		"nothing": "", "no JSON": "x", "a list": "[]",
+		"another type": strings.Replace(good, "public-key", "password", 1),
+		"padding":      strings.Replace(good, `"rawId":"`, `"rawId":"=`, 1),
+		"a long id":    `{"type":"public-key","rawId":"` + strings.Repeat("A", 4*400) + `"}`,
+		"no handle":    strings.Replace(good, `"userHandle"`, `"other"`, 1),
 	} {
 		if _, err := webauthn.ReadClaim([]byte(s)); err == nil {
 			t.Errorf("%s is read", name)

@@ -8,7 +8,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/testkit/readerapps"
 )
 
-// TestCostOfASync bounds what a synchronisation of 100 feeds with nothing new costs: feeds, new items, and the two lists of ids.
+// TestCostOfASync bounds what a synchronisation of 100 feeds with nothing new costs: feeds, new items, and the two
+// lists of ids.
 func TestCostOfASync(t *testing.T) {
 	t.Parallel()
 	w := readerapps.New(t, 1)

@@ -1,5 +1,5 @@
-// Package fever is the Fever API, as far as programs use it: groups, feeds, icons, items, and marks. Ids of items have 53
-// bits, those of groups, feeds and icons 31.
+// Package fever is the Fever API, as far as programs use it: groups, feeds, icons, items, and marks. Ids of items have
+// 53 bits, those of groups, feeds and icons 31.
 package fever
 
 import (
@@ -29,7 +29,8 @@ type handler struct {
 	icons *lru.Cache[string, string] // as an answer has them, by their hash
 }
 
-// answer has a member for each argument of the request; the others are left out. Flags are 0 and 1, lists of ids strings.
+// answer has a member for each argument of the request; the others are left out. Flags are 0 and 1, lists of ids
+// strings.
 type answer struct {
 	Version    int         `json:"api_version"`
 	Auth       int         `json:"auth"`

@@ -120,8 +120,8 @@ func ids(t testing.TB, list *string) (out []int64) {
 	return out
 }
 
-// TestReadYou: arguments in the address, only the key in the body. A sync stops at a page of less than 50 items, each feed is in a
-// group, and marks that mean all name the end of time.
+// TestReadYou: arguments in the address, only the key in the body. A sync stops at a page of less than 50 items, each
+// feed is in a group, and marks that mean all name the end of time.
 func TestReadYou(t *testing.T) {
 	t.Parallel()
 	p := newProgram(t)
@@ -175,11 +175,13 @@ func TestReadYou(t *testing.T) {
 	for _, step := range []struct {
 		as            string
 		unread, saved int
-	}{{"read", 26, 0}, {"read", 26, 0}, {"saved", 26, 1}, {"saved", 26, 1}, {"unread", 27, 1}, {"unsaved", 27, 0}, {"unsaved", 27, 0}} {
+	}{{"read", 26, 0}, {"read", 26, 0}, {"saved", 26, 1}, {"saved", 26, 1}, {"unread", 27, 1}, {"unsaved", 27, 0},
+		{"unsaved", 27, 0}} {
 		p.call("=&mark=item&as="+step.as+"&id="+one, "")
 		a := p.call("=&unread_item_ids&saved_item_ids", "")
 		if n, m := len(ids(t, a.Unread)), len(ids(t, a.Saved)); n != step.unread || m != step.saved {
-			t.Errorf("after %q %d items are unread and %d saved, want %d and %d", step.as, n, m, step.unread, step.saved)
+			t.Errorf("after %q %d items are unread and %d saved, want %d and %d", step.as, n, m,
+				step.unread, step.saved)
 		}
 	}
 	a = p.call("=&mark=feed&as=read&id="+f.ID().String()+"&before=9223372036854775", "")
@@ -239,10 +241,12 @@ func TestForms(t *testing.T) {
 	t.Parallel()
 	p := newProgram(t)
 	p.Follow("https://one.example/feed", 3)
-	const parts = "--b\r\nContent-Disposition: form-data; name=\"api_key\"\r\n\r\n%KEY%\r\n--b\r\nContent-Disposition: form-data; name=\"items\"\r\n\r\n\r\n--b--\r\n"
+	const parts = "--b\r\nContent-Disposition: form-data; name=\"api_key\"\r\n\r\n%KEY%\r\n--b\r\n" +
+		"Content-Disposition: form-data; name=\"items\"\r\n\r\n\r\n--b--\r\n"
 	for name, c := range map[string]struct{ method, path, kind, body string }{
-		"GET":             {"GET", "/fever/?api&items&api_key=" + p.key, "", ""},
-		"multipart":       {"POST", "/fever/?api", "multipart/form-data; boundary=b", strings.ReplaceAll(parts, "%KEY%", p.key)},
+		"GET": {"GET", "/fever/?api&items&api_key=" + p.key, "", ""},
+		"multipart": {"POST", "/fever/?api", "multipart/form-data; boundary=b",
+			strings.ReplaceAll(parts, "%KEY%", p.key)},
 		"no content type": {"POST", "/fever/?api&items", "", "api_key=" + p.key},
 		"without a slash": {"POST", "/fever?api&items", formType, "api_key=" + p.key},
 		"as FreshRSS":     {"POST", "/api/fever.php?api&items", formType, "api_key=" + p.key},
@@ -250,7 +254,8 @@ func TestForms(t *testing.T) {
 		"below it":        {"POST", "/fever/?api=json&items", formType, "api_key=" + p.key},
 	} {
 		rec := p.Do(c.method, c.path, c.kind, c.body)
-		if a := p.decode(p.Do(c.method, c.path, c.kind, c.body).Body.String()); rec.Code != 200 || a.Auth != 1 || a.Items == nil || len(*a.Items) != 3 {
+		if a := p.decode(p.Do(c.method, c.path, c.kind, c.body).Body.String()); rec.Code != 200 || a.Auth != 1 ||
+			a.Items == nil || len(*a.Items) != 3 {
 			t.Errorf("%s: %d, %+v", name, rec.Code, a)
 		}
 	}
@@ -261,7 +266,8 @@ func TestWrongKey(t *testing.T) {
 	t.Parallel()
 	p := newProgram(t)
 	for _, key := range []string{"", "x", strings.Repeat("0", 32), p.Password, keyOf("b@example.org", p.Password)} {
-		rec := p.Do(http.MethodPost, "/fever/?api&items&unread_item_ids", formType, "mark=group&as=read&id=0&api_key="+key)
+		rec := p.Do(http.MethodPost, "/fever/?api&items&unread_item_ids", formType,
+			"mark=group&as=read&id=0&api_key="+key)
 		if got := strings.TrimSpace(rec.Body.String()); rec.Code != 200 || got != `{"api_version":3,"auth":0}` {
 			t.Errorf("the key %q answers %d: %s", key, rec.Code, got)
 		}
@@ -274,11 +280,13 @@ func TestSeveralArguments(t *testing.T) {
 	p := newProgram(t)
 	p.Follow("https://one.example/feed", 3)
 	a := p.call("&groups&feeds&favicons&links&items&unread_item_ids&saved_item_ids", "")
-	if a.Groups == nil || a.Feeds == nil || a.FeedGroups == nil || a.Icons == nil || a.Links == nil || a.Items == nil || a.Unread == nil || a.Saved == nil {
+	if a.Groups == nil || a.Feeds == nil || a.FeedGroups == nil || a.Icons == nil || a.Links == nil || a.Items == nil ||
+		a.Unread == nil || a.Saved == nil {
 		t.Fatalf("something is missing in %+v", a)
 	}
 	first := (*a.Items)[0]
-	if first.HTML != "The text of item 1." || first.URL != "https://one.example/feed/1" || first.Title != "Item 1" || first.Read != 0 || first.Saved != 0 {
+	if first.HTML != "The text of item 1." || first.URL != "https://one.example/feed/1" || first.Title != "Item 1" ||
+		first.Read != 0 || first.Saved != 0 {
 		t.Errorf("an item is %+v", first)
 	}
 	a = p.call("&items&unread_item_ids", "&mark=item&as=read&id="+strconv.FormatInt(first.ID, 10))
@@ -308,7 +316,8 @@ func TestRefresh(t *testing.T) {
 	}
 }
 
-// TestMarkBefore: what arrived at a time or later stays unread; feeds of subfolders are in a folder's group too, as on the page.
+// TestMarkBefore: what arrived at a time or later stays unread; feeds of subfolders are in a folder's group too, as on
+// the page.
 func TestMarkBefore(t *testing.T) {
 	t.Parallel()
 	p := newProgram(t)
@@ -386,8 +395,8 @@ func TestItemsOfSome(t *testing.T) {
 	}
 }
 
-// TestSavedOutliveTheirFeed: a star of a feed that nobody follows any more is saved and can be read. The list of all items has
-// none that is of an unknown feed: Fluent fails over one.
+// TestSavedOutliveTheirFeed: a star of a feed that nobody follows any more is saved and can be read. The list of all
+// items has none that is of an unknown feed: Fluent fails over one.
 func TestSavedOutliveTheirFeed(t *testing.T) {
 	t.Parallel()
 	p := newProgram(t)
@@ -450,16 +459,19 @@ func TestAnotherUser(t *testing.T) {
 	p.call("", "&mark=item&as=saved&id="+one)
 	other := &program{p.World, keyOf("b@example.org", p.Another("u2", "b@example.org"))}
 	for _, query := range []string{
-		"&groups&feeds&favicons&items&unread_item_ids&saved_item_ids", "&items&with_ids=" + one, "&items&feed_ids=" + f.ID().String(), "&items&group_ids=1",
+		"&groups&feeds&favicons&items&unread_item_ids&saved_item_ids", "&items&with_ids=" + one, "&items&feed_ids=" +
+			f.ID().String(), "&items&group_ids=1",
 	} {
 		a := other.call(query, "")
-		if a.Items != nil && (len(*a.Items) > 0 || *a.Total > 0) || a.Feeds != nil && len(*a.Feeds)+len(*a.FeedGroups)+len(*a.Groups) > 0 ||
+		if a.Items != nil && (len(*a.Items) > 0 || *a.Total > 0) || a.Feeds != nil && len(*a.Feeds)+len(*a.FeedGroups)+
+			len(*a.Groups) > 0 ||
 			a.Unread != nil && *a.Unread+*a.Saved != "" {
 			t.Errorf("%s: %+v", query, a)
 		}
 	}
 	for _, change := range []string{
-		"&mark=item&as=read&id=" + one, "&mark=item&as=unsaved&id=" + one, "&mark=feed&as=read&id=" + f.ID().String(), "&mark=group&as=read&id=0", "&unread_recently_read=1",
+		"&mark=item&as=read&id=" + one, "&mark=item&as=unsaved&id=" + one, "&mark=feed&as=read&id=" + f.ID().String(),
+		"&mark=group&as=read&id=0", "&unread_recently_read=1",
 	} {
 		other.call("", change)
 	}
@@ -474,8 +486,10 @@ func FuzzArguments(f *testing.F) {
 	w.Follow("https://one.example/feed", 3, "News")
 	p := &program{w, keyOf(w.Email, w.Password)}
 	for _, s := range []string{
-		"items&since_id=", "items&max_id=9007199254740991", "items&with_ids=1,2,,x", "items&feed_ids=1&group_ids=2", "mark=item&as=read&id=1",
-		"mark=feed&as=read&id=1&before=9223372036854775", "mark=group&as=read&id=-1&before=-9", "unread_recently_read=1", "groups&feeds&favicons&links",
+		"items&since_id=", "items&max_id=9007199254740991", "items&with_ids=1,2,,x", "items&feed_ids=1&group_ids=2",
+		"mark=item&as=read&id=1",
+		"mark=feed&as=read&id=1&before=9223372036854775", "mark=group&as=read&id=-1&before=-9",
+		"unread_recently_read=1", "groups&feeds&favicons&links",
 		"items&since_id=18446744073709551615", "items&max_id=-1", "mark=group&as=read&id=99999999999999999999",
 	} {
 		f.Add(s)

@@ -76,9 +76,11 @@ func (c *copied) change() string {
 	what := fmt.Sprintf("&mark=item&as=%s&id=%d", as, id)
 	switch c.Rand.IntN(10) {
 	case 0:
-		what = fmt.Sprintf("&mark=feed&as=read&id=%d&before=%d", reader.ItemID(id).Feed(), c.Now().Unix()-int64(c.Rand.IntN(3000)))
+		what = fmt.Sprintf("&mark=feed&as=read&id=%d&before=%d", reader.ItemID(id).Feed(),
+			c.Now().Unix()-int64(c.Rand.IntN(3000)))
 	case 1:
-		what = fmt.Sprintf("&mark=group&as=read&id=%d&before=%d", c.Rand.IntN(5), c.Now().Unix()-int64(c.Rand.IntN(3000)))
+		what = fmt.Sprintf("&mark=group&as=read&id=%d&before=%d", c.Rand.IntN(5),
+			c.Now().Unix()-int64(c.Rand.IntN(3000)))
 	case 2:
 		what = "&unread_recently_read=1"
 	}
@@ -86,8 +88,8 @@ func (c *copied) change() string {
 	return what
 }
 
-// TestCopiesStayEqual: whatever happens, after each synchronisation a program has what the page shows, each item once and in the
-// same state.
+// TestCopiesStayEqual: whatever happens, after each synchronisation a program has what the page shows, each item once
+// and in the same state.
 func TestCopiesStayEqual(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(12) {
@@ -95,7 +97,8 @@ func TestCopiesStayEqual(t *testing.T) {
 			t.Parallel()
 			w := readerapps.New(t, seed)
 			p := &program{w, keyOf(w.Email, w.Password)}
-			programs := []*copied{{program: p, items: map[int64]readerapps.State{}}, {program: p, items: map[int64]readerapps.State{}}}
+			programs := []*copied{{program: p, items: map[int64]readerapps.State{}},
+				{program: p, items: map[int64]readerapps.State{}}}
 			var log []string
 			for range 120 {
 				c := programs[w.Rand.IntN(2)]

@@ -115,7 +115,8 @@ func (c *call) feeds() error {
 	list := make([]feed, len(bar.feeds))
 	for i, x := range bar.feeds {
 		list[i] = feed{
-			ID: uint32(x.Feed.ID()), Icon: uint32(icons.Of(x.Feed)), Title: x.Title(), URL: reader.ShownURL(x.Feed.URL), Site: x.Feed.Site,
+			ID: uint32(x.Feed.ID()), Icon: uint32(icons.Of(x.Feed)), Title: x.Title(), URL: reader.ShownURL(x.Feed.URL),
+			Site:    x.Feed.Site,
 			Updated: x.Feed.Changed,
 		}
 	}
@@ -198,15 +199,16 @@ func (c *call) items() error {
 	return err
 }
 
-// page returns the ids of the items that are asked for: some by their ids, those below an id from the newest on, or those above
-// one from the oldest on.
+// page returns the ids of the items that are asked for: some by their ids, those below an id from the newest on, or
+// those above one from the oldest on.
 func (c *call) page(bar *sideBar) ([]reader.ItemID, error) {
 	if c.args.Has("with_ids") {
 		return itemIDs(c.args.Get("with_ids"), pageSize), nil
 	}
 	q := stream.IDQuery{Limit: pageSize, Oldest: true, Above: bound(c.args.Get("since_id"))}
 	if c.args.Has("max_id") && !c.args.Has("since_id") {
-		q = stream.IDQuery{Limit: pageSize, Settled: true, Below: bound(c.args.Get("max_id"))} // 0 begins with the newest
+		// 0 begins with the newest
+		q = stream.IDQuery{Limit: pageSize, Settled: true, Below: bound(c.args.Get("max_id"))}
 	}
 	scopes := c.scopes(bar)
 	if scopes == nil {
@@ -241,7 +243,9 @@ func (c *call) scopes(bar *sideBar) []reader.FeedID {
 	}
 	groups := strings.Split(c.args.Get("group_ids"), ",")
 	for _, g := range bar.groups {
-		if slices.ContainsFunc(groups, func(id string) bool { return strings.TrimSpace(id) == strconv.Itoa(int(g.ID)) }) {
+		if slices.ContainsFunc(groups, func(id string) bool {
+			return strings.TrimSpace(id) == strconv.Itoa(int(g.ID))
+		}) {
 			for _, x := range g.Feeds {
 				wanted[x.Feed.ID().String()] = true
 			}
@@ -274,7 +278,8 @@ func (c *call) contents(ids []reader.ItemID) ([]item, error) {
 
 func shown(e *stream.Entry, html string) item {
 	return item{
-		ID: uint64(e.ID), Feed: uint32(e.Feed), Title: e.Header.Title, Author: e.Header.Author, HTML: html, URL: e.Header.Link,
+		ID: uint64(e.ID), Feed: uint32(e.Feed), Title: e.Header.Title, Author: e.Header.Author, HTML: html,
+		URL:     e.Header.Link,
 		IsSaved: flag(e.Starred), IsRead: flag(e.Read), Created: stream.Published(&e.Header),
 	}
 }

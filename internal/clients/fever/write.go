@@ -33,8 +33,8 @@ func (c *call) write() error {
 	return nil
 }
 
-// refresh starts to poll the user's feeds, those that may be polled now. Asking again too soon is no error: programs ask with each
-// synchronisation, and what else the call asks for is answered.
+// refresh starts to poll the user's feeds, those that may be polled now. Asking again too soon is no error: programs
+// ask with each synchronisation, and what else the call asks for is answered.
 func (c *call) refresh() error {
 	err := c.Count(c.ctx, c.user, clients.Refresh)
 	if err == nil {
@@ -136,8 +136,8 @@ func (c *call) markRead(scopes ...stream.Scope) error {
 	return nil
 }
 
-// before parses the time before which items are marked. Without one, and for one in the future, there is no such bound: it
-// is what programs send that mean all.
+// before parses the time before which items are marked. Without one, and for one in the future, there is no such bound:
+// it is what programs send that mean all.
 func before(s string, now time.Time) time.Time {
 	n, err := strconv.ParseInt(s, 10, 64)
 	if err != nil || n <= 0 || n > now.Unix() {

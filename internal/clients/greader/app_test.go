@@ -59,7 +59,8 @@ type app struct {
 func (w *world) program(h habits, p person) *app {
 	w.t.Helper()
 	a := &app{client: w.client(h.base), habits: h, items: map[string]*item{}, etags: map[string]string{}}
-	form := url.Values{"Email": {p.email}, "Passwd": {p.password}, "service": {"reader"}, "source": {h.name}, "accountType": {"HOSTED_OR_GOOGLE"}}
+	form := url.Values{"Email": {p.email}, "Passwd": {p.password}, "service": {"reader"}, "source": {h.name},
+		"accountType": {"HOSTED_OR_GOOGLE"}}
 	method := "POST"
 	if h.getAuth {
 		method = "GET"
@@ -80,7 +81,8 @@ func (w *world) program(h habits, p person) *app {
 	if last := body[strings.LastIndexByte(body, '=')+1:]; strings.TrimSpace(last) != a.auth { // Capy
 		w.t.Fatalf("what follows the last = is %q", last)
 	}
-	if status, a.tokenText = a.do("GET", api+"token", nil); status != 200 || strings.ContainsAny(a.tokenText, "=+&% \n") || a.tokenText == "" {
+	if status, a.tokenText = a.do("GET", api+"token", nil); status != 200 ||
+		strings.ContainsAny(a.tokenText, "=+&% \n") || a.tokenText == "" {
 		w.t.Fatalf("the token is %d %q", status, a.tokenText)
 	}
 	return a
@@ -218,7 +220,8 @@ func (a *app) take(body string) int {
 		if !ok || err != nil || len(hex) != 16 || strings.ToLower(hex) != hex || hex[0] != '0' {
 			a.t.Fatalf("%s: the id %s is not in the long form", a.name, v["id"])
 		}
-		it := &item{title: v["title"].(string), body: v["summary"].(map[string]any)["content"].(string), feed: v["origin"].(map[string]any)["streamId"].(string)}
+		it := &item{title: v["title"].(string), body: v["summary"].(map[string]any)["content"].(string),
+			feed: v["origin"].(map[string]any)["streamId"].(string)}
 		it.link = v["canonical"].([]any)[0].(map[string]any)["href"].(string)
 		for _, link := range v["alternate"].([]any) {
 			if link.(map[string]any)["type"] != "text/html" { // RSS Guard would show an enclosure
@@ -418,16 +421,24 @@ func blank(*app) []string      { return []string{""} }
 
 // programs are those whose requests are known.
 var programs = []habits{
-	{name: "newsboat", base: "/api/greader.php", gather: byFeeds, itemID: longForm, batch: 1, page: 20, token: theToken, unread: keptUnread},
-	{name: "RSS Guard", base: "/api/greader.php", gather: byIDs, itemID: longForm, batch: 200, page: 200_000, unread: plainUnread},
-	{name: "Liferea", gather: byFeeds, itemID: decimalForm, batch: 50, page: 1000, token: theAuth, unread: trackedUnread, noAuth: true},
-	{name: "NetNewsWire", gather: byIDs, itemID: longForm, batch: 150, page: 1000, token: theToken, unread: plainUnread},
-	{name: "NetNewsWire, older", gather: byIDs, itemID: unpaddedForm, batch: 150, page: 1000, token: theToken, unread: plainUnread},
-	{name: "Reeder", gather: byIDs, itemID: hexForm, batch: 100, page: 10_000, token: func(*app) []string { return []string{"x"} }, unread: plainUnread},
+	{name: "newsboat", base: "/api/greader.php", gather: byFeeds, itemID: longForm, batch: 1, page: 20, token: theToken,
+		unread: keptUnread},
+	{name: "RSS Guard", base: "/api/greader.php", gather: byIDs, itemID: longForm, batch: 200, page: 200_000,
+		unread: plainUnread},
+	{name: "Liferea", gather: byFeeds, itemID: decimalForm, batch: 50, page: 1000, token: theAuth,
+		unread: trackedUnread, noAuth: true},
+	{name: "NetNewsWire", gather: byIDs, itemID: longForm, batch: 150, page: 1000, token: theToken,
+		unread: plainUnread},
+	{name: "NetNewsWire, older", gather: byIDs, itemID: unpaddedForm, batch: 150, page: 1000, token: theToken,
+		unread: plainUnread},
+	{name: "Reeder", gather: byIDs, itemID: hexForm, batch: 100, page: 10_000, token: func(*app) []string {
+		return []string{"x"}
+	}, unread: plainUnread},
 	{name: "Capy", gather: byIDs, itemID: decimalForm, batch: 250, page: 7, token: theToken, unread: plainUnread},
 	{name: "ReadYou", gather: byIDs, itemID: decimalForm, batch: 100, page: 10, token: theToken, unread: plainUnread},
 	{name: "Fluent", gather: byContents, itemID: longForm, batch: 9, page: 1000, unread: plainUnread},
-	{name: "FeedMe", base: "/api/greader.php", gather: byIDs, itemID: longForm, batch: 500, page: 500, token: blank, unread: plainUnread, noType: true, getAuth: true},
+	{name: "FeedMe", base: "/api/greader.php", gather: byIDs, itemID: longForm, batch: 500, page: 500, token: blank,
+		unread: plainUnread, noType: true, getAuth: true},
 }
 
 // micro is a time as ts.

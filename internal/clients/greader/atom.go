@@ -7,15 +7,16 @@ import (
 	"time"
 )
 
-// Programs from the time of Google Reader, newsboat's source feedhq among them, read items as Atom. It has what the JSON has, with
-// states as categories of a scheme of their own.
+// Programs from the time of Google Reader, newsboat's source feedhq among them, read items as Atom. It has what the
+// JSON has, with states as categories of a scheme of their own.
 
 const (
 	atomType   = "application/atom+xml; charset=utf-8"
 	atomScheme = "http://www.google.com/reader/"
 	atomHead   = `<?xml version="1.0" encoding="utf-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom" xmlns:gr="http://www.google.com/schemas/reader/atom/">`
-	// stateFresh is the state of unread items, in Atom alone: without it they would keep the state that the program has.
+	// stateFresh is the state of unread items, in Atom alone: without it they would keep the state that the program
+	// has.
 	stateFresh = "fresh"
 )
 
@@ -59,8 +60,10 @@ func atomTime(s int64) string { return time.Unix(s, 0).UTC().Format(time.RFC3339
 
 func atomOf(it *itemJSON) atomEntry {
 	e := atomEntry{
-		Crawled: it.CrawlTime, ID: it.ID, Title: atomText{"text", it.Title}, Published: atomTime(it.Published), Updated: atomTime(it.Updated),
-		Summary: atomText{"html", it.Summary.Content}, Author: it.Author, Links: []atomLink{{Rel: "alternate", Href: it.Alternate[0].Href, Type: "text/html"}},
+		Crawled: it.CrawlTime, ID: it.ID, Title: atomText{"text", it.Title}, Published: atomTime(it.Published),
+		Updated: atomTime(it.Updated),
+		Summary: atomText{"html", it.Summary.Content}, Author: it.Author,
+		Links: []atomLink{{Rel: "alternate", Href: it.Alternate[0].Href, Type: "text/html"}},
 	}
 	isRead := false
 	for _, id := range it.Categories {
@@ -73,7 +76,8 @@ func atomOf(it *itemJSON) atomEntry {
 	for _, f := range it.Enclosure {
 		e.Links = append(e.Links, atomLink{"enclosure", f.Href, f.Type, f.Length})
 	}
-	e.Source.Stream, e.Source.Title, e.Source.Link = it.Origin.Stream, it.Origin.Title, atomLink{Rel: "alternate", Href: it.Origin.Site, Type: "text/html"}
+	e.Source.Stream, e.Source.Title, e.Source.Link = it.Origin.Stream, it.Origin.Title,
+		atomLink{Rel: "alternate", Href: it.Origin.Site, Type: "text/html"}
 	return e
 }
 

@@ -10,10 +10,11 @@ import (
 	"github.com/ruri-reader/ruri/internal/fault/texts"
 )
 
-// The page at /check/compatibility tests, from the browser of whoever opens it, what programs rely on and proxies in between
-// like to break. It is for people who set up an installation; programs get PASS.
+// The page at /check/compatibility tests, from the browser of whoever opens it, what programs rely on and proxies in
+// between like to break. It is for people who set up an installation; programs get PASS.
 
-// check answers the page, or the one request of its that other routes cannot answer: what has arrived of header and form.
+// check answers the page, or the one request of its that other routes cannot answer: what has arrived of header and
+// form.
 func (s *server) check(r *request) error {
 	r.w.Header().Set("Cache-Control", "no-store")
 	if r.Method == http.MethodPost {
@@ -70,17 +71,23 @@ func hashOf(s string) string {
 }
 
 var (
-	checkPolicy = "default-src 'none'; connect-src 'self'; script-src " + hashOf(checkScript) + "; style-src " + hashOf(checkStyle) +
+	checkPolicy = "default-src 'none'; connect-src 'self'; script-src " + hashOf(checkScript) + "; style-src " +
+		hashOf(checkStyle) +
 		"; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 	checkPages = map[string]string{
-		texts.English: checkHTML(texts.English, "TITLE", "Can apps connect?", "INTRO", "This page tries what reader apps need. The address for apps that speak the Google Reader API:",
-			"LOGIN", "Apps can sign in.", "HEADER", "The Authorization header and forms arrive.", "PATH", "Addresses with encoded slashes arrive.",
+		texts.English: checkHTML(texts.English, "TITLE", "Can apps connect?", "INTRO",
+			"This page tries what reader apps need. The address for apps that speak the Google Reader API:",
+			"LOGIN", "Apps can sign in.", "HEADER", "The Authorization header and forms arrive.", "PATH",
+			"Addresses with encoded slashes arrive.",
 			"OKAY", "works", "BAD", "fails", "ALL", "Everything works.",
-			"SOME", "Something between this browser and the server changes requests: check the reverse proxy.", "WAIT", "Checking…", "NOSCRIPT", "The checks need JavaScript."),
-		texts.Japanese: checkHTML(texts.Japanese, "TITLE", "アプリは接続できますか", "INTRO", "リーダーアプリに必要な通信をこのページで確認します。Google Reader API に対応したアプリに設定するアドレス:",
+			"SOME", "Something between this browser and the server changes requests: check the reverse proxy.", "WAIT",
+			"Checking…", "NOSCRIPT", "The checks need JavaScript."),
+		texts.Japanese: checkHTML(texts.Japanese, "TITLE", "アプリは接続できますか", "INTRO",
+			"リーダーアプリに必要な通信をこのページで確認します。Google Reader API に対応したアプリに設定するアドレス:",
 			"LOGIN", "アプリからログインできます。", "HEADER", "Authorization ヘッダーとフォームが届きます。", "PATH", "エンコードされたスラッシュを含むアドレスが届きます。",
 			"OKAY", "正常", "BAD", "失敗", "ALL", "すべて正常です。",
-			"SOME", "ブラウザとサーバーの間で通信が変更されています。リバースプロキシの設定を確認してください。", "WAIT", "確認中…", "NOSCRIPT", "確認には JavaScript が必要です。"),
+			"SOME", "ブラウザとサーバーの間で通信が変更されています。リバースプロキシの設定を確認してください。", "WAIT", "確認中…", "NOSCRIPT",
+			"確認には JavaScript が必要です。"),
 	}
 )
 

@@ -13,7 +13,8 @@ func TestCheck(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, false)
 	c := w.client("")
-	for _, path := range []string{"/check/compatibility", "/api/greader.php/check/compatibility", "/api/greader.php", "/api/greader.php/"} {
+	for _, path := range []string{"/check/compatibility", "/api/greader.php/check/compatibility", "/api/greader.php",
+		"/api/greader.php/"} {
 		for lang, words := range map[string]string{"en-GB": "Can apps connect?", "ja": "アプリは接続できますか"} {
 			status, page := c.do("GET", path, nil, "Accept", "text/html,*/*", "Accept-Language", lang)
 			if status != 200 || !strings.Contains(page, words) {
@@ -23,7 +24,8 @@ func TestCheck(t *testing.T) {
 				_, rest, _ := strings.Cut(page, tag)
 				text, _, found := strings.Cut(rest, part)
 				sum := sha256.Sum256([]byte(text))
-				if !found || !strings.Contains(c.header.Get("Content-Security-Policy"), "'sha256-"+base64.StdEncoding.EncodeToString(sum[:])+"'") {
+				if !found || !strings.Contains(c.header.Get("Content-Security-Policy"),
+					"'sha256-"+base64.StdEncoding.EncodeToString(sum[:])+"'") {
 					t.Errorf("the policy %s does not allow %.60q", c.header.Get("Content-Security-Policy"), text)
 				}
 			}
@@ -37,10 +39,12 @@ func TestCheck(t *testing.T) {
 		form         url.Values
 		header, want string
 	}{
-		"all there": {both, "GoogleLogin auth=check", "PASS\n"}, "no header": {both, "", "FAIL: no Authorization header\n"},
-		"no form": {nil, "GoogleLogin auth=check", "FAIL: no form\n"},
+		"all there": {both, "GoogleLogin auth=check", "PASS\n"},
+		"no header": {both, "", "FAIL: no Authorization header\n"},
+		"no form":   {nil, "GoogleLogin auth=check", "FAIL: no form\n"},
 	} {
-		if status, body := c.do("POST", "/check/compatibility", x.form, "Authorization", x.header); status != 200 || body != x.want {
+		if status, body := c.do("POST", "/check/compatibility", x.form, "Authorization", x.header); status != 200 ||
+			body != x.want {
 			t.Errorf("%s: %d %q, want %q", name, status, body, x.want)
 		}
 	}

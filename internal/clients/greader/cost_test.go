@@ -22,7 +22,8 @@ func (w *world) fill(p person, feeds, each int) {
 	stamp := reader.MinuteOf(w.clock.Now())
 	hs := make([]store.Header, each)
 	for i := range hs {
-		hs[i] = store.Header{Identity: uint64(i + 1), Title: "An item", Link: "https://example.org/", Sort: w.clock.Now().Unix()}
+		hs[i] = store.Header{Identity: uint64(i + 1), Title: "An item", Link: "https://example.org/",
+			Sort: w.clock.Now().Unix()}
 	}
 	about := strings.Repeat("About. ", 80) // so that a row has the 680 bytes of most
 	var g errgroup.Group
@@ -30,11 +31,13 @@ func (w *world) fill(p person, feeds, each int) {
 	for i := range feeds {
 		g.Go(func() error {
 			ctx := context.Background()
-			f, err := w.app.Store.Feeds.Ensure(ctx, fmt.Sprintf("https://host%d.example/%d", i%50, i), func(reader.FeedID) store.FeedRow {
-				return store.FeedRow{
-					Period: 5, Status: "active", Subs: 1, Title: fmt.Sprint("Feed ", i), About: about, Seq: uint32(each), FirstSeq: uint32(each), Stamp: uint32(stamp), NewestAt: w.clock.Now().Unix(),
-				}
-			})
+			f, err := w.app.Store.Feeds.Ensure(ctx, fmt.Sprintf("https://host%d.example/%d", i%50, i),
+				func(reader.FeedID) store.FeedRow {
+					return store.FeedRow{
+						Period: 5, Status: "active", Subs: 1, Title: fmt.Sprint("Feed ", i), About: about,
+						Seq: uint32(each), FirstSeq: uint32(each), Stamp: uint32(stamp), NewestAt: w.clock.Now().Unix(),
+					}
+				})
 			if err == nil {
 				err = w.app.Store.Subscriptions.Add(ctx, p.id, f.ID(), store.SubscriptionRow{Since: 1})
 			}
@@ -51,8 +54,8 @@ func (w *world) fill(p person, feeds, each int) {
 	w.must(g.Wait())
 }
 
-// TestSyncOfNothingNewIsCheap: a program that finds nothing new in 100 feeds makes four requests, which write nothing and read at
-// most 12 units of a table that is paid by them.
+// TestSyncOfNothingNewIsCheap: a program that finds nothing new in 100 feeds makes four requests, which write nothing
+// and read at most 12 units of a table that is paid by them.
 func TestSyncOfNothingNewIsCheap(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, true)
@@ -84,7 +87,8 @@ func TestSyncOfNothingNewIsCheap(t *testing.T) {
 		}
 	}
 	if reads > 12 || writes > 0 {
-		t.Errorf("%.1f units were read, and %.1f written: %v, %v", reads, writes, after.Reads, maps.Collect(maps.All(after.Writes)))
+		t.Errorf("%.1f units were read, and %.1f written: %v, %v", reads, writes, after.Reads,
+			maps.Collect(maps.All(after.Writes)))
 	}
 	t.Logf("%.1f units read", reads)
 }

@@ -57,7 +57,8 @@ func TestAuthentication(t *testing.T) {
 		if status != x.status {
 			t.Errorf("%s: %d, want %d", name, status, x.status)
 		}
-		if bad := c.header.Get("X-Reader-Google-Bad-Token") == "true" && c.header.Get("Google-Bad-Token") == "true"; bad != (x.status == 401) {
+		if bad := c.header.Get("X-Reader-Google-Bad-Token") == "true" &&
+			c.header.Get("Google-Bad-Token") == "true"; bad != (x.status == 401) {
 			t.Errorf("%s: the headers about a bad token are %v", name, c.header)
 		}
 	}
@@ -66,16 +67,21 @@ func TestAuthentication(t *testing.T) {
 		status                          int
 		want                            string
 	}{
-		"text":           {"POST", p.email, p.password, "", 200, "SID=" + p.password + "\nLSID=" + p.password + "\nAuth=" + p.password + "\n"},
-		"GET":            {"GET", p.email, p.password, "", 200, "SID=" + p.password + "\nLSID=" + p.password + "\nAuth=" + p.password + "\n"},
-		"other letters":  {"POST", " ADA@example.org", strings.ToUpper(p.password), "", 200, "SID=" + p.password + "\nLSID=" + p.password + "\nAuth=" + p.password + "\n"},
-		"JSON":           {"POST", p.email, p.password, "json", 200, fmt.Sprintf(`{"SID":%[1]q,"LSID":%[1]q,"Auth":%[1]q}`+"\n", p.password)},
+		"text": {"POST", p.email, p.password, "", 200, "SID=" + p.password + "\nLSID=" + p.password +
+			"\nAuth=" + p.password + "\n"},
+		"GET": {"GET", p.email, p.password, "", 200, "SID=" + p.password + "\nLSID=" + p.password +
+			"\nAuth=" + p.password + "\n"},
+		"other letters": {"POST", " ADA@example.org", strings.ToUpper(p.password), "", 200, "SID=" + p.password +
+			"\nLSID=" + p.password + "\nAuth=" + p.password + "\n"},
+		"JSON": {"POST", p.email, p.password, "json", 200,
+			fmt.Sprintf(`{"SID":%[1]q,"LSID":%[1]q,"Auth":%[1]q}`+"\n", p.password)},
 		"wrong":          {"POST", p.email, "ruri-22222-22222-22222-22222", "json", 401, "Error=BadAuthentication\n"},
 		"wrong address":  {"POST", "eve@example.org", p.password, "", 401, "Error=BadAuthentication\n"},
 		"nothing":        {"POST", "", "", "", 401, "Error=BadAuthentication\n"},
 		"page's account": {"POST", p.email, "correct horse battery", "", 401, "Error=BadAuthentication\n"},
 	} {
-		status, body := w.client("").do(x.method, "/accounts/ClientLogin", url.Values{"Email": {x.email}, "Passwd": {x.password}, "output": {x.output}})
+		status, body := w.client("").do(x.method, "/accounts/ClientLogin",
+			url.Values{"Email": {x.email}, "Passwd": {x.password}, "output": {x.output}})
 		if status != x.status || body != x.want {
 			t.Errorf("%s: %d %q, want %d %q", name, status, body, x.status, x.want)
 		}
@@ -95,12 +101,14 @@ func TestRevokedPassword(t *testing.T) {
 	if status, _ := c.do("GET", api+"user-info", nil); status != 401 {
 		t.Errorf("a revoked password gets %d", status)
 	}
-	if status, _ := c.do("POST", "/accounts/ClientLogin", url.Values{"Email": {w.owner.email}, "Passwd": {w.owner.password}}); status != 401 {
+	if status, _ := c.do("POST", "/accounts/ClientLogin",
+		url.Values{"Email": {w.owner.email}, "Passwd": {w.owner.password}}); status != 401 {
 		t.Errorf("ClientLogin with it answers %d", status)
 	}
 }
 
-// TestNothingOfOthers: the ids, feeds, folders and labels of one user mean nothing to another, whatever is done with them.
+// TestNothingOfOthers: the ids, feeds, folders and labels of one user mean nothing to another, whatever is done with
+// them.
 func TestNothingOfOthers(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, false)
@@ -125,8 +133,10 @@ func TestNothingOfOthers(t *testing.T) {
 		path string
 		form url.Values
 	}{
-		{"subscription/edit", url.Values{"ac": {"subscribe"}, "s": {stream}}}, {"subscription/edit", url.Values{"ac": {"edit"}, "s": {stream}, "t": {"Mine"}}},
-		{"rename-tag", url.Values{"s": {label + "Hidden"}, "dest": {label + "X"}}}, {"disable-tag", url.Values{"s": {label + "Secret"}}},
+		{"subscription/edit", url.Values{"ac": {"subscribe"}, "s": {stream}}},
+		{"subscription/edit", url.Values{"ac": {"edit"}, "s": {stream}, "t": {"Mine"}}},
+		{"rename-tag", url.Values{"s": {label + "Hidden"}, "dest": {label + "X"}}},
+		{"disable-tag", url.Values{"s": {label + "Secret"}}},
 	} {
 		if status, body := b.do("POST", api+x.path, x.form); status != 404 {
 			t.Errorf("%s %v answers %d %s", x.path, x.form, status, body)
@@ -137,7 +147,8 @@ func TestNothingOfOthers(t *testing.T) {
 	if added.NumResults != 0 {
 		t.Error("a number of another user's feed is subscribed to")
 	}
-	for _, form := range []url.Values{{"s": {stream}}, {"s": {label + "Hidden"}}, {"s": {label + "Secret"}}, {"s": {allItems}}, {"s": {starred}}, {"s": {read}}} {
+	for _, form := range []url.Values{{"s": {stream}}, {"s": {label + "Hidden"}}, {"s": {label + "Secret"}},
+		{"s": {allItems}}, {"s": {starred}}, {"s": {read}}} {
 		if ids := b.ids(form); len(ids) > 0 {
 			t.Errorf("%v has %v", form, ids)
 		}
@@ -146,8 +157,10 @@ func TestNothingOfOthers(t *testing.T) {
 	if status != 200 || b.take(body) != 0 {
 		t.Errorf("contents answers %d %s", status, body)
 	}
-	for _, path := range []string{"tag/list", "subscription/list", "unread-count", "subscription/export", "stream/contents", "stream/contents/" + stream, "user-info"} {
-		if _, body := b.do("GET", api+path, nil); strings.Contains(body, "private") || strings.Contains(body, "Hidden") || strings.Contains(body, "Secret") || strings.Contains(body, "ada@") {
+	for _, path := range []string{"tag/list", "subscription/list", "unread-count", "subscription/export",
+		"stream/contents", "stream/contents/" + stream, "user-info"} {
+		if _, body := b.do("GET", api+path, nil); strings.Contains(body, "private") ||
+			strings.Contains(body, "Hidden") || strings.Contains(body, "Secret") || strings.Contains(body, "ada@") {
 			t.Errorf("%s answers %s", path, body)
 		}
 	}
@@ -178,28 +191,37 @@ func TestNonsense(t *testing.T) {
 	}
 	want("a large n", 20, url.Values{"n": {"200000"}, "xt": {read}})
 	for _, form := range []url.Values{
-		{"c": {"null"}}, {"c": {"-1"}}, {"c": {"x"}}, {"ot": {"null"}}, {"nt": {"soon"}}, {"ot": {"-3"}}, {"xt": {"user/-/state/com.google/broadcast", "nonsense"}},
-		{"it": {"nonsense"}}, {"r": {"x"}}, {"s": {"user/12345/state/com.google/reading-list"}}, {"s": {"reading-list"}},
+		{"c": {"null"}}, {"c": {"-1"}}, {"c": {"x"}}, {"ot": {"null"}}, {"nt": {"soon"}}, {"ot": {"-3"}},
+		{"xt": {"user/-/state/com.google/broadcast", "nonsense"}},
+		{"it": {"nonsense"}}, {"r": {"x"}}, {"s": {"user/12345/state/com.google/reading-list"}},
+		{"s": {"reading-list"}},
 	} {
 		form.Set("n", "1000")
 		want(form.Encode(), 30, form)
 	}
-	for _, s := range []string{"feed/77", "feed/", "feed/https://nowhere.example/", "user/-/label/", "user/-/label/None", "user/-/state/com.google/broadcast", "nonsense", "user/-/state/com.google/like"} {
+	for _, s := range []string{"feed/77", "feed/", "feed/https://nowhere.example/", "user/-/label/",
+		"user/-/label/None", "user/-/state/com.google/broadcast", "nonsense", "user/-/state/com.google/like"} {
 		want(s, 0, url.Values{"s": {s}})
 	}
 	for path, status := range map[string]int{
-		api + "nothing": 404, "/reader/": 404, "/reader/api/0/": 404, "/accounts/Other": 404, "/reader/atom/feed/1": 200, "/reader/atom/": 200,
-		"/api/greader.php/reader/api/0/tag/list": 200, "/reader/api/0/tag/list/": 200, "/reader/api/0/edit-tag": 405, "/reader/api/0/subscription/quickadd": 200,
-		"/reader/api/0/preference/list": 200, "/reader/api/0/preference/stream/list": 200, "/reader/api/0/friend/list": 200,
-		"/reader/api/0/stream/contents/feed%2F1": 200, "/reader/api/0/stream/contents/user%2F-%2Fstate%2Fcom.google%2Freading-list": 200,
-		"/reader/api/0/stream/contents/": 200, "/reader/api/0/stream/contents?s=user/-/state/com.google/starred": 200,
+		api + "nothing": 404, "/reader/": 404, "/reader/api/0/": 404, "/accounts/Other": 404,
+		"/reader/atom/feed/1": 200, "/reader/atom/": 200,
+		"/api/greader.php/reader/api/0/tag/list": 200, "/reader/api/0/tag/list/": 200, "/reader/api/0/edit-tag": 405,
+		"/reader/api/0/subscription/quickadd": 200,
+		"/reader/api/0/preference/list":       200, "/reader/api/0/preference/stream/list": 200,
+		"/reader/api/0/friend/list":                                                  200,
+		"/reader/api/0/stream/contents/feed%2F1":                                     200,
+		"/reader/api/0/stream/contents/user%2F-%2Fstate%2Fcom.google%2Freading-list": 200,
+		"/reader/api/0/stream/contents/":                                             200,
+		"/reader/api/0/stream/contents?s=user/-/state/com.google/starred":            200,
 	} {
 		if got, body := c.do("GET", path, nil); got != status || body == "" {
 			t.Errorf("%s answers %d %q, want %d", path, got, body, status)
 		}
 	}
 	c.change(api+"edit-tag", url.Values{"i": {"nonsense", "-4", ""}, "a": {read}})
-	c.change(api+"edit-tag", url.Values{"i": {"1"}, "a": {"user/-/state/com.google/like", "nonsense"}, "r": {"user/-/state/com.google/tracking-kept-unread"}})
+	c.change(api+"edit-tag", url.Values{"i": {"1"}, "a": {"user/-/state/com.google/like", "nonsense"},
+		"r": {"user/-/state/com.google/tracking-kept-unread"}})
 	c.change(api+"edit-tag", nil)
 	c.change(api+"mark-all-as-read", url.Values{"s": {"user/-/label/None"}})
 	if status, body := c.do("POST", api+"mark-all-as-read", nil); status != 400 || body == "" {
@@ -258,7 +280,9 @@ func TestMarkUpToATime(t *testing.T) {
 			return len(all.ItemRefs)
 		}
 		for _, unit := range []func(time.Time) string{
-			micro, func(t time.Time) string { return strconv.FormatInt(t.UnixMilli(), 10) }, func(t time.Time) string { return strconv.FormatInt(t.Unix(), 10) },
+			micro, func(t time.Time) string {
+				return strconv.FormatInt(t.UnixMilli(), 10)
+			}, func(t time.Time) string { return strconv.FormatInt(t.Unix(), 10) },
 		} {
 			change("r", read)
 			// The time of the newest item that was seen includes it.
@@ -298,7 +322,8 @@ func TestMarkToTheMillisecond(t *testing.T) {
 			items.Add("i", ref.ID)
 		}
 		c.change(api+"edit-tag", items)
-		for ts, want := range map[time.Time]int{arrived.Add(-time.Millisecond): 1, arrived: 0, arrived.Add(-time.Microsecond): 1} {
+		for ts, want := range map[time.Time]int{arrived.Add(-time.Millisecond): 1, arrived: 0,
+			arrived.Add(-time.Microsecond): 1} {
 			items.Del("a")
 			items.Set("r", read)
 			c.change(api+"edit-tag", items)
@@ -331,13 +356,15 @@ func TestNames(t *testing.T) {
 	}
 	_, tags := a.do("GET", api+"tag/list", nil)
 	const want = `{"tags":[{"id":"user/-/state/com.google/starred"},{"id":"user/-/label/News","type":"folder"},` +
-		`{"id":"user/-/label/News","type":"tag","unread_count":1},{"id":"user/-/label/Later","type":"tag","unread_count":1}]}`
+		`{"id":"user/-/label/News","type":"tag","unread_count":1},{"id":"user/-/label/Later","type":"tag",` +
+		`"unread_count":1}]}`
 	if strings.TrimSpace(tags) != want {
 		t.Errorf("tags are %s", tags)
 	}
 	_, counts := a.do("GET", api+"unread-count", nil)
 	for id, n := range map[string]int{"feed/1": 3, "feed/2": 2, label + "News": 3, label + "Later": 1, allItems: 5} {
-		if !strings.Contains(counts, fmt.Sprintf(`{"id":"%s","count":%d,`, id, n)) || strings.Count(counts, `"`+id+`"`) != 1 {
+		if !strings.Contains(counts, fmt.Sprintf(`{"id":"%s","count":%d,`, id, n)) ||
+			strings.Count(counts, `"`+id+`"`) != 1 {
 			t.Errorf("%s has not %d in %s", id, n, counts)
 		}
 	}
@@ -365,7 +392,8 @@ func TestNestedFolders(t *testing.T) {
 		return nil
 	})
 	w.must(err)
-	_, err = w.app.Subscribe.Set(context.Background(), w.owner.id, 1, subscribe.Settings{Folders: &[]reader.FolderID{inner}})
+	_, err = w.app.Subscribe.Set(context.Background(), w.owner.id, 1,
+		subscribe.Settings{Folders: &[]reader.FolderID{inner}})
 	w.must(err)
 	a := w.program(programs[3], w.owner)
 	folders := func(want ...string) {
@@ -383,13 +411,15 @@ func TestNestedFolders(t *testing.T) {
 	a.send("subscription/edit", url.Values{"ac": {"edit"}, "s": {"feed/1"}, "a": {label + "Tech"}})
 	a.send("subscription/edit", url.Values{"ac": {"edit"}, "s": {"feed/1"}, "r": {label + "Tech/Go"}})
 	folders("Tech")
-	a.send("subscription/edit", url.Values{"ac": {"edit"}, "s": {"feed/1"}, "a": {label + "Tech/Rust"}, "r": {label + "Tech"}})
+	a.send("subscription/edit", url.Values{"ac": {"edit"}, "s": {"feed/1"}, "a": {label + "Tech/Rust"},
+		"r": {label + "Tech"}})
 	folders("Tech/Rust", "Tech")
 	a.send("rename-tag", url.Values{"s": {label + "Tech/Rust"}, "dest": {label + "Oxide"}})
 	folders("Oxide")
 	a.send("rename-tag", url.Values{"s": {label + "Oxide"}, "dest": {label + "Tech/Oxide"}})
 	folders("Tech/Oxide", "Tech")
-	if status, _ := a.do("POST", api+"rename-tag", url.Values{"s": {label + "Tech/Oxide"}, "dest": {label + "Tech/Go"}}); status != 409 {
+	if status, _ := a.do("POST", api+"rename-tag",
+		url.Values{"s": {label + "Tech/Oxide"}, "dest": {label + "Tech/Go"}}); status != 409 {
 		t.Errorf("a name that is taken answers %d", status)
 	}
 	a.send("subscription/edit", url.Values{"ac": {"edit"}, "s": {"feed/1"}, "r": {label + "Tech"}})
@@ -409,8 +439,10 @@ func TestKeptUnread(t *testing.T) {
 		add, remove []string
 		isUnread    bool
 	}{
-		{[]string{read}, []string{kept}, false}, {[]string{kept}, []string{read}, true}, {[]string{read}, nil, false}, {nil, []string{kept}, false},
-		{[]string{kept}, nil, true}, {[]string{state + "tracking-kept-unread"}, nil, true}, {nil, []string{kept}, true}, {[]string{"user/7/state/com.google/read"}, nil, false},
+		{[]string{read}, []string{kept}, false}, {[]string{kept}, []string{read}, true}, {[]string{read}, nil, false},
+		{nil, []string{kept}, false},
+		{[]string{kept}, nil, true}, {[]string{state + "tracking-kept-unread"}, nil, true}, {nil, []string{kept}, true},
+		{[]string{"user/7/state/com.google/read"}, nil, false},
 		{nil, []string{read}, true}, {[]string{state + "broadcast", read}, []string{state + "like"}, false},
 	} {
 		a.send("edit-tag", url.Values{"i": {id}, "a": x.add, "r": x.remove})
@@ -495,7 +527,8 @@ func TestIcons(t *testing.T) {
 			t.Fatalf("the icon is at %q", list.Subscriptions[0].IconURL)
 		}
 		anybody := w.client("")
-		if status, body := anybody.do("GET", path, nil); status != 200 || body != png || anybody.header.Get("Content-Type") != "image/png" {
+		if status, body := anybody.do("GET", path, nil); status != 200 || body != png ||
+			anybody.header.Get("Content-Type") != "image/png" {
 			t.Errorf("the icon is %d %q, %v", status, body, anybody.header)
 		}
 		if status, _ := anybody.do("GET", path, nil, "If-None-Match", anybody.header.Get("ETag")); status != 304 {
@@ -503,8 +536,10 @@ func TestIcons(t *testing.T) {
 		}
 		other := store.IconName(bytes.Repeat([]byte{8}, 32))
 		for _, path := range []string{
-			"/reader/icons/", "/reader/icons/" + store.IconName(hash), "/reader/icons/00000000000000000000000000000000/" + store.IconName(hash),
-			path[:len(path)-len(other)] + other, path + "/", path[:len(path)-4], strings.Replace(path, "/reader/icons/", "/reader/icons//", 1),
+			"/reader/icons/", "/reader/icons/" + store.IconName(hash),
+			"/reader/icons/00000000000000000000000000000000/" + store.IconName(hash),
+			path[:len(path)-len(other)] + other, path + "/", path[:len(path)-4],
+			strings.Replace(path, "/reader/icons/", "/reader/icons//", 1),
 		} {
 			if status, body := c.do("GET", path, nil); status != 404 || strings.Contains(body, png) {
 				t.Errorf("%s answers %d %q", path, status, body)
@@ -519,8 +554,10 @@ func TestOtherAnswers(t *testing.T) {
 	w := newWorld(t, false)
 	c := w.client("").logIn(w.owner)
 	for path, s := range map[string]shape{
-		"user-info": userShape, "preference/list": members{"prefs": []shape{members{}}}, "preference/stream/list": members{"streamprefs": members{}},
-		"friend/list": members{"friends": []shape{members{}}}, "stream/contents": itemsShape, "stream/items/ids": idsShape, "unread-count": unreadShape,
+		"user-info": userShape, "preference/list": members{"prefs": []shape{members{}}},
+		"preference/stream/list": members{"streamprefs": members{}},
+		"friend/list":            members{"friends": []shape{members{}}}, "stream/contents": itemsShape,
+		"stream/items/ids": idsShape, "unread-count": unreadShape,
 		"tag/list": tagsShape, "subscription/list": subscriptionsShape,
 	} {
 		status, body := c.do("GET", api+path, nil)
@@ -529,12 +566,14 @@ func TestOtherAnswers(t *testing.T) {
 		}
 		strict(t, body, s)
 	}
-	_, body := c.do("POST", "/accounts/ClientLogin", url.Values{"Email": {w.owner.email}, "Passwd": {w.owner.password}, "output": {"json"}})
+	_, body := c.do("POST", "/accounts/ClientLogin", url.Values{"Email": {w.owner.email}, "Passwd": {w.owner.password},
+		"output": {"json"}})
 	strict(t, body, loginShape)
 }
 
-// TestManyItems: a first sync of 5,000 items reads each raw feed once, in batches as well as in one request for as many items as RSS
-// Guard asks for. A page that has no room ends with a continuation, so that pages together have every item once.
+// TestManyItems: a first sync of 5,000 items reads each raw feed once, in batches as well as in one request for as many
+// items as RSS Guard asks for. A page that has no room ends with a continuation, so that pages together have every item
+// once.
 func TestManyItems(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -548,7 +587,8 @@ func TestManyItems(t *testing.T) {
 			address := fmt.Sprintf("https://h%d.example/f", i)
 			w.web.feed(address, c.items)
 			id := w.subscribe(w.owner, address)
-			p, err := w.app.Streams.List(context.Background(), w.owner.id, stream.Query{Scope: stream.Scope{Feed: id}, Limit: 200})
+			p, err := w.app.Streams.List(context.Background(), w.owner.id,
+				stream.Query{Scope: stream.Scope{Feed: id}, Limit: 200})
 			w.must(err)
 			for _, e := range p.Items {
 				ids = append(ids, e.ID.String())
@@ -561,7 +601,8 @@ func TestManyItems(t *testing.T) {
 			reads := w.reads.Load()
 			a.contents(ids)
 			if got := w.reads.Load() - reads; len(a.items) != c.feeds*c.items || got > int64(c.feeds) {
-				t.Errorf("%d items of %d in batches of %d, %d raw feeds read for %d", len(a.items), c.feeds*c.items, a.batch, got, c.feeds)
+				t.Errorf("%d items of %d in batches of %d, %d raw feeds read for %d", len(a.items), c.feeds*c.items,
+					a.batch, got, c.feeds)
 			}
 		}
 		clear(a.items)
@@ -570,7 +611,10 @@ func TestManyItems(t *testing.T) {
 			t.Errorf("pages have %d items of %d", len(a.items), len(ids))
 		}
 		a.page = c.page
-		if got := a.ids(url.Values{"s": {allItems}}); len(got) != len(ids) || !slices.IsSortedFunc(got, func(x, y string) int { return strings.Compare(y, x) }) {
+		if got := a.ids(url.Values{"s": {allItems}}); len(got) != len(ids) ||
+			!slices.IsSortedFunc(got, func(x, y string) int {
+				return strings.Compare(y, x)
+			}) {
 			t.Errorf("%d ids of %d", len(got), len(ids))
 		}
 		got := a.ids(url.Values{"s": {allItems}, "r": {"o"}})
@@ -580,8 +624,8 @@ func TestManyItems(t *testing.T) {
 	}
 }
 
-// TestAnswersHaveLimits: behind a gateway a page of long bodies ends early, and none is lost; items that were asked for by their ids
-// are all answered, the last ones with snippets.
+// TestAnswersHaveLimits: behind a gateway a page of long bodies ends early, and none is lost; items that were asked for
+// by their ids are all answered, the last ones with snippets.
 func TestAnswersHaveLimits(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, true)
@@ -668,7 +712,8 @@ func TestAtom(t *testing.T) {
 	for pages := 1; ; pages++ {
 		status, body := a.do("GET", "/reader/atom/feed%2F1", form)
 		var page feed
-		if err := xml.Unmarshal([]byte(body), &page); status != 200 || err != nil || page.Title != "Feed one" || !strings.HasPrefix(a.header.Get("Content-Type"), "application/atom+xml") {
+		if err := xml.Unmarshal([]byte(body), &page); status != 200 || err != nil || page.Title != "Feed one" ||
+			!strings.HasPrefix(a.header.Get("Content-Type"), "application/atom+xml") {
 			t.Fatalf("%d, %v in %.300s", status, err, body)
 		}
 		for _, e := range page.Entries {
@@ -681,8 +726,10 @@ func TestAtom(t *testing.T) {
 					labels = append(labels, c.Label)
 				}
 			}
-			if seen[e.ID] || have == nil || have.title != e.Title || have.body != e.Summary || len(e.Links) != 1 || e.Links[0].Href != have.link ||
-				slices.Contains(labels, "read") != have.read || slices.Contains(labels, "fresh") == have.read || slices.Contains(labels, "starred") != have.starred {
+			if seen[e.ID] || have == nil || have.title != e.Title || have.body != e.Summary || len(e.Links) != 1 ||
+				e.Links[0].Href != have.link ||
+				slices.Contains(labels, "read") != have.read || slices.Contains(labels, "fresh") == have.read ||
+				slices.Contains(labels, "starred") != have.starred {
 				t.Fatalf("%+v for %+v", e, have)
 			}
 			seen[e.ID] = true
@@ -696,7 +743,8 @@ func TestAtom(t *testing.T) {
 	}
 }
 
-// TestTimesAreOfArrival: ot and nt include the moment that they name, in any unit, and do not look at when something was published.
+// TestTimesAreOfArrival: ot and nt include the moment that they name, in any unit, and do not look at when something
+// was published.
 func TestTimesAreOfArrival(t *testing.T) {
 	t.Parallel()
 	for _, remote := range []bool{false, true} {
@@ -724,16 +772,18 @@ func TestTimesAreOfArrival(t *testing.T) {
 			form url.Values
 			want int
 		}{
-			"ot, seconds":         {url.Values{"ot": {strconv.FormatInt(late/1000, 10)}}, 1},
-			"ot, rounded up":      {url.Values{"ot": {strconv.FormatInt((late+999)/1000, 10)}}, 1},
-			"ot, milliseconds":    {url.Values{"ot": {strconv.FormatInt(late, 10)}}, 1},
-			"ot, microseconds":    {url.Values{"ot": {strconv.FormatInt(late*1000, 10)}}, 1},
-			"ot, early":           {url.Values{"ot": {strconv.FormatInt(early/1000, 10)}}, 4},
-			"ot, much later":      {url.Values{"ot": {strconv.FormatInt(late/1000+600, 10)}}, 0},
-			"nt, early":           {url.Values{"nt": {strconv.FormatInt(early/1000, 10)}}, 3},
-			"nt, late":            {url.Values{"nt": {strconv.FormatInt(late/1000, 10)}}, 4},
-			"both":                {url.Values{"ot": {strconv.FormatInt(late/1000, 10)}, "nt": {strconv.FormatInt(late/1000, 10)}}, 1},
-			"the wrong way round": {url.Values{"ot": {strconv.FormatInt(late/1000, 10)}, "nt": {strconv.FormatInt(early/1000, 10)}}, 0},
+			"ot, seconds":      {url.Values{"ot": {strconv.FormatInt(late/1000, 10)}}, 1},
+			"ot, rounded up":   {url.Values{"ot": {strconv.FormatInt((late+999)/1000, 10)}}, 1},
+			"ot, milliseconds": {url.Values{"ot": {strconv.FormatInt(late, 10)}}, 1},
+			"ot, microseconds": {url.Values{"ot": {strconv.FormatInt(late*1000, 10)}}, 1},
+			"ot, early":        {url.Values{"ot": {strconv.FormatInt(early/1000, 10)}}, 4},
+			"ot, much later":   {url.Values{"ot": {strconv.FormatInt(late/1000+600, 10)}}, 0},
+			"nt, early":        {url.Values{"nt": {strconv.FormatInt(early/1000, 10)}}, 3},
+			"nt, late":         {url.Values{"nt": {strconv.FormatInt(late/1000, 10)}}, 4},
+			"both": {url.Values{"ot": {strconv.FormatInt(late/1000, 10)},
+				"nt": {strconv.FormatInt(late/1000, 10)}}, 1},
+			"the wrong way round": {url.Values{"ot": {strconv.FormatInt(late/1000, 10)},
+				"nt": {strconv.FormatInt(early/1000, 10)}}, 0},
 		} {
 			for _, path := range []string{"stream/contents", "stream/items/ids"} {
 				status, body := c.do("GET", api+path, x.form)
@@ -745,15 +795,18 @@ func TestTimesAreOfArrival(t *testing.T) {
 	}
 }
 
-// TestNothingArrivesLater: a feed that brings items several times within a minute gives them later minutes, and no time that programs
-// might go on from is in the future.
+// TestNothingArrivesLater: a feed that brings items several times within a minute gives them later minutes, and no time
+// that programs might go on from is in the future.
 func TestNothingArrivesLater(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, false)
 	p := w.web.feed("https://a.example/f", 1)
 	id := w.subscribe(w.owner, "https://a.example/f")
 	w.clock.Add(time.Hour)
-	_, err := w.app.Store.Feeds.Modify(t.Context(), id, func(f *store.FeedRow) { f.Stamp = uint32(reader.MinuteOf(w.clock.Now())) + 9 }) // as after ten times
+	// as after ten times
+	_, err := w.app.Store.Feeds.Modify(t.Context(), id, func(f *store.FeedRow) {
+		f.Stamp = uint32(reader.MinuteOf(w.clock.Now())) + 9
+	})
 	w.must(err)
 	w.start()
 	w.web.publish(p, "Another")
@@ -787,8 +840,8 @@ func TestNothingArrivesLater(t *testing.T) {
 	}
 }
 
-// TestAnswersThatCompressPoorly: text that is only halved by compression is more than Lambda can pass on from a page of the usual
-// room. Such an answer gets less, and each item comes.
+// TestAnswersThatCompressPoorly: text that is only halved by compression is more than Lambda can pass on from a page of
+// the usual room. Such an answer gets less, and each item comes.
 func TestAnswersThatCompressPoorly(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, true)
@@ -835,7 +888,8 @@ func TestAnswersThatCompressPoorly(t *testing.T) {
 	}
 }
 
-// TestNothingIsPublishedLater: what is dated in the future has the time of its arrival, or programs would show it first for ever.
+// TestNothingIsPublishedLater: what is dated in the future has the time of its arrival, or programs would show it first
+// for ever.
 func TestNothingIsPublishedLater(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, false)
@@ -846,7 +900,8 @@ func TestNothingIsPublishedLater(t *testing.T) {
 		Items []struct{ Published, Updated int64 }
 	}
 	w.client("").logIn(w.owner).get(api+"stream/contents", nil, &page)
-	if now := w.clock.Now().Unix(); len(page.Items) != 1 || page.Items[0].Published > now || page.Items[0].Updated > now {
+	if now := w.clock.Now().Unix(); len(page.Items) != 1 || page.Items[0].Published > now ||
+		page.Items[0].Updated > now {
 		t.Errorf("at %d the items are %+v", now, page.Items)
 	}
 }

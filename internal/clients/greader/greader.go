@@ -1,6 +1,6 @@
-// Package greader answers the Google Reader API, as far as the readers that still speak it use it: at the root of the server and
-// below /api/greader.php. Answers are JSON, whatever output is asked for, except below
-// /reader/atom/, and plain text for errors and changes.
+// Package greader answers the Google Reader API, as far as the readers that still speak it use it: at the root of the
+// server and below /api/greader.php. Answers are JSON, whatever output is asked for, except below /reader/atom/, and
+// plain text for errors and changes.
 package greader
 
 import (
@@ -24,7 +24,8 @@ type server struct {
 	added *lru.Cache[addedFeed, time.Time]
 }
 
-// New returns the handler of /accounts/, /reader/ and /check/. The paths below /api/greader.php come to it without that.
+// New returns the handler of /accounts/, /reader/ and /check/. The paths below /api/greader.php come to it without
+// that.
 func New(s *clients.Services) http.Handler {
 	return &server{s, lru.New[addedFeed, time.Time](maxAdded)}
 }

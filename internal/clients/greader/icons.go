@@ -11,8 +11,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// iconBase is where the icons of subscriptions are. Programs load them without a password, so their addresses are signed: who could
-// try which icons an installation has would learn what its users follow.
+// iconBase is where the icons of subscriptions are. Programs load them without a password, so their addresses are
+// signed: who could try which icons an installation has would learn what its users follow.
 const iconBase = "/reader/icons/"
 
 // signBytes is how much of a signature an address has.

@@ -14,8 +14,8 @@ const itemPrefix = "tag:google.com,2005:reader/item/"
 // longID returns the long form of an id. Some clients read nothing else, and need all 16 lower-case digits.
 func longID(id reader.ItemID) string { return fmt.Sprintf("%s%016x", itemPrefix, uint64(id)) }
 
-// parseItem reads an id in any form that clients send: long, hexadecimal with or without leading zeros, or decimal. Decimal
-// digits without a leading zero are a decimal number, as everywhere else.
+// parseItem reads an id in any form that clients send: long, hexadecimal with or without leading zeros, or decimal.
+// Decimal digits without a leading zero are a decimal number, as everywhere else.
 func parseItem(s string) (reader.ItemID, bool) {
 	s = strings.TrimSpace(s)
 	digits, isLong := strings.CutPrefix(s, itemPrefix)

@@ -40,8 +40,8 @@ type enclosureJSON struct {
 	Length int64  `json:"length"`
 }
 
-// itemJSON is an item. No member is ever null; what some clients decode as text and others as a number is what each of them
-// takes.
+// itemJSON is an item. No member is ever null; what some clients decode as text and others as a number is what each of
+// them takes.
 type itemJSON struct {
 	ID         string          `json:"id"`
 	CrawlTime  string          `json:"crawlTimeMsec"`
@@ -64,8 +64,9 @@ type itemJSON struct {
 func (n *names) item(x *stream.Located) itemJSON {
 	h := &x.Header
 	out := itemJSON{
-		ID: longID(x.ID), CrawlTime: strconv.FormatInt(x.Arrived, 10), Timestamp: micros(x.Arrived), Published: stream.Published(h),
-		Updated: cmp.Or(h.Updated, stream.Published(h)), Title: h.Title, Author: h.Author, Marked: x.Starred,
+		ID: longID(x.ID), CrawlTime: strconv.FormatInt(x.Arrived, 10), Timestamp: micros(x.Arrived),
+		Published: stream.Published(h),
+		Updated:   cmp.Or(h.Updated, stream.Published(h)), Title: h.Title, Author: h.Author, Marked: x.Starred,
 		Origin: originJSON{Stream: feedPrefix + x.Feed.String(), Title: x.FeedTitle}, Categories: n.categoriesOf(x),
 	}
 	if x.Sub != nil {
@@ -130,9 +131,10 @@ type writer struct {
 	put    func(*itemJSON) error // writes one to buf
 }
 
-// items writes items in the order of the ids, without those that do not exist. It ends early when there is no room for a further one,
-// or goes on without bodies, so that each is answered. last is the last one written.
-func (w *writer) items(ctx context.Context, ids []reader.ItemID, whole bool) (last reader.ItemID, ended bool, err error) {
+// items writes items in the order of the ids, without those that do not exist. It ends early when there is no room for
+// a further one, or goes on without bodies, so that each is answered. last is the last one written.
+func (w *writer) items(ctx context.Context, ids []reader.ItemID, whole bool) (last reader.ItemID,
+	ended bool, err error) {
 	all, err := w.s.Streams.FindAll(ctx, w.r.caller.User, ids)
 	if err != nil {
 		return 0, false, err
@@ -300,7 +302,8 @@ func (s *server) itemContents(r *request) error {
 		return err
 	}
 	w.single, w.put = len(ids) > maxContents, w.json
-	w.buf.WriteString(`{"direction":"ltr","id":"` + statePrefix + readingList + `","updated":` + strconv.FormatInt(s.Clock.Now().Unix(), 10) + `,"items":[`)
+	w.buf.WriteString(`{"direction":"ltr","id":"` + statePrefix + readingList + `","updated":` +
+		strconv.FormatInt(s.Clock.Now().Unix(), 10) + `,"items":[`)
 	if _, _, err := w.items(r.Context(), ids, true); err != nil {
 		return err
 	}

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// TestTimesOfReferencesMarkWhatWasListed: the newest reference's time marks all that was listed, also in the minute in which it
-// arrived, and nothing that came after the list.
+// TestTimesOfReferencesMarkWhatWasListed: the newest reference's time marks all that was listed, also in the minute in
+// which it arrived, and nothing that came after the list.
 func TestTimesOfReferencesMarkWhatWasListed(t *testing.T) {
 	t.Parallel()
 	for _, later := range []time.Duration{0, time.Second, 59 * time.Second, time.Hour} {
@@ -24,7 +24,9 @@ func TestTimesOfReferencesMarkWhatWasListed(t *testing.T) {
 				var out struct {
 					ItemRefs []struct{ TimestampUsec string }
 				}
-				c.get(api+"stream/items/ids", url.Values{"s": {s}, "n": {"1000"}, "xt": {"user/-/state/com.google/read"}, "output": {"json"}}, &out)
+				c.get(api+"stream/items/ids",
+					url.Values{"s": {s}, "n": {"1000"}, "xt": {"user/-/state/com.google/read"}, "output": {"json"}},
+					&out)
 				return out.ItemRefs
 			}
 			refs := listed()
@@ -33,7 +35,8 @@ func TestTimesOfReferencesMarkWhatWasListed(t *testing.T) {
 			}
 			newest := ""
 			for _, r := range refs {
-				if len(r.TimestampUsec) > len(newest) || len(r.TimestampUsec) == len(newest) && r.TimestampUsec > newest {
+				if len(r.TimestampUsec) > len(newest) || len(r.TimestampUsec) == len(newest) &&
+					r.TimestampUsec > newest {
 					newest = r.TimestampUsec
 				}
 			}

@@ -68,8 +68,8 @@ func (c *count) add(unread int, x *stream.Subscribed) {
 	c.newest = max(c.newest, reader.Minute(x.Feed.Stamp))
 }
 
-// lastOf is the last moment of a minute. Only the minute of an item's arrival is in memory: what a program takes for its time, and
-// marks up to, is not before it.
+// lastOf is the last moment of a minute. Only the minute of an item's arrival is in memory: what a program takes for
+// its time, and marks up to, is not before it.
 func lastOf(m reader.Minute) time.Time { return m.Time().Add(time.Minute - time.Millisecond) }
 
 func micros(ms int64) string { return strconv.FormatInt(ms, 10) + "000" }
@@ -134,8 +134,10 @@ func (s *server) listSubscriptions(r *request) error {
 	list := make([]subscriptionJSON, len(order))
 	for i, x := range order {
 		list[i] = subscriptionJSON{
-			ID: feedPrefix + x.Feed.ID().String(), Title: x.Title(), Categories: a.categories(x.Sub), URL: reader.ShownURL(x.Feed.URL),
-			HTMLURL: siteOf(x.Feed), SortID: fmt.Sprintf("%08X", uint32(x.Feed.ID())), First: strconv.FormatInt(x.Sub.Since*1000, 10),
+			ID: feedPrefix + x.Feed.ID().String(), Title: x.Title(), Categories: a.categories(x.Sub),
+			URL:     reader.ShownURL(x.Feed.URL),
+			HTMLURL: siteOf(x.Feed), SortID: fmt.Sprintf("%08X", uint32(x.Feed.ID())),
+			First: strconv.FormatInt(x.Sub.Since*1000, 10),
 		}
 		if len(x.Feed.IconHash) > 0 {
 			path, err := s.iconPath(r.Context(), x.Feed.IconHash)

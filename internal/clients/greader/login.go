@@ -28,8 +28,8 @@ func (s *server) logIn(r *request) (err error) {
 	return r.text(http.StatusOK, "SID="+token+"\nLSID="+token+"\nAuth="+token+"\n")
 }
 
-// authenticate finds out who a request is from: by its header, or by the token T of a form, which some clients send alone.
-// With a valid header T does not matter: many clients send none, or anything.
+// authenticate finds out who a request is from: by its header, or by the token T of a form, which some clients send
+// alone. With a valid header T does not matter: many clients send none, or anything.
 func (s *server) authenticate(r *request) error {
 	tokens := []string{authorization(r.Request.Header.Get("Authorization"))}
 	if r.Method == http.MethodPost {
@@ -74,6 +74,7 @@ func (s *server) giveToken(r *request) error {
 
 func (s *server) userInfo(r *request) error {
 	return r.json(map[string]string{
-		"userId": string(r.caller.User), "userName": r.caller.Email, "userProfileId": string(r.caller.User), "userEmail": r.caller.Email,
+		"userId": string(r.caller.User), "userName": r.caller.Email, "userProfileId": string(r.caller.User),
+		"userEmail": r.caller.Email,
 	})
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/stream"
 )
 
-// editTag sets states and labels of items. States that mean nothing here are ignored, as other servers do: programs send some in
-// passing, and would lose the rest of the change with an error.
+// editTag sets states and labels of items. States that mean nothing here are ignored, as other servers do: programs
+// send some in passing, and would lose the rest of the change with an error.
 func (s *server) editTag(r *request) error {
 	var c stream.Change
 	var add, remove []string
@@ -67,7 +67,8 @@ func unset(c *stream.Change, state string) {
 	}
 }
 
-// labels adds labels to a change by their names. Those that items get are made where they are missing, if there is such an item.
+// labels adds labels to a change by their names. Those that items get are made where they are missing, if there is such
+// an item.
 func (s *server) labels(r *request, ids []reader.ItemID, c *stream.Change, add, remove []string) error {
 	if len(add)+len(remove) == 0 {
 		return nil
@@ -129,7 +130,8 @@ func (s *server) haveAny(r *request, ids []reader.ItemID) (bool, error) {
 // change applies a change to items; those that do not exist any more are passed over.
 func (s *server) change(r *request, ids []reader.ItemID, c stream.Change) error {
 	for part := range slices.Chunk(ids, stream.MaxFlush) {
-		_, err := s.Streams.Flush(r.Context(), r.caller.User, stream.Flush{Changes: []stream.BulkChange{{IDs: part, Change: c}}})
+		_, err := s.Streams.Flush(r.Context(), r.caller.User,
+			stream.Flush{Changes: []stream.BulkChange{{IDs: part, Change: c}}})
 		if err != nil {
 			return err
 		}
@@ -157,7 +159,8 @@ func (s *server) markAll(r *request) error {
 	if x.Label > 0 || x.isRead != nil || x.isStarred != nil {
 		return s.markListed(r, &x, before)
 	}
-	if _, err := s.Streams.MarkRead(r.Context(), r.caller.User, stream.Mark{Scope: x.Scope, Before: before}); err != nil {
+	if _, err := s.Streams.MarkRead(r.Context(), r.caller.User, stream.Mark{Scope: x.Scope, Before: before}); err !=
+		nil {
 		return err
 	}
 	return r.ok()

@@ -26,8 +26,8 @@ type model struct {
 	n     int
 }
 
-// TestModelPrograms lets items arrive, and both the program and the page mark, star and subscribe, in random orders with
-// restarts, rules, edits and the end of retention: after each sync the program shows what the page shows.
+// TestModelPrograms lets items arrive, and both the program and the page mark, star and subscribe, in random orders
+// with restarts, rules, edits and the end of retention: after each sync the program shows what the page shows.
 func TestModelPrograms(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(20) {
@@ -42,7 +42,8 @@ func TestModelPrograms(t *testing.T) {
 				m.ids = append(m.ids, w.subscribe(w.owner, address))
 			}
 			w.must(w.app.Streams.SetRules(context.Background(), w.owner.id, []rules.Rule{{
-				ID: "r", Conditions: []rules.Condition{{Field: rules.Title, Mode: rules.AnyWord, Words: []string{"spam"}}},
+				ID: "r", Conditions: []rules.Condition{{Field: rules.Title, Mode: rules.AnyWord,
+					Words: []string{"spam"}}},
 				Actions: []rules.Action{{Do: rules.Hide}},
 			}}, 0))
 			m.app = w.program(h, w.owner)
@@ -86,23 +87,28 @@ func (m *model) step() string {
 	case 6:
 		ids := m.onPage()
 		yes := m.rng.IntN(2) == 0
-		_, err := m.world.app.Streams.Flush(ctx, m.owner.id, stream.Flush{Changes: []stream.BulkChange{{IDs: ids, Change: stream.Change{Read: &yes}}}})
+		_, err := m.world.app.Streams.Flush(ctx, m.owner.id,
+			stream.Flush{Changes: []stream.BulkChange{{IDs: ids, Change: stream.Change{Read: &yes}}}})
 		m.must(err)
 		return "marks on the page"
 	case 7:
 		ids := m.onPage()
 		yes := m.rng.IntN(2) == 0
-		_, err := m.world.app.Streams.Flush(ctx, m.owner.id, stream.Flush{Changes: []stream.BulkChange{{IDs: ids, Change: stream.Change{Starred: &yes}}}})
+		_, err := m.world.app.Streams.Flush(ctx, m.owner.id,
+			stream.Flush{Changes: []stream.BulkChange{{IDs: ids, Change: stream.Change{Starred: &yes}}}})
 		m.must(err)
 		return "stars on the page"
 	case 8:
-		m.send("mark-all-as-read", url.Values{"s": {[]string{allItems, "feed/" + id.String()}[m.rng.IntN(2)]}, "ts": {micro(m.clock.Now())}})
+		m.send("mark-all-as-read", url.Values{"s": {[]string{allItems, "feed/" + id.String()}[m.rng.IntN(2)]},
+			"ts": {micro(m.clock.Now())}})
 		return "a mark of all in the program"
 	case 9:
 		if _, err := m.world.app.Streams.Get(ctx, m.owner.id, id); fault.Is(err, fault.NotFound) {
-			m.send("subscription/edit", url.Values{"ac": {"subscribe"}, "s": {fmt.Sprintf("feed/https://host%d.example/feed%d", i, i)}})
+			m.send("subscription/edit",
+				url.Values{"ac": {"subscribe"}, "s": {fmt.Sprintf("feed/https://host%d.example/feed%d", i, i)}})
 			// A feed that nobody had for a week is another one when it comes back.
-			f, _, err := m.world.app.Subscribe.Add(ctx, m.owner.id, fmt.Sprintf("https://host%d.example/feed%d", i, i), subscribe.Options{})
+			f, _, err := m.world.app.Subscribe.Add(ctx, m.owner.id, fmt.Sprintf("https://host%d.example/feed%d", i, i),
+				subscribe.Options{})
 			m.must(err)
 			m.ids[i] = f.ID()
 			return "subscribing"

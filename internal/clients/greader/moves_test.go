@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestMovesOfCapyReader: it names the new folder of a feed alone, which is a move; not so right after it added the feed, and not from
-// another program. Labels of items that do not exist are not made.
+// TestMovesOfCapyReader: it names the new folder of a feed alone, which is a move; not so right after it added the
+// feed, and not from another program. Labels of items that do not exist are not made.
 func TestMovesOfCapyReader(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, false)

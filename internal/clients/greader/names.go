@@ -44,8 +44,8 @@ func stateOf(stream string) (name string, ok bool) {
 // separator stands between the names of a folder and of one inside it. Some clients show only what follows it.
 const separator = "/"
 
-// names are a user's folders and labels as clients know them, by name alone: a folder within others has the whole path as its
-// name. Folders whose paths would be the same text are numbered.
+// names are a user's folders and labels as clients know them, by name alone: a folder within others has the whole path
+// as its name. Folders whose paths would be the same text are numbered.
 type names struct {
 	reader.Tree
 	ofFolder map[reader.FolderID]string
@@ -53,7 +53,8 @@ type names struct {
 }
 
 func namesOf(t reader.Tree) *names {
-	n := &names{Tree: t, ofFolder: make(map[reader.FolderID]string, len(t.Folders)), folders: make(map[string]reader.FolderID, len(t.Folders))}
+	n := &names{Tree: t, ofFolder: make(map[reader.FolderID]string, len(t.Folders)),
+		folders: make(map[string]reader.FolderID, len(t.Folders))}
 	for _, f := range t.Folders {
 		path := strings.Join(t.Path(f.ID), separator)
 		name := path
@@ -65,7 +66,8 @@ func namesOf(t reader.Tree) *names {
 	return n
 }
 
-// place returns where a folder of a name belongs: in the folder that the name's beginning names, if there is one, else at the top.
+// place returns where a folder of a name belongs: in the folder that the name's beginning names, if there is one, else
+// at the top.
 func (n *names) place(name string) (parent reader.FolderID, leaf string) {
 	for i := strings.LastIndex(name, separator); i > 0; i = strings.LastIndex(name[:i], separator) {
 		if id, ok := n.folders[name[:i]]; ok && i+1 < len(name) {

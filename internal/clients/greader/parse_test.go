@@ -43,7 +43,8 @@ func TestItemForms(t *testing.T) {
 	if got := longID(id); len(got) != len(itemPrefix)+16 || got != itemPrefix+fmt.Sprintf("%016x", uint64(id)) {
 		t.Errorf("the long form is %s", got)
 	}
-	if got := parseItems([]string{id.String(), "x", longID(id), high.String()}); !slices.Equal(got, []reader.ItemID{id, high}) {
+	if got := parseItems([]string{id.String(), "x", longID(id), high.String()}); !slices.Equal(got,
+		[]reader.ItemID{id, high}) {
 		t.Errorf("a list is %v", got)
 	}
 }
@@ -95,7 +96,8 @@ func FuzzStreams(f *testing.F) {
 // TestStates compares the queries for all combinations of states with what the states mean.
 func TestStates(t *testing.T) {
 	t.Parallel()
-	states := []string{readingList, stateRead, stateStar, keptUnread, stateUnread, "broadcast", "tracking-kept-unread", "like"}
+	states := []string{readingList, stateRead, stateStar, keptUnread, stateUnread, "broadcast",
+		"tracking-kept-unread", "like"}
 	matches := func(state string, isRead, isStarred bool) (in, known bool) {
 		switch state {
 		case readingList:
@@ -131,9 +133,11 @@ func TestStates(t *testing.T) {
 					if in, known := matches(without, isRead, isStarred); known {
 						want = want && !in
 					}
-					got := !x.none && (q.Is == stream.AnyState || is(q.Is, isRead, isStarred)) && !is(q.Not, isRead, isStarred)
+					got := !x.none && (q.Is == stream.AnyState || is(q.Is, isRead, isStarred)) &&
+						!is(q.Not, isRead, isStarred)
 					if got != want {
-						t.Errorf("%s with %s without %s: an item that is read %v and starred %v is in it: %v, want %v", name, with, without, isRead, isStarred, got, want)
+						t.Errorf("%s with %s without %s: an item that is read %v and starred %v is in it: %v, want %v",
+							name, with, without, isRead, isStarred, got, want)
 					}
 				}
 			}
@@ -176,7 +180,8 @@ func TestFolderNames(t *testing.T) {
 	same := add(0, "Tech/Go")
 	news := add(0, "News")
 	n := namesOf(tree)
-	for id, want := range map[reader.FolderID]string{tech: "Tech", golang: "Tech/Go", same: "Tech/Go (2)", news: "News"} {
+	for id, want := range map[reader.FolderID]string{tech: "Tech", golang: "Tech/Go", same: "Tech/Go (2)",
+		news: "News"} {
 		if n.ofFolder[id] != want || n.folders[want] != id {
 			t.Errorf("the folder %d is %q, want %q", id, n.ofFolder[id], want)
 		}
@@ -187,13 +192,15 @@ func TestFolderNames(t *testing.T) {
 	for name, want := range map[string]struct {
 		parent reader.FolderID
 		leaf   string
-	}{"Tech/Rust": {tech, "Rust"}, "Tech/Go/Old": {golang, "Old"}, "TCP/IP": {0, "TCP/IP"}, "/x": {0, "/x"}, "Tech/": {0, "Tech/"}} {
+	}{"Tech/Rust": {tech, "Rust"}, "Tech/Go/Old": {golang, "Old"}, "TCP/IP": {0, "TCP/IP"}, "/x": {0, "/x"},
+		"Tech/": {0, "Tech/"}} {
 		if parent, leaf := n.place(name); parent != want.parent || leaf != want.leaf {
 			t.Errorf("%q belongs in %d as %q, want %d and %q", name, parent, leaf, want.parent, want.leaf)
 		}
 	}
 	for text, want := range map[string]string{
-		"user/-/label/A/B": "A/B", "user/DBfD/label/x": "x", "user/-/label/": "", "user/-/state/com.google/read": "", "label/x": "", "user/label/x": "",
+		"user/-/label/A/B": "A/B", "user/DBfD/label/x": "x", "user/-/label/": "", "user/-/state/com.google/read": "",
+		"label/x": "", "user/label/x": "",
 	} {
 		if got, ok := labelOf(text); got != want && ok {
 			t.Errorf("%q is the label %q, want %q", text, got, want)

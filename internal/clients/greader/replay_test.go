@@ -22,11 +22,13 @@ func (w *world) truth(p person) map[string]*item {
 			page, err := w.app.Streams.List(context.Background(), p.id, q)
 			w.must(err)
 			for _, e := range page.Items {
-				out[e.ID.String()] = &item{read: e.Read, starred: e.Starred, title: e.Header.Title, feed: "feed/" + e.Feed.String(), link: e.Header.Link}
+				out[e.ID.String()] = &item{read: e.Read, starred: e.Starred, title: e.Header.Title, feed: "feed/" +
+					e.Feed.String(), link: e.Header.Link}
 				for _, o := range e.Also { // folded into it on the page
 					other, _, err := w.app.Streams.Find(context.Background(), p.id, o.ID)
 					w.must(err)
-					out[o.ID.String()] = &item{read: other.Read, starred: other.Starred, title: other.Header.Title, feed: "feed/" + other.Feed.String(), link: other.Header.Link}
+					out[o.ID.String()] = &item{read: other.Read, starred: other.Starred, title: other.Header.Title,
+						feed: "feed/" + other.Feed.String(), link: other.Header.Link}
 				}
 			}
 			if q.Cursor = page.Next; q.Cursor == "" {
@@ -39,7 +41,8 @@ func (w *world) truth(p person) map[string]*item {
 	return out
 }
 
-// same compares what a program has with what the page shows: every unread and every starred item is there, and no state differs.
+// same compares what a program has with what the page shows: every unread and every starred item is there, and no state
+// differs.
 func (a *app) same(p person, when string) {
 	a.t.Helper()
 	truth := a.truth(p)
@@ -47,11 +50,14 @@ func (a *app) same(p person, when string) {
 		have := a.items[id]
 		switch {
 		case have == nil && (!want.read || want.starred):
-			a.t.Fatalf("%s, %s: it misses %q (unread %v, starred %v)", a.name, when, want.title, !want.read, want.starred)
+			a.t.Fatalf("%s, %s: it misses %q (unread %v, starred %v)", a.name, when, want.title,
+				!want.read, want.starred)
 		case have == nil:
 		case have.read != want.read || have.starred != want.starred:
-			a.t.Fatalf("%s, %s: %q is read %v and starred %v there, and %v and %v here", a.name, when, want.title, have.read, have.starred, want.read, want.starred)
-		case have.title != want.title || have.feed != want.feed || have.link != want.link || !strings.Contains(have.body, want.title):
+			a.t.Fatalf("%s, %s: %q is read %v and starred %v there, and %v and %v here", a.name, when, want.title,
+				have.read, have.starred, want.read, want.starred)
+		case have.title != want.title || have.feed != want.feed || have.link != want.link ||
+			!strings.Contains(have.body, want.title):
 			a.t.Fatalf("%s, %s: it has %+v for %+v", a.name, when, have, want)
 		}
 	}
@@ -65,7 +71,9 @@ func (a *app) same(p person, when string) {
 // some returns the decimal ids of n items that a program has, newest first.
 func (a *app) some(n int, match func(*item) bool) (ids []string) {
 	a.t.Helper()
-	order := slices.SortedFunc(maps.Keys(a.items), func(x, y string) int { return len(y)*100 + strings.Compare(y, x) - len(x)*100 })
+	order := slices.SortedFunc(maps.Keys(a.items), func(x, y string) int {
+		return len(y)*100 + strings.Compare(y, x) - len(x)*100
+	})
 	for _, id := range order {
 		if match(a.items[id]) && len(ids) < n {
 			ids = append(ids, id)
@@ -80,8 +88,8 @@ func (a *app) some(n int, match func(*item) bool) (ids []string) {
 func isUnread(it *item) bool { return !it.read }
 func isRead(it *item) bool   { return it.read }
 
-// TestPrograms goes through what people do with each program: a first and later syncs, marks, stars, subscriptions and folders,
-// on one machine and in the cloud. Answers are decoded as strictly as the programs do.
+// TestPrograms goes through what people do with each program: a first and later syncs, marks, stars, subscriptions and
+// folders, on one machine and in the cloud. Answers are decoded as strictly as the programs do.
 func TestPrograms(t *testing.T) {
 	t.Parallel()
 	for _, h := range programs {
@@ -173,9 +181,11 @@ func replay(t *testing.T, h habits, remote bool) {
 	}
 	a.send("rename-tag", url.Values{"s": {label + "Daily"}, "dest": {label + "Weekly"}})
 	a.send("subscription/edit", url.Values{"ac": {"edit"}, "s": {"feed/" + first.String()}, "a": {label + "Other"}})
-	a.send("subscription/edit", url.Values{"ac": {"edit"}, "s": {"feed/" + first.String()}, "a": {label + "Weekly"}, "r": {label + "Other"}})
+	a.send("subscription/edit", url.Values{"ac": {"edit"}, "s": {"feed/" + first.String()}, "a": {label + "Weekly"},
+		"r": {label + "Other"}})
 	a.sync()
-	if !slices.Equal(a.folders[id], []string{"Weekly"}) || !slices.Equal(a.folders["feed/"+first.String()], []string{"Weekly"}) {
+	if !slices.Equal(a.folders[id], []string{"Weekly"}) ||
+		!slices.Equal(a.folders["feed/"+first.String()], []string{"Weekly"}) {
 		t.Fatalf("%s: folders are %v", h.name, a.folders)
 	}
 	a.send("mark-all-as-read", url.Values{"s": {label + "Weekly"}})

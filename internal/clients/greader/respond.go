@@ -67,8 +67,8 @@ func (r *request) fail(err error) {
 	_ = r.text(status, text+"\n")
 }
 
-// instant reads a time that clients send in seconds, milliseconds, microseconds or nanoseconds since 1970, as its digits show. It
-// returns the first and the last millisecond that it may mean. Anything else is no time.
+// instant reads a time that clients send in seconds, milliseconds, microseconds or nanoseconds since 1970, as its
+// digits show. It returns the first and the last millisecond that it may mean. Anything else is no time.
 func instant(s string) (from, to int64, ok bool) {
 	n, err := strconv.ParseInt(strings.TrimSpace(s), 10, 64)
 	if err != nil || n <= 0 {

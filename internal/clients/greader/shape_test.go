@@ -9,8 +9,9 @@ import (
 	"testing"
 )
 
-// shape is what a program's decoder accepts: "string" and "int" are those JSON types and never null, a list with one element is a
-// list of it, and a map has members, of which those with a question mark may be missing. Other members are passed over, as decoders do.
+// shape is what a program's decoder accepts: "string" and "int" are those JSON types and never null, a list with one
+// element is a list of it, and a map has members, of which those with a question mark may be missing. Other members are
+// passed over, as decoders do.
 type shape any
 
 type members map[string]shape
@@ -89,17 +90,24 @@ var (
 		"categories": []shape{members{"id": "string", "label": "string"}},
 	}}}
 	tagsShape = members{"tags": []shape{members{"id": "string", "?type": "string", "?unread_count": "int"}}}
-	idsShape  = members{"itemRefs": []shape{members{"id": "string", "directStreamIds": []shape{"string"}, "timestampUsec": "string"}}, "?continuation": "string"}
+	idsShape  = members{
+		"itemRefs": []shape{members{"id": "string", "directStreamIds": []shape{"string"},
+			"timestampUsec": "string"}},
+		"?continuation": "string"}
 	itemShape = members{
-		"id": "string", "title": "string", "author": "string", "published": "int", "updated": "int", "crawlTimeMsec": "string", "timestampUsec": "string",
-		"categories": []shape{"string"}, "canonical": []shape{members{"href": "string"}}, "alternate": []shape{members{"href": "string", "type": "string"}},
-		"origin":  members{"streamId": "string", "title": "string", "htmlUrl": "string"},
-		"summary": members{"content": "string"}, "?content": members{"content": "string"},
-		"?enclosure": []shape{members{"href": "string", "url": "string", "type": "string", "length": "int"}}, "?marked": "bool",
+		"id": "string", "title": "string", "author": "string", "published": "int", "updated": "int",
+		"crawlTimeMsec": "string", "timestampUsec": "string",
+		"categories": []shape{"string"}, "canonical": []shape{members{"href": "string"}},
+		"alternate": []shape{members{"href": "string", "type": "string"}},
+		"origin":    members{"streamId": "string", "title": "string", "htmlUrl": "string"},
+		"summary":   members{"content": "string"}, "?content": members{"content": "string"},
+		"?enclosure": []shape{members{"href": "string", "url": "string", "type": "string", "length": "int"}},
+		"?marked":    "bool",
 	}
 	itemsShape  = members{"id": "string", "updated": "int", "items": []shape{itemShape}, "?continuation": "string"}
-	unreadShape = members{"max": "int", "unreadcounts": []shape{members{"id": "string", "count": "int", "newestItemTimestampUsec": "string"}}}
-	addedShape  = members{"numResults": "int", "query": "string", "?streamId": "string", "?streamName": "string"}
-	userShape   = members{"userId": "string", "userName": "string", "userProfileId": "string", "userEmail": "string"}
-	loginShape  = members{"SID": "string", "LSID": "string", "Auth": "string"}
+	unreadShape = members{"max": "int",
+		"unreadcounts": []shape{members{"id": "string", "count": "int", "newestItemTimestampUsec": "string"}}}
+	addedShape = members{"numResults": "int", "query": "string", "?streamId": "string", "?streamName": "string"}
+	userShape  = members{"userId": "string", "userName": "string", "userProfileId": "string", "userEmail": "string"}
+	loginShape = members{"SID": "string", "LSID": "string", "Auth": "string"}
 )

@@ -15,8 +15,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/subscribe"
 )
 
-// editSubscription subscribes to feeds, unsubscribes from them, or changes their title and folders. Repeating a change is
-// harmless: clients subscribe again to what they just added, to file it.
+// editSubscription subscribes to feeds, unsubscribes from them, or changes their title and folders. Repeating a change
+// is harmless: clients subscribe again to what they just added, to file it.
 func (s *server) editSubscription(r *request) error {
 	action := r.form.Get("ac")
 	if action != "subscribe" && action != "unsubscribe" && action != "edit" {
@@ -60,8 +60,8 @@ func (s *server) editSubscription(r *request) error {
 	return r.ok()
 }
 
-// add subscribes to the feed at an address, or to one that its page names. A number is no address: numbers of other users'
-// feeds open nothing.
+// add subscribes to the feed at an address, or to one that its page names. A number is no address: numbers of other
+// users' feeds open nothing.
 func (s *server) add(r *request, address string) (*store.FeedRow, error) {
 	if strings.Trim(address, "0123456789") == "" {
 		return nil, fault.Coded(fault.NotFound, "feed_not_found")
@@ -103,8 +103,8 @@ func (s *server) refile(r *request, id reader.FeedID, title string) error {
 // maxTitle is how long a title of one's own may be, in characters.
 const maxTitle = 200
 
-// folders returns the folders of a feed after those of the form's r were taken away, with all in them, and those of its a were
-// added, which are made where they are missing.
+// folders returns the folders of a feed after those of the form's r were taken away, with all in them, and those of its
+// a were added, which are made where they are missing.
 func (s *server) folders(r *request, sub *stream.Subscribed) (folders []reader.FolderID, err error) {
 	t, err := s.Store.Trees.Get(r.Context(), r.caller.User, table.Consistent())
 	if err != nil {
@@ -141,8 +141,8 @@ func (s *server) folders(r *request, sub *stream.Subscribed) (folders []reader.F
 	return folders, nil
 }
 
-// hasOneFolder reports that a request moves a feed: its program knows one folder of each, and names the new one alone. What it
-// does after adding a feed is no move: the feed may have been there, in other folders.
+// hasOneFolder reports that a request moves a feed: its program knows one folder of each, and names the new one alone.
+// What it does after adding a feed is no move: the feed may have been there, in other folders.
 func (s *server) hasOneFolder(r *request, f reader.FeedID) bool {
 	isCapy := strings.Contains(strings.ToLower(r.UserAgent()), "capy")
 	at, wasAdded := s.added.Get(addedFeed{r.caller.User, f})
@@ -228,7 +228,8 @@ func (s *server) export(r *request) error {
 	return r.bytes("text/x-opml; charset=utf-8", opml.Encode("Ruri Reader", feeds, time.Time{}))
 }
 
-// importList subscribes to the feeds of an OPML document, which is the body. A long one is worked through after the answer.
+// importList subscribes to the feeds of an OPML document, which is the body. A long one is worked through after the
+// answer.
 func (s *server) importList(r *request) error {
 	body, err := clients.Body(r.Request, opml.MaxBytes)
 	if err != nil {

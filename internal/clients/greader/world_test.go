@@ -36,7 +36,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/wire"
 )
 
-// world is a wired reader over one machine's storage or over a table without a log, with publishers that a test writes for.
+// world is a wired reader over one machine's storage or over a table without a log, with publishers that a test writes
+// for.
 type world struct {
 	t       testing.TB
 	dir     string
@@ -77,7 +78,8 @@ func (w *world) start() {
 	}
 	files, err := fileblob.Open(filepath.Join(w.dir, "blobs"), fileblob.Options{Clock: w.clock})
 	w.must(err)
-	work, err := sqlitequeue.Open(context.Background(), filepath.Join(w.dir, "queue.db"), sqlitequeue.Options{Clock: w.clock})
+	work, err := sqlitequeue.Open(context.Background(), filepath.Join(w.dir, "queue.db"),
+		sqlitequeue.Options{Clock: w.clock})
 	w.must(err)
 	driver, closeTable := w.remote, func() {}
 	if driver == nil {
@@ -92,8 +94,10 @@ func (w *world) start() {
 	c, err := config.Load(func(string) (string, bool) { return "", false })
 	w.must(err)
 	w.app = wire.Build(c, "test", wire.Seams{
-		Table: table.New(driver, table.Options{Clock: w.clock, Kind: store.Kind}), Blobs: blob.New(countedBlobs{files, &w.reads}),
-		Queue: queue.New(work, queue.Options{}), Clock: w.clock, Log: slog.New(slog.DiscardHandler), Fetch: w.web, MaxUpload: most,
+		Table: table.New(driver, table.Options{Clock: w.clock, Kind: store.Kind}),
+		Blobs: blob.New(countedBlobs{files, &w.reads}),
+		Queue: queue.New(work, queue.Options{}), Clock: w.clock, Log: slog.New(slog.DiscardHandler), Fetch: w.web,
+		MaxUpload: most,
 	})
 	if w.handler = w.app.Handler(); w.remote != nil {
 		w.handler = lambdahost.InProcess("example.com", lambda.API(w.app))
@@ -279,7 +283,8 @@ func (w *web) publish(p *publisher, title string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	p.items = append([]published{{
-		guid: fmt.Sprint(len(p.items), "-", title), title: title, body: "<p>Text of " + title + " with a <a href=\"/rel\">link</a></p>" + p.more, at: w.clock.Now(),
+		guid: fmt.Sprint(len(p.items), "-", title), title: title, body: "<p>Text of " + title +
+			" with a <a href=\"/rel\">link</a></p>" + p.more, at: w.clock.Now(),
 	}}, p.items...)
 }
 
@@ -289,17 +294,23 @@ func (w *web) Do(_ context.Context, r fetch.Request) (*fetch.Response, error) {
 	defer w.mu.Unlock()
 	p := w.feeds[r.URL]
 	if p == nil {
-		return &fetch.Response{Status: 200, FinalURL: r.URL, ContentType: "text/html", Body: []byte("<!doctype html><title>No feed</title>")}, nil
+		return &fetch.Response{Status: 200, FinalURL: r.URL, ContentType: "text/html",
+			Body: []byte("<!doctype html><title>No feed</title>")}, nil
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, `<?xml version="1.0"?><rss version="2.0"><channel><title>%s</title><link>https://%s/</link>`, html.EscapeString(p.title), fetch.HostOf(r.URL))
+	fmt.Fprintf(&b, `<?xml version="1.0"?><rss version="2.0"><channel><title>%s</title><link>https://%s/</link>`,
+		html.EscapeString(p.title), fetch.HostOf(r.URL))
 	for _, it := range p.items[:min(len(p.items), 100)] {
 		link := "https://" + fetch.HostOf(r.URL) + "/" + url.PathEscape(it.guid)
-		fmt.Fprintf(&b, `<item><guid>%s</guid><title>%s</title><link>%s</link><description>%s</description><pubDate>%s</pubDate></item>`,
-			html.EscapeString(it.guid), html.EscapeString(it.title), link, html.EscapeString(it.body), it.at.UTC().Format(time.RFC1123))
+		fmt.Fprintf(&b,
+			`<item><guid>%s</guid><title>%s</title><link>%s</link><description>%s</description><pubDate>%s</pubDate>`+
+				`</item>`,
+			html.EscapeString(it.guid), html.EscapeString(it.title), link, html.EscapeString(it.body),
+			it.at.UTC().Format(time.RFC1123))
 	}
 	b.WriteString("</channel></rss>")
-	return &fetch.Response{Status: 200, FinalURL: r.URL, ContentType: "application/rss+xml", Body: []byte(b.String()), WireBytes: int64(b.Len())}, nil
+	return &fetch.Response{Status: 200, FinalURL: r.URL, ContentType: "application/rss+xml", Body: []byte(b.String()),
+		WireBytes: int64(b.Len())}, nil
 }
 
 // edit changes the text of the newest item.

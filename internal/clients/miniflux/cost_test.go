@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// TestCostOfASync bounds what a synchronisation of 100 feeds with nothing new costs: feeds, new entries, unread and starred ones.
+// TestCostOfASync bounds what a synchronisation of 100 feeds with nothing new costs: feeds, new entries, unread and
+// starred ones.
 func TestCostOfASync(t *testing.T) {
 	t.Parallel()
 	p := newProgram(t)
@@ -16,7 +17,9 @@ func TestCostOfASync(t *testing.T) {
 	last := p.list("entries?order=id&direction=desc&limit=1").Entries[0].ID
 	sync := func() (reads, writes float64) {
 		before := p.Main().Store.Table().Meter().Snapshot()
-		for _, path := range []string{"feeds", fmt.Sprintf("entries?order=id&direction=desc&after_entry_id=%d&limit=125", last), "entries/ids?status=unread", "entries/ids?starred=true"} {
+		for _, path := range []string{"feeds",
+			fmt.Sprintf("entries?order=id&direction=desc&after_entry_id=%d&limit=125", last),
+			"entries/ids?status=unread", "entries/ids?starred=true"} {
 			p.want(200, "GET", path, "", nil)
 			p.Advance(time.Second)
 		}

@@ -157,7 +157,8 @@ func (r *request) entryIDs() error {
 	if limit == 0 || limit > maxLimit {
 		limit = maxLimit
 	}
-	q := query{order: "id", descending: true, isCompared: true, limit: limit, offset: offset(v), read: v.Get("status") == read, unread: v.Get("status") == unread}
+	q := query{order: "id", descending: true, isCompared: true, limit: limit, offset: offset(v),
+		read: v.Get("status") == read, unread: v.Get("status") == unread}
 	if v.Has("starred") {
 		yes := v.Get("starred") == "true"
 		q.starred = &yes
@@ -349,7 +350,8 @@ func (r *request) markCategory() error {
 	return r.markRead(l.scopes(g.ID)...)
 }
 
-// scopes are the streams that together have the entries of a category: its folder's where that has just its feeds, else each feed's.
+// scopes are the streams that together have the entries of a category: its folder's where that has just its feeds, else
+// each feed's.
 func (l *library) scopes(id clients.GroupID) []stream.Scope {
 	feeds := l.in(id)
 	if folder := id.Folder(); folder > 0 && len(l.group(int64(id)).Feeds) == len(feeds) {

@@ -121,15 +121,16 @@ func (r *request) addFeed() error {
 		return bad("This feed already exists.")
 	}
 	if in.Crawler || in.Hidden {
-		if _, err := r.Subscribe.Set(r.Context(), r.user, f.ID(), subscribe.Settings{FullText: &in.Crawler, Mute: &in.Hidden}); err != nil {
+		if _, err := r.Subscribe.Set(r.Context(), r.user, f.ID(),
+			subscribe.Settings{FullText: &in.Crawler, Mute: &in.Hidden}); err != nil {
 			return err
 		}
 	}
 	return r.answer(http.StatusCreated, map[string]uint32{"feed_id": uint32(f.ID())})
 }
 
-// changeFeed changes what a subscription has: title, category, full text, mute, and the address. A feed that was stopped goes on
-// when it is to be enabled.
+// changeFeed changes what a subscription has: title, category, full text, mute, and the address. A feed that was
+// stopped goes on when it is to be enabled.
 func (r *request) changeFeed() error {
 	x, l, err := r.subscribed()
 	if err != nil {
@@ -437,8 +438,8 @@ func (r *request) answerCategory(id clients.GroupID, tree *reader.Tree) error {
 	return notFound()
 }
 
-// removeCategory deletes a folder. Its feeds stay, without a folder, and the folders in it move up: nobody who sees them side by
-// side expects them to go too.
+// removeCategory deletes a folder. Its feeds stay, without a folder, and the folders in it move up: nobody who sees
+// them side by side expects them to go too.
 func (r *request) removeCategory() error {
 	g, _, err := r.group()
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 )
 
 const (
-	// maxOrdered is how many of them can be ordered by what their headers say: the newest to arrive. The older ones follow in the
-	// order of their ids.
+	// maxOrdered is how many of them can be ordered by what their headers say: the newest to arrive. The older ones
+	// follow in the order of their ids.
 	maxOrdered = 50_000
 	// maxFound is how many entries a search finds.
 	maxFound = 4000
@@ -47,14 +47,16 @@ func (r *request) find(q *query, l *library) (page []reader.ItemID, total int, e
 	return ids[from:min(from+q.limit, len(ids))], total, nil
 }
 
-// isMerged reports whether a list is merged from those of feeds: what words find, stars and tags are looked for one by one.
+// isMerged reports whether a list is merged from those of feeds: what words find, stars and tags are looked for one by
+// one.
 func (q *query) isMerged() bool {
 	return q.search == "" && len(q.tags) == 0 && (q.starred == nil || !*q.starred)
 }
 
 // orders that stream has.
 var streamOrders = map[string]stream.Order{
-	"published_at": stream.ByPublished, "changed_at": stream.ByChanged, "title": stream.ByTitle, "author": stream.ByAuthor,
+	"published_at": stream.ByPublished, "changed_at": stream.ByChanged, "title": stream.ByTitle,
+	"author": stream.ByAuthor,
 }
 
 // merged returns a page of a list that is one of feeds, or several of these after one another: orders by status and by
@@ -190,7 +192,8 @@ func (r *request) found(q *query) (map[reader.ItemID]bool, error) {
 	if err := r.Count(r.Context(), r.user, clients.Search); err != nil {
 		return nil, err
 	}
-	ask := find.Query{Text: q.search, Limit: stream.MaxLimit, Scope: stream.Scope{Feed: q.feed, Folder: q.group.Folder()}}
+	ask := find.Query{Text: q.search, Limit: stream.MaxLimit,
+		Scope: stream.Scope{Feed: q.feed, Folder: q.group.Folder()}}
 	if q.feed > 0 {
 		ask.Folder = 0
 	}
@@ -226,8 +229,8 @@ type key struct {
 	text string
 }
 
-// arranged returns the entries that a query wants, in its order, from ids in descending order, and how many they are. Of a long
-// list the end may be missing that the page does not reach.
+// arranged returns the entries that a query wants, in its order, from ids in descending order, and how many they are.
+// Of a long list the end may be missing that the page does not reach.
 func (r *request) arranged(q *query, l *library, ids []reader.ItemID) ([]reader.ItemID, int, error) {
 	var keys []key
 	var rest []reader.ItemID
@@ -268,7 +271,8 @@ func (r *request) arranged(q *query, l *library, ids []reader.ItemID) ([]reader.
 	return q.joined(keys, rest), total, nil
 }
 
-// joined returns the ids of ordered entries with those that were not ordered, which are older and come in descending order.
+// joined returns the ids of ordered entries with those that were not ordered, which are older and come in descending
+// order.
 func (q *query) joined(keys []key, rest []reader.ItemID) []reader.ItemID {
 	out := make([]reader.ItemID, 0, len(keys)+len(rest))
 	if !q.descending {
@@ -284,8 +288,8 @@ func (q *query) joined(keys []key, rest []reader.ItemID) []reader.ItemID {
 	return out
 }
 
-// isKnown reports whether the page that a query asks for is known although the entries that arrived up to a time were not looked
-// at: they were published before it.
+// isKnown reports whether the page that a query asks for is known although the entries that arrived up to a time were
+// not looked at: they were published before it.
 func (q *query) isKnown(keys []key, arrived int64, compare func(a, b key) int) bool {
 	need := q.offset + q.limit
 	if q.order != "published_at" || !q.descending || q.picks() || len(keys) < need {

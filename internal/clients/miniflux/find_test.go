@@ -8,7 +8,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/reader"
 )
 
-// TestJoined: what is too old to be ordered is at the end, or at the beginning, of a list that is the other direction's reversed.
+// TestJoined: what is too old to be ordered is at the end, or at the beginning, of a list that is the other direction's
+// reversed.
 func TestJoined(t *testing.T) {
 	t.Parallel()
 	keys, rest := []key{{id: 7}, {id: 9}, {id: 8}}, []reader.ItemID{3, 2, 1}

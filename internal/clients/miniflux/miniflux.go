@@ -1,6 +1,6 @@
 // Package miniflux is Miniflux's REST API, version 1, as far as it has a meaning here: folders are its categories,
-// subscriptions its feeds, items its entries. What we do not have is answered as Miniflux answers somebody who may not use it.
-// Ids of entries have 53 bits.
+// subscriptions its feeds, items its entries. What we do not have is answered as Miniflux answers somebody who may not
+// use it. Ids of entries have 53 bits.
 package miniflux
 
 import (

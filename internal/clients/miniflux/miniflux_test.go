@@ -160,8 +160,10 @@ func (p *program) list(query string) (out entries) {
 	p.T.Helper()
 	p.want(http.StatusOK, "GET", query, "", &out)
 	for _, e := range out.Entries {
-		if e.ID <= 0 || e.ID >= 1<<53 || e.Feed == nil || e.Feed.ID != e.FeedID || e.Feed.Category == nil || e.Feed.Category.ID <= 0 || e.Enclosures == nil ||
-			e.Tags == nil || e.Status != "read" && e.Status != "unread" || e.Date.After(e.CreatedAt) || e.ChangedAt.Before(e.CreatedAt) {
+		if e.ID <= 0 || e.ID >= 1<<53 || e.Feed == nil || e.Feed.ID != e.FeedID || e.Feed.Category == nil ||
+			e.Feed.Category.ID <= 0 || e.Enclosures == nil ||
+			e.Tags == nil || e.Status != "read" && e.Status != "unread" || e.Date.After(e.CreatedAt) ||
+			e.ChangedAt.Before(e.CreatedAt) {
 			p.T.Fatalf("an entry of %s is %+v", query, e)
 		}
 	}
@@ -197,11 +199,13 @@ func TestNewsboat(t *testing.T) {
 	}
 	var feeds []feed
 	p.want(http.StatusOK, "GET", "feeds", "", &feeds)
-	if len(feeds) != 2 || names[feeds[0].Category.ID] != "News" || names[feeds[1].Category.ID] != "Uncategorized" || feeds[0].FeedURL != f.URL {
+	if len(feeds) != 2 || names[feeds[0].Category.ID] != "News" || names[feeds[1].Category.ID] != "Uncategorized" ||
+		feeds[0].FeedURL != f.URL {
 		t.Fatalf("feeds %+v in %v", feeds, names)
 	}
 	list := p.list("feeds/1/entries?order=published_at&direction=desc&limit=20")
-	if list.Total != 30 || len(list.Entries) != 20 || list.Entries[0].Title != "Item 30" || list.Entries[0].Content != "The text of item 30." {
+	if list.Total != 30 || len(list.Entries) != 20 || list.Entries[0].Title != "Item 30" ||
+		list.Entries[0].Content != "The text of item 30." {
 		t.Fatalf("%d of %d entries, the first %+v", len(list.Entries), list.Total, list.Entries[0])
 	}
 	one := list.Entries[3]
@@ -213,7 +217,8 @@ func TestNewsboat(t *testing.T) {
 		if !e.Starred { // newsboat asks before it toggles
 			p.want(http.StatusNoContent, "PUT", path+"/bookmark", "", nil)
 		}
-		if starred := p.list("entries?starred=true"); starred.Total != 1 || starred.Entries[0].ID != one.ID || starred.Entries[0].Status != "read" {
+		if starred := p.list("entries?starred=true"); starred.Total != 1 || starred.Entries[0].ID != one.ID ||
+			starred.Entries[0].Status != "read" {
 			t.Errorf("starred are %+v", starred)
 		}
 	}
@@ -242,7 +247,8 @@ func TestPythonClient(t *testing.T) {
 	var feed struct {
 		ID int64 `json:"feed_id"`
 	}
-	p.want(http.StatusCreated, "POST", "feeds", fmt.Sprintf(`{"feed_url": "https://new.example/feed", "category_id": %d, "crawler": false}`, made.ID), &feed)
+	p.want(http.StatusCreated, "POST", "feeds",
+		fmt.Sprintf(`{"feed_url": "https://new.example/feed", "category_id": %d, "crawler": false}`, made.ID), &feed)
 	for _, c := range []struct {
 		method, path, body string
 		status             int
@@ -251,20 +257,27 @@ func TestPythonClient(t *testing.T) {
 		{"GET", "me", "", 200, `"username":"a@example.org"`},
 		{"GET", "version", "", 200, `"version":"2.`},
 		{"GET", "export", "", 200, `xmlUrl="https://new.example/feed"`},
-		{"POST", "import", `<opml version="2.0"><body><outline text="x" xmlUrl="https://imported.example/feed"/></body></opml>`, 201, `{"message":"Feeds imported successfully"}`},
+		{"POST", "import",
+			`<opml version="2.0"><body><outline text="x" xmlUrl="https://imported.example/feed"/></body></opml>`, 201,
+			`{"message":"Feeds imported successfully"}`},
 		{"POST", "import", `nonsense`, 400, `{"error_message":"`},
-		{"POST", "discover", `{"url": "https://new.example/feed"}`, 200, `[{"title":"Feed of new.example","url":"https://new.example/feed","type":"rss"}]`},
+		{"POST", "discover", `{"url": "https://new.example/feed"}`, 200,
+			`[{"title":"Feed of new.example","url":"https://new.example/feed","type":"rss"}]`},
 		{"POST", "discover", `{"url": "https://nothing.example/"}`, 400, `{"error_message":"`},
-		{"POST", "feeds", `{"feed_url": "https://new.example/feed", "category_id": null}`, 400, `{"error_message":"This feed already exists."}`},
-		{"POST", "feeds", `{"feed_url": "https://new.example/feed", "category_id": 77}`, 400, `{"error_message":"This category does not exist or does not belong to this user."}`},
+		{"POST", "feeds", `{"feed_url": "https://new.example/feed", "category_id": null}`, 400,
+			`{"error_message":"This feed already exists."}`},
+		{"POST", "feeds", `{"feed_url": "https://new.example/feed", "category_id": 77}`, 400,
+			`{"error_message":"This category does not exist or does not belong to this user."}`},
 		{"POST", "feeds", `{"feed_url": ""}`, 400, `{"error_message":"The URL and the category are mandatory."}`},
 		{"GET", "feeds/2", "", 200, `"category":{"id":3,"title":"Fun","user_id":1,"hide_globally":false}`},
 		{"GET", "feeds/counters", "", 200, `{"reads":{},"unreads":{"1":4,"2":3}}`},
-		{"PUT", "feeds/2", `{"title": "Renamed", "category_id": 2, "hide_globally": true, "crawler": true}`, 201, `"title":"Renamed"`},
+		{"PUT", "feeds/2", `{"title": "Renamed", "category_id": 2, "hide_globally": true, "crawler": true}`, 201,
+			`"title":"Renamed"`},
 		{"GET", "feeds/2", "", 200, `"category":{"id":2,"title":"News","user_id":1,"hide_globally":false}`},
 		{"GET", "feeds/2", "", 200, `"hide_globally":true`},
 		{"GET", "feeds/2", "", 200, `"crawler":true`},
-		{"PUT", "feeds/2", `{"title": "Renamed", "hide_globally": false, "disabled": false}`, 201, `"hide_globally":false`},
+		{"PUT", "feeds/2", `{"title": "Renamed", "hide_globally": false, "disabled": false}`, 201,
+			`"hide_globally":false`},
 		{"PUT", "feeds/2", `{"category_id": 1}`, 201, `"title":"Uncategorized"`},
 		{"PUT", "feeds/2", `{"category_id": 78}`, 400, `does not exist`},
 		{"PUT", "feeds/2", `{"title": ""}`, 400, `The feed title cannot be empty.`},
@@ -273,7 +286,8 @@ func TestPythonClient(t *testing.T) {
 		{"PUT", "categories/2/refresh", "", 204, ""},
 		{"PUT", "categories/1/refresh", "", 204, ""},
 		{"GET", "categories/2/feeds", "", 200, `"feed_url":"https://one.example/feed"`},
-		{"PUT", "categories/3", `{"id": 3, "title": "Joy"}`, 201, `{"id":3,"title":"Joy","user_id":1,"hide_globally":false}`},
+		{"PUT", "categories/3", `{"id": 3, "title": "Joy"}`, 201,
+			`{"id":3,"title":"Joy","user_id":1,"hide_globally":false}`},
 		{"PUT", "categories/3", `{"id": 3, "title": "News"}`, 400, `{"error_message":"This category already exists."}`},
 		{"POST", "categories", `{"title": "News"}`, 400, `{"error_message":"This category already exists."}`},
 		{"POST", "categories", `{"title": " "}`, 400, `{"error_message":"The title is mandatory."}`},
@@ -298,7 +312,8 @@ func TestPythonClient(t *testing.T) {
 		{"GET", "entries?status=unread", "", 200, `"total":4,`},
 		{"PUT", "categories/2/mark-all-as-read", "", 204, ""},
 		{"GET", "entries?status=unread", "", 200, `{"total":0,"entries":[]}`},
-		{"PUT", "entries", fmt.Sprintf(`{"entry_ids": [%d, 5, -1, 9007199254740993], "status": "unread"}`, one), 204, ""},
+		{"PUT", "entries", fmt.Sprintf(`{"entry_ids": [%d, 5, -1, 9007199254740993], "status": "unread"}`, one), 204,
+			""},
 		{"GET", "entries/ids?status=unread", "", 200, fmt.Sprintf(`{"total":1,"entry_ids":[%d]}`, one)},
 		{"PUT", "users/1/mark-all-as-read", "", 204, ""},
 		{"GET", "entries/ids?status=unread", "", 200, `{"total":0,"entry_ids":[]}`},
@@ -315,7 +330,8 @@ func TestPythonClient(t *testing.T) {
 	} {
 		rec := p.Do(c.method, "/v1/"+c.path, "application/json", c.body, "X-Auth-Token", p.token)
 		if rec.Code != c.status || !strings.Contains(rec.Body.String(), c.answer) {
-			t.Errorf("%s %s %s answers %d, want %d with %q: %.400s", c.method, c.path, c.body, rec.Code, c.status, c.answer, rec.Body.String())
+			t.Errorf("%s %s %s answers %d, want %d with %q: %.400s", c.method, c.path, c.body, rec.Code, c.status,
+				c.answer, rec.Body.String())
 		}
 	}
 }
@@ -326,10 +342,14 @@ func TestBadParameters(t *testing.T) {
 	p := newProgram(t)
 	p.Follow("https://one.example/feed", 2)
 	for path, want := range map[string]string{
-		"entries?status=new":                           `invalid entry status, valid status values are: "read" and "unread"`,
-		"entries?status=read&status=removed":           `invalid entry status, valid status values are: "read" and "unread"`,
-		"entries?order=date":                           `invalid entry order, valid order values are: "id", "status", "changed_at", "published_at", "created_at", "category_title", "category_id", "title", "author"`,
-		"entries?direction=up":                         `invalid direction, valid direction values are: "asc" or "desc"`,
+		"entries?status=new": `invalid entry status, valid status values are: "read" and ` +
+			`"unread"`,
+		"entries?status=read&status=removed": `invalid entry status, valid status values are: "read" and ` +
+			`"unread"`,
+		"entries?order=date": `invalid entry order, valid order values are: "id", ` +
+			`"status", "changed_at", "published_at", "created_at", "category_title", "category_id", "title", "author"`,
+		"entries?direction=up": `invalid direction, valid direction values are: "asc" or ` +
+			`"desc"`,
 		"entries?limit=10001":                          "limit value should be <= 10000",
 		"entries?category_id=9":                        "invalid category ID",
 		"entries?feed_id=9":                            "invalid feed ID",
@@ -357,11 +377,12 @@ func TestBadParameters(t *testing.T) {
 		}
 	}
 	for body, want := range map[string]string{
-		`{"entry_ids":[],"status":"read"}`:   "the list of entries cannot be empty",
-		`{"entry_ids":[1]}`:                  "either the status or the starred field must be specified",
-		`{"entry_ids":[1],"status":"new"}`:   `invalid entry status, valid status values are: "read" and "unread"`,
-		`{"entry_ids":["1"],"status":"new"}`: "json: cannot unmarshal string into Go struct field .entry_ids of type int64",
-		``:                                   "unexpected end of JSON input",
+		`{"entry_ids":[],"status":"read"}`: "the list of entries cannot be empty",
+		`{"entry_ids":[1]}`:                "either the status or the starred field must be specified",
+		`{"entry_ids":[1],"status":"new"}`: `invalid entry status, valid status values are: "read" and "unread"`,
+		`{"entry_ids":["1"],"status":"new"}`: "json: cannot unmarshal string into Go struct field .entry_ids of type " +
+			"int64",
+		``: "unexpected end of JSON input",
 	} {
 		var got failure
 		p.want(http.StatusBadRequest, "PUT", "entries", body, &got)
@@ -373,8 +394,8 @@ func TestBadParameters(t *testing.T) {
 	p.want(http.StatusBadRequest, "PUT", "entries", large, nil)
 }
 
-// TestIDsOfArrivals: a list of ids that a program compares with what it has leaves out nothing that other lists show; what is
-// continued by number has it later.
+// TestIDsOfArrivals: a list of ids that a program compares with what it has leaves out nothing that other lists show;
+// what is continued by number has it later.
 func TestIDsOfArrivals(t *testing.T) {
 	t.Parallel()
 	p := newProgram(t)
@@ -419,7 +440,8 @@ func TestIdentity(t *testing.T) {
 		"a wrong scheme":      {[]string{"Authorization", "Bearer " + p.Password}, 401},
 	} {
 		rec := p.Do("GET", "/v1/me", "", "", c.header...)
-		if rec.Code != c.status || c.status == 401 && strings.TrimSpace(rec.Body.String()) != `{"error_message":"access unauthorized"}` {
+		if rec.Code != c.status || c.status == 401 &&
+			strings.TrimSpace(rec.Body.String()) != `{"error_message":"access unauthorized"}` {
 			t.Errorf("%s: %d %s", name, rec.Code, rec.Body.String())
 		}
 	}
@@ -428,7 +450,8 @@ func TestIdentity(t *testing.T) {
 	}
 }
 
-// TestFolders: folders in folders are categories side by side, a feed is in one, and a category that goes takes nothing along.
+// TestFolders: folders in folders are categories side by side, a feed is in one, and a category that goes takes nothing
+// along.
 func TestFolders(t *testing.T) {
 	t.Parallel()
 	p := newProgram(t)
@@ -475,7 +498,8 @@ func TestFolders(t *testing.T) {
 	}
 }
 
-// TestStarsOutliveTheirFeed: a star of a feed that nobody follows any more is among the starred entries, and only there.
+// TestStarsOutliveTheirFeed: a star of a feed that nobody follows any more is among the starred entries, and only
+// there.
 func TestStarsOutliveTheirFeed(t *testing.T) {
 	t.Parallel()
 	p := newProgram(t)
@@ -484,7 +508,8 @@ func TestStarsOutliveTheirFeed(t *testing.T) {
 	p.want(http.StatusNoContent, "PUT", fmt.Sprintf("entries/%d/bookmark", one.ID), "", nil)
 	p.want(http.StatusNoContent, "DELETE", "feeds/"+f.ID().String(), "", nil)
 	starred := p.list("entries?starred=true&order=title&direction=desc")
-	if starred.Total != 1 || starred.Entries[0].ID != one.ID || starred.Entries[0].Content != one.Content || starred.Entries[0].Feed.Title != one.Feed.Title {
+	if starred.Total != 1 || starred.Entries[0].ID != one.ID || starred.Entries[0].Content != one.Content ||
+		starred.Entries[0].Feed.Title != one.Feed.Title {
 		t.Errorf("starred are %+v", starred)
 	}
 	if all := p.list("entries"); all.Total != 0 {
@@ -516,7 +541,8 @@ func TestIconsAndEnclosures(t *testing.T) {
 	}
 	for _, path := range []string{"feeds/" + f.ID().String() + "/icon", fmt.Sprintf("icons/%d", x.Icon.Icon)} {
 		p.want(http.StatusOK, "GET", path, "", &icon)
-		if icon.ID != x.Icon.Icon || icon.Type != "image/png" || icon.Data != "image/png;base64,iVBORw==" || x.Icon.Feed != x.ID {
+		if icon.ID != x.Icon.Icon || icon.Type != "image/png" || icon.Data != "image/png;base64,iVBORw==" ||
+			x.Icon.Feed != x.ID {
 			t.Errorf("%s: %+v of %+v", path, icon, x.Icon)
 		}
 	}
@@ -524,7 +550,8 @@ func TestIconsAndEnclosures(t *testing.T) {
 	p.want(http.StatusNotFound, "GET", "icons/1", "", nil)
 
 	e := p.list("entries?feed_id=" + f.ID().String() + "&order=title&direction=desc").Entries[0]
-	if len(e.Enclosures) != 2 || e.Enclosures[1].URL != "https://rich.example/2.ogg" || e.Enclosures[1].MimeType != "audio/ogg" || e.Enclosures[1].Size != 222 {
+	if len(e.Enclosures) != 2 || e.Enclosures[1].URL != "https://rich.example/2.ogg" ||
+		e.Enclosures[1].MimeType != "audio/ogg" || e.Enclosures[1].Size != 222 {
 		t.Fatalf("enclosures are %+v", e.Enclosures)
 	}
 	for _, want := range e.Enclosures {
@@ -547,12 +574,16 @@ func (p *program) rich(url string, n int) *store.FeedRow {
 	s := p.Web.Site(url, 0)
 	s.Body = func() string {
 		var b strings.Builder
-		b.WriteString(`<?xml version="1.0"?><rss version="2.0" xmlns:dc="http://purl.org/dc/elements/1.1/"><channel><title>Rich</title><link>` + url + `</link>`)
+		b.WriteString(
+			`<?xml version="1.0"?><rss version="2.0" ` +
+				`xmlns:dc="http://purl.org/dc/elements/1.1/"><channel><title>Rich</title><link>` + url + `</link>`)
 		for i := range n {
 			at := flow.Start.Add(time.Duration(i*i*37%101-70) * time.Hour)
-			fmt.Fprintf(&b, `<item><guid isPermaLink="false">%s#%d</guid><title>%s %d</title><link>%s/%d</link><dc:creator>%s</dc:creator><category>%s</category><category>All</category>
+			fmt.Fprintf(&b,
+				`<item><guid isPermaLink="false">%s#%d</guid><title>%s %d</title><link>%s/%d</link><dc:creator>%s</dc:creator><category>%s</category><category>All</category>
 <pubDate>%s</pubDate><enclosure url="https://rich.example/1.mp3" type="audio/mpeg" length="111"/><enclosure url="https://rich.example/2.ogg" type="audio/ogg" length="222"/>
-<description>Text %d</description></item>`, url, i, []string{"alpha", "Beta", "gamma", "Ålpha"}[i%4], i, url, i, []string{"Zoe", "adam", "Mia"}[i%3], []string{"Odd", "even"}[i%2],
+<description>Text %d</description></item>`, url, i, []string{"alpha", "Beta", "gamma", "Ålpha"}[i%4], i, url, i,
+				[]string{"Zoe", "adam", "Mia"}[i%3], []string{"Odd", "even"}[i%2],
 				at.Format(time.RFC1123Z), i)
 		}
 		b.WriteString(`</channel></rss>`)
@@ -573,9 +604,12 @@ func TestAnotherUser(t *testing.T) {
 	before := p.list("entries?order=id")
 	other := &program{p.World, p.Another("u2", "b@example.org")}
 	for _, path := range []string{
-		"GET entries/" + strconv.FormatInt(one.ID, 10), "GET feeds/" + f.ID().String(), "GET feeds/" + f.ID().String() + "/icon", "DELETE feeds/" + f.ID().String(),
-		"PUT feeds/" + f.ID().String() + "/mark-all-as-read", "PUT feeds/" + f.ID().String() + "/refresh", "GET categories/2/feeds", "DELETE categories/2",
-		"PUT categories/2/mark-all-as-read", "PUT entries/" + strconv.FormatInt(one.ID, 10) + "/bookmark", fmt.Sprintf("GET enclosures/%d", one.Enclosures[0].ID),
+		"GET entries/" + strconv.FormatInt(one.ID, 10), "GET feeds/" + f.ID().String(), "GET feeds/" + f.ID().String() +
+			"/icon", "DELETE feeds/" + f.ID().String(),
+		"PUT feeds/" + f.ID().String() + "/mark-all-as-read", "PUT feeds/" + f.ID().String() + "/refresh",
+		"GET categories/2/feeds", "DELETE categories/2",
+		"PUT categories/2/mark-all-as-read", "PUT entries/" + strconv.FormatInt(one.ID, 10) + "/bookmark",
+		fmt.Sprintf("GET enclosures/%d", one.Enclosures[0].ID),
 		"GET entries/" + strconv.FormatInt(one.ID, 10) + "/fetch-content",
 	} {
 		method, path, _ := strings.Cut(path, " ")
@@ -583,14 +617,16 @@ func TestAnotherUser(t *testing.T) {
 	}
 	other.want(http.StatusBadRequest, "GET", "feeds/"+f.ID().String()+"/entries", "", nil)
 	other.want(http.StatusBadRequest, "GET", "entries?category_id=2", "", nil)
-	other.want(http.StatusNoContent, "PUT", "entries", fmt.Sprintf(`{"entry_ids":[%d],"status":"read","starred":false}`, one.ID), nil)
+	other.want(http.StatusNoContent, "PUT", "entries",
+		fmt.Sprintf(`{"entry_ids":[%d],"status":"read","starred":false}`, one.ID), nil)
 	other.want(http.StatusNoContent, "PUT", "users/1/mark-all-as-read", "", nil)
 	for _, query := range []string{"entries", "entries?starred=true", "entries?status=unread"} {
 		if n := other.list(query).Total; n != 0 {
 			t.Errorf("%s has %d entries of another", query, n)
 		}
 	}
-	if after := p.list("entries?order=id"); fmt.Sprint(idsOf(after.Entries), after.Entries[0].Starred, after.Entries[0].Status) !=
+	if after := p.list("entries?order=id"); fmt.Sprint(idsOf(after.Entries), after.Entries[0].Starred,
+		after.Entries[0].Status) !=
 		fmt.Sprint(idsOf(before.Entries), before.Entries[0].Starred, before.Entries[0].Status) {
 		t.Error("another user changed something")
 	}

@@ -48,13 +48,18 @@ func ask(r *rand.Rand, all []entry) question {
 	}
 	if maybe() {
 		starred := pick(r, true, false)
-		q.want("starred", pick(r, strconv.FormatBool(starred), map[bool]string{true: "1", false: "0"}[starred]), func(e *entry) bool { return e.Starred == starred })
+		q.want("starred", pick(r, strconv.FormatBool(starred), map[bool]string{true: "1", false: "0"}[starred]),
+			func(e *entry) bool {
+				return e.Starred == starred
+			})
 	}
 	if maybe() {
 		q.want("feed_id", strconv.FormatInt(one.FeedID, 10), func(e *entry) bool { return e.FeedID == one.FeedID })
 	}
 	if one := &all[r.IntN(len(all))]; maybe() {
-		q.want("category_id", strconv.FormatInt(one.Feed.Category.ID, 10), func(e *entry) bool { return e.Feed.Category.ID == one.Feed.Category.ID })
+		q.want("category_id", strconv.FormatInt(one.Feed.Category.ID, 10), func(e *entry) bool {
+			return e.Feed.Category.ID == one.Feed.Category.ID
+		})
 	}
 	if maybe() {
 		q.want("before_entry_id", strconv.FormatInt(one.ID, 10), func(e *entry) bool { return e.ID < one.ID })
@@ -84,7 +89,8 @@ func ask(r *rand.Rand, all []entry) question {
 			return slices.ContainsFunc(e.Tags, func(t string) bool { return strings.ToLower(t) == tag })
 		})
 	}
-	order := pick(r, "", "id", "status", "changed_at", "published_at", "created_at", "category_title", "category_id", "title", "author")
+	order := pick(r, "", "id", "status", "changed_at", "published_at", "created_at", "category_title", "category_id",
+		"title", "author")
 	keys := map[string]func(a, b *entry) int{
 		"":             func(a, b *entry) int { return a.Date.Compare(b.Date) },
 		"id":           func(a, b *entry) int { return 0 },
@@ -96,8 +102,12 @@ func ask(r *rand.Rand, all []entry) question {
 			return strings.Compare(strings.ToLower(a.Feed.Category.Title), strings.ToLower(b.Feed.Category.Title))
 		},
 		"category_id": func(a, b *entry) int { return cmp.Compare(a.Feed.Category.ID, b.Feed.Category.ID) },
-		"title":       func(a, b *entry) int { return strings.Compare(strings.ToLower(a.Title), strings.ToLower(b.Title)) },
-		"author":      func(a, b *entry) int { return strings.Compare(strings.ToLower(a.Author), strings.ToLower(b.Author)) },
+		"title": func(a, b *entry) int {
+			return strings.Compare(strings.ToLower(a.Title), strings.ToLower(b.Title))
+		},
+		"author": func(a, b *entry) int {
+			return strings.Compare(strings.ToLower(a.Author), strings.ToLower(b.Author))
+		},
 	}
 	sign := 1
 	if order != "" {
@@ -132,8 +142,8 @@ func (q *question) answer(all []entry) (out []int64) {
 	return out
 }
 
-// TestListsAreExact: filters, orders and totals of random lists are those of the list of all entries, and the pages of each have
-// every entry once.
+// TestListsAreExact: filters, orders and totals of random lists are those of the list of all entries, and the pages of
+// each have every entry once.
 func TestListsAreExact(t *testing.T) {
 	t.Parallel()
 	p := newProgram(t)
@@ -145,7 +155,8 @@ func TestListsAreExact(t *testing.T) {
 	all := p.list("entries?order=id&limit=10000").Entries
 	for i := range all { // some read, some with a star
 		if i%3 == 0 {
-			p.want(http.StatusNoContent, "PUT", "entries", fmt.Sprintf(`{"entry_ids":[%d],"status":%q,"starred":%t}`, all[i].ID, pick(p.Rand, "read", "unread"), i%2 == 0), nil)
+			p.want(http.StatusNoContent, "PUT", "entries", fmt.Sprintf(`{"entry_ids":[%d],"status":%q,"starred":%t}`,
+				all[i].ID, pick(p.Rand, "read", "unread"), i%2 == 0), nil)
 		}
 	}
 	all = p.list("entries?order=id&limit=10000").Entries
@@ -165,7 +176,8 @@ func TestListsAreExact(t *testing.T) {
 		if limit > 0 {
 			q.Set("limit", strconv.Itoa(limit))
 		}
-		for first := true; first || limit > 0 && len(got)%limit == 0 && len(got) < len(want) && len(got) < 5*limit; first = false {
+		for first := true; first || limit > 0 && len(got)%limit == 0 && len(got) < len(want) &&
+			len(got) < 5*limit; first = false {
 			q.Set("offset", strconv.Itoa(len(got)))
 			page := p.list("entries?" + q.Encode())
 			if page.Total != len(want) {
@@ -184,8 +196,8 @@ func TestListsAreExact(t *testing.T) {
 	}
 }
 
-// TestLongLists: of a list that is long the newest are ordered without a look at what arrived earlier, and pages have every entry
-// once.
+// TestLongLists: of a list that is long the newest are ordered without a look at what arrived earlier, and pages have
+// every entry once.
 func TestLongLists(t *testing.T) {
 	t.Parallel()
 	p := newProgram(t)
@@ -201,8 +213,10 @@ func TestLongLists(t *testing.T) {
 				t.Fatalf("%d of %d entries", len(want), whole.Total)
 			}
 			for offset := 0; offset < len(want); offset += 300 {
-				page := p.list(fmt.Sprintf("entries?order=%s&direction=%s&limit=300&offset=%d", order, direction, offset))
-				if page.Total != whole.Total || !slices.Equal(idsOf(page.Entries), want[offset:min(offset+300, len(want))]) {
+				page := p.list(fmt.Sprintf("entries?order=%s&direction=%s&limit=300&offset=%d", order,
+					direction, offset))
+				if page.Total != whole.Total ||
+					!slices.Equal(idsOf(page.Entries), want[offset:min(offset+300, len(want))]) {
 					t.Errorf("by %s, %s, the page at %d differs", order, direction, offset)
 				}
 			}
@@ -217,15 +231,22 @@ func TestSearch(t *testing.T) {
 	p.rich("https://rich.example/feed", 40)
 	p.Follow("https://one.example/feed", 30)
 	all := p.list("entries?order=id&limit=10000").Entries
-	p.want(http.StatusNoContent, "PUT", "entries", fmt.Sprintf(`{"entry_ids":[%d,%d],"status":"read","starred":true}`, all[1].ID, all[2].ID), nil)
+	p.want(http.StatusNoContent, "PUT", "entries", fmt.Sprintf(`{"entry_ids":[%d,%d],"status":"read","starred":true}`,
+		all[1].ID, all[2].ID), nil)
 	all = p.list("entries?order=id&limit=10000").Entries
 	for query, wants := range map[string]func(*entry) bool{
-		"search=gamma":                                func(e *entry) bool { return strings.HasPrefix(e.Title, "gamma") },
-		"search=gamma&feed_id=2":                      func(e *entry) bool { return false },
-		"search=gamma&category_id=2&status=unread":    func(e *entry) bool { return strings.HasPrefix(e.Title, "gamma") && e.Status == "unread" },
+		"search=gamma": func(e *entry) bool {
+			return strings.HasPrefix(e.Title, "gamma")
+		},
+		"search=gamma&feed_id=2": func(e *entry) bool { return false },
+		"search=gamma&category_id=2&status=unread": func(e *entry) bool {
+			return strings.HasPrefix(e.Title, "gamma") && e.Status == "unread"
+		},
 		"search=author:mia&order=title&direction=asc": func(e *entry) bool { return e.Author == "Mia" },
-		"search=gamma&starred=true":                   func(e *entry) bool { return strings.HasPrefix(e.Title, "gamma") && e.Starred },
-		"search=nothing":                              func(*entry) bool { return false },
+		"search=gamma&starred=true": func(e *entry) bool {
+			return strings.HasPrefix(e.Title, "gamma") && e.Starred
+		},
+		"search=nothing": func(*entry) bool { return false },
 	} {
 		want := 0
 		for i := range all {
@@ -234,7 +255,9 @@ func TestSearch(t *testing.T) {
 			}
 		}
 		got := p.list("entries?limit=1000&" + query)
-		if got.Total != want || len(got.Entries) != want || slices.ContainsFunc(got.Entries, func(e entry) bool { return !wants(&e) }) {
+		if got.Total != want || len(got.Entries) != want || slices.ContainsFunc(got.Entries, func(e entry) bool {
+			return !wants(&e)
+		}) {
 			t.Errorf("%s finds %d of %d entries, want %d", query, len(got.Entries), got.Total, want)
 		}
 	}
@@ -324,7 +347,8 @@ func (c *copied) change() string {
 	what := pick(c.Rand,
 		fmt.Sprintf(`entries {"entry_ids":[%s],"status":%q}`, strings.Join(some, ","), pick(c.Rand, "read", "unread")),
 		fmt.Sprintf(`entries {"entry_ids":[%s],"starred":%t}`, strings.Join(some, ","), pick(c.Rand, true, false)),
-		fmt.Sprintf("entries/%s/bookmark ", some[0]), fmt.Sprintf("feeds/%d/mark-all-as-read ", feed), "categories/2/mark-all-as-read ", "users/1/mark-all-as-read ",
+		fmt.Sprintf("entries/%s/bookmark ", some[0]), fmt.Sprintf("feeds/%d/mark-all-as-read ", feed),
+		"categories/2/mark-all-as-read ", "users/1/mark-all-as-read ",
 	)
 	path, body, _ := strings.Cut(what, " ")
 	if code := c.call("PUT", path, body, nil); code != http.StatusNoContent && code != http.StatusNotFound {
@@ -333,8 +357,8 @@ func (c *copied) change() string {
 	return what
 }
 
-// TestCopiesStayEqual: whatever happens, after each synchronisation a program has what the page shows, each entry once and in the
-// same state.
+// TestCopiesStayEqual: whatever happens, after each synchronisation a program has what the page shows, each entry once
+// and in the same state.
 func TestCopiesStayEqual(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(12) {
@@ -403,8 +427,10 @@ func FuzzLists(f *testing.F) {
 	p := newProgram(f)
 	p.rich("https://rich.example/feed", 5)
 	for _, s := range []string{
-		"status=unread&starred=1&order=title&direction=desc", "limit=0&offset=99999999999", "before_entry_id=-1&after_entry_id=18446744073709551615",
-		"published_after=9223372036854775807&changed_before=1", "category_id=2&feed_id=1&tags=odd&tags=All", "globally_visible=x&search=x",
+		"status=unread&starred=1&order=title&direction=desc", "limit=0&offset=99999999999",
+		"before_entry_id=-1&after_entry_id=18446744073709551615",
+		"published_after=9223372036854775807&changed_before=1", "category_id=2&feed_id=1&tags=odd&tags=All",
+		"globally_visible=x&search=x",
 	} {
 		f.Add(s)
 	}
@@ -416,7 +442,8 @@ func FuzzLists(f *testing.F) {
 		p.Advance(10 * time.Second) // within the limit of searches
 		for _, path := range []string{"/v1/entries?", "/v1/entries/ids?", "/v1/feeds/1/entries?"} {
 			rec := p.Do("GET", path+values.Encode(), "", "", "X-Auth-Token", p.token)
-			if rec.Code != http.StatusOK && rec.Code != http.StatusBadRequest || !strings.HasPrefix(rec.Body.String(), `{"`) {
+			if rec.Code != http.StatusOK && rec.Code != http.StatusBadRequest ||
+				!strings.HasPrefix(rec.Body.String(), `{"`) {
 				t.Errorf("%s%s answers %d: %.200s", path, query, rec.Code, rec.Body.String())
 			}
 		}
@@ -428,12 +455,15 @@ func FuzzBodies(f *testing.F) {
 	p := newProgram(f)
 	p.Follow("https://one.example/feed", 3)
 	for path, body := range map[string]string{
-		"entries": `{"entry_ids":[1],"status":"read"}`, "feeds/1": `{"title":"x","category_id":1}`, "categories/2": `{"title":"x"}`, "enclosures/1": `{"media_progression":1}`,
+		"entries": `{"entry_ids":[1],"status":"read"}`, "feeds/1": `{"title":"x","category_id":1}`,
+		"categories/2": `{"title":"x"}`, "enclosures/1": `{"media_progression":1}`,
 	} {
 		f.Add(path, body)
 	}
 	f.Fuzz(func(t *testing.T, path, body string) {
-		if slices.ContainsFunc([]rune(path), func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune("%?#", r) }) || strings.Contains(path, "import") {
+		if slices.ContainsFunc([]rune(path), func(r rune) bool {
+			return r <= ' ' || r > '~' || strings.ContainsRune("%?#", r)
+		}) || strings.Contains(path, "import") {
 			return
 		}
 		for _, method := range []string{"PUT", "POST"} {

@@ -95,7 +95,8 @@ func earlier(a, b int64) int64 {
 }
 
 // orders are the members by which entries can be ordered.
-var orders = []string{"id", "status", "changed_at", "published_at", "created_at", "category_title", "category_id", "title", "author"}
+var orders = []string{"id", "status", "changed_at", "published_at", "created_at", "category_title", "category_id",
+	"title", "author"}
 
 func badStatus() error {
 	return bad(`invalid entry status, valid status values are: "read" and "unread"`)
@@ -151,8 +152,8 @@ func (q *query) picks() bool {
 	return q.publishedAfter > 0 || q.publishedBefore > 0 || q.changedAfter > 0 || q.changedBefore > 0 || len(q.tags) > 0
 }
 
-// isResumed reports whether a program may go on later from what the list has: what is added to a minute that is listed already
-// would be missed.
+// isResumed reports whether a program may go on later from what the list has: what is added to a minute that is listed
+// already would be missed.
 func (q *query) isResumed() bool {
 	if q.isCompared {
 		return false
@@ -163,7 +164,8 @@ func (q *query) isResumed() bool {
 // wants is picks for one entry, that arrived at a time.
 func (q *query) wants(e *stream.Entry, changed int64) bool {
 	published := stream.Published(&e.Header)
-	if q.publishedAfter > 0 && published <= q.publishedAfter || q.publishedBefore > 0 && published >= q.publishedBefore ||
+	if q.publishedAfter > 0 && published <= q.publishedAfter || q.publishedBefore > 0 &&
+		published >= q.publishedBefore ||
 		q.changedAfter > 0 && changed <= q.changedAfter || q.changedBefore > 0 && changed >= q.changedBefore {
 		return false
 	}

@@ -16,8 +16,9 @@ const compatible = "2.2.15"
 
 func (r *request) version() error {
 	return r.answer(http.StatusOK, map[string]string{
-		"version": compatible, "commit": "ruri-" + r.Version, "build_date": "", "go_version": runtime.Version(), "compiler": runtime.Compiler,
-		"arch": runtime.GOARCH, "os": runtime.GOOS,
+		"version": compatible, "commit": "ruri-" + r.Version, "build_date": "", "go_version": runtime.Version(),
+		"compiler": runtime.Compiler,
+		"arch":     runtime.GOARCH, "os": runtime.GOOS,
 	})
 }
 
@@ -56,8 +57,10 @@ func (r *request) me() error {
 		Swipe         bool       `json:"entry_swipe"`
 		IsAdmin       bool       `json:"is_admin"`
 	}{
-		ID: userNumber, Username: r.mail, Theme: "light_serif", Language: "en_US", Timezone: "UTC", Direction: "desc", Order: "published_at", PerPage: 100,
-		Gesture: "tap", Display: "standalone", Speed: 265, CJKSpeed: cjkPerMinute, Home: "unread", CategoryOrder: "unread_count", PlaybackRate: 1,
+		ID: userNumber, Username: r.mail, Theme: "light_serif", Language: "en_US", Timezone: "UTC", Direction: "desc",
+		Order: "published_at", PerPage: 100,
+		Gesture: "tap", Display: "standalone", Speed: 265, CJKSpeed: cjkPerMinute, Home: "unread",
+		CategoryOrder: "unread_count", PlaybackRate: 1,
 		ReadOnView: true, OpenInTab: true, Shortcuts: true, ShowTime: true, Swipe: true,
 	})
 }

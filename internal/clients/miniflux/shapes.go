@@ -140,7 +140,8 @@ func (r *request) libraryOf(feeds []*stream.Subscribed) (*library, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &library{tree, feeds, clients.Groups(&tree, feeds), map[clients.GroupID]int{}, clients.IconsOf(feeds), r.Clock.Now()}
+	l := &library{tree, feeds, clients.Groups(&tree, feeds), map[clients.GroupID]int{},
+		clients.IconsOf(feeds), r.Clock.Now()}
 	for i := range l.groups {
 		l.at[l.groups[i].ID] = i
 	}
@@ -177,7 +178,9 @@ func (l *library) in(id clients.GroupID) (list []*stream.Subscribed) {
 
 // find returns a feed; nil when the user does not follow it.
 func (l *library) find(id int64) *stream.Subscribed {
-	i, ok := slices.BinarySearchFunc(l.feeds, id, func(x *stream.Subscribed, id int64) int { return cmp.Compare(int64(x.Feed.ID()), id) })
+	i, ok := slices.BinarySearchFunc(l.feeds, id, func(x *stream.Subscribed, id int64) int {
+		return cmp.Compare(int64(x.Feed.ID()), id)
+	})
 	if !ok {
 		return nil
 	}
@@ -188,7 +191,8 @@ func (l *library) find(id int64) *stream.Subscribed {
 func (l *library) feed(x *stream.Subscribed) *feedJSON {
 	f := x.Feed
 	out := &feedJSON{
-		ID: int64(f.ID()), User: userNumber, URL: reader.ShownURL(f.URL), Site: f.Site, Title: x.Title(), Description: f.About, Language: f.Lang,
+		ID: int64(f.ID()), User: userNumber, URL: reader.ShownURL(f.URL), Site: f.Site, Title: x.Title(),
+		Description: f.About, Language: f.Lang,
 		Next: f.NextCheck(l.now).UTC(), ETag: f.ETag, LastModified: f.LastModified, Errors: int(f.Errors),
 		Disabled: f.Status == string(reader.StatusStopped), Hidden: x.Sub.Mute, Crawler: x.Sub.FullText,
 	}
@@ -226,8 +230,10 @@ func (r *request) shape(l *library, x *stream.Located, c clients.Content) *entry
 	now := r.Clock.Now().Unix()
 	arrived := min(r.Streams.Listed(e.ID), now) // programs go on from the newest time, which must not be ahead
 	out := &entryJSON{
-		ID: int64(e.ID), User: userNumber, FeedID: int64(e.Feed), Status: status(e), Hash: fmt.Sprintf("%016x", h.Identity), Title: h.Title,
-		URL: h.Link, Language: e.Lang(x.Sub.FeedRow()), Published: at(stream.Published(h)), Created: at(arrived), Changed: at(min(r.Streams.Changed(h, e.ID), now)),
+		ID: int64(e.ID), User: userNumber, FeedID: int64(e.Feed), Status: status(e),
+		Hash: fmt.Sprintf("%016x", h.Identity), Title: h.Title,
+		URL: h.Link, Language: e.Lang(x.Sub.FeedRow()), Published: at(stream.Published(h)), Created: at(arrived),
+		Changed: at(min(r.Streams.Changed(h, e.ID), now)),
 		Content: c.HTML, Author: h.Author, Starred: e.Starred, Enclosures: enclosures(e), Tags: h.Categories,
 	}
 	out.ReadingTime = readingTime(out.Language, c.Characters)
@@ -274,13 +280,14 @@ func readingTime(lang string, characters int) int {
 // maxEnclosures is how many of an item's files have numbers.
 const maxEnclosures = 32
 
-// enclosures shapes the files of an item. A file's number is that of its item, shifted, and its place: a program that rounds
-// it to 53 bits names the first file.
+// enclosures shapes the files of an item. A file's number is that of its item, shifted, and its place: a program that
+// rounds it to 53 bits names the first file.
 func enclosures(e *stream.Entry) []enclosureJSON {
 	out := []enclosureJSON{}
 	for i, f := range e.Header.Enclosures[:min(len(e.Header.Enclosures), maxEnclosures)] {
 		out = append(out, enclosureJSON{
-			ID: int64(e.ID)<<enclosureBits | int64(i), User: userNumber, Entry: int64(e.ID), URL: f.URL, Type: f.Type, Size: f.Length,
+			ID: int64(e.ID)<<enclosureBits | int64(i), User: userNumber, Entry: int64(e.ID), URL: f.URL, Type: f.Type,
+			Size: f.Length,
 		})
 	}
 	return out

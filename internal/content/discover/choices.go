@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Choices sorts what a page names for a person who chooses: different feeds in the page's order, those of comments last. The
-// formats of one feed stand together, the one that Order would take first.
+// Choices sorts what a page names for a person who chooses: different feeds in the page's order, those of comments
+// last. The formats of one feed stand together, the one that Order would take first.
 func Choices(pageURL string, candidates []Candidate) []Candidate {
 	var groups [][]Candidate
 	for _, c := range commentsLast(slices.Clone(candidates)) {
@@ -28,8 +28,8 @@ func Choices(pageURL string, candidates []Candidate) []Candidate {
 	return out
 }
 
-// SameFeed reports whether two candidates of a page are formats of one feed: their titles say the same but for the name of
-// the format, or their addresses do where a title says nothing. Two of the same format must agree in both.
+// SameFeed reports whether two candidates of a page are formats of one feed: their titles say the same but for the name
+// of the format, or their addresses do where a title says nothing. Two of the same format must agree in both.
 func SameFeed(a, b Candidate) bool {
 	if isComments(a) != isComments(b) {
 		return false
@@ -46,7 +46,8 @@ func SameFeed(a, b Candidate) bool {
 }
 
 // formatWords say in titles and addresses in which format a feed is, not what is in it.
-var formatWords = regexp.MustCompile(`\b(rss2?|atom(10)?|rdf|xml|json|jsonfeed|feeds?|php|aspx?|index|default)\b|[0-9]?\.[0-9]{1,2}\b|フィード`)
+var formatWords = regexp.MustCompile(`\b(rss2?|atom(10)?|rdf|xml|json|jsonfeed|feeds?|php|aspx?|index|default)\b` +
+	`|[0-9]?\.[0-9]{1,2}\b|フィード`)
 
 // Subject is what a title says besides the format: "" for "RSS 2.0".
 func Subject(title string) string {

@@ -47,7 +47,8 @@ func withoutWWW(host string) string { return strings.TrimPrefix(strings.ToLower(
 func isComments(c Candidate) bool {
 	title := strings.ToLower(c.Title)
 	return strings.Contains(strings.ToLower(pathOf(c.URL)), "/comments/") ||
-		strings.Contains(title, "comments feed") || strings.Contains(title, "コメントフィード") || strings.Contains(title, "コメントのフィード")
+		strings.Contains(title, "comments feed") || strings.Contains(title, "コメントフィード") ||
+		strings.Contains(title, "コメントのフィード")
 }
 
 // commentsLast keeps the order otherwise.
@@ -65,7 +66,8 @@ func commentsLast(c []Candidate) []Candidate {
 }
 
 // wellKnown are the paths at which publishing programs put their feeds, the most frequent first.
-var wellKnown = []string{"feed", "feed/", "rss.xml", "atom.xml", "feed.xml", "index.xml", "rss", "feed.json", "index.rdf"}
+var wellKnown = []string{"feed", "feed/", "rss.xml", "atom.xml", "feed.xml", "index.xml", "rss",
+	"feed.json", "index.rdf"}
 
 // WellKnown lists addresses worth a try when a page names no feed: the known paths in the folder of the
 // page, then at the root of its host. Nil when the address is not one of the web.

@@ -69,8 +69,8 @@ type pageLinks struct {
 	weak           []reference // links whose media type others have too
 }
 
-// tokens reads the tags of a page. A tokenizer is enough, and does not stumble over deep nesting; it passes over comments,
-// scripts and text areas by itself.
+// tokens reads the tags of a page. A tokenizer is enough, and does not stumble over deep nesting; it passes over
+// comments, scripts and text areas by itself.
 func tokens(body []byte, contentType string) *html.Tokenizer {
 	text, _ := page.Decode(body[:min(len(body), maxPage)], contentType)
 	z := html.NewTokenizer(bytes.NewReader(text))

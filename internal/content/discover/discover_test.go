@@ -102,21 +102,32 @@ func TestLinks(t *testing.T) {
 		page string
 		want []Candidate
 	}{
-		"atom with a title":      {`<link rel=alternate type=application/atom+xml title=" A  b " href=/a>`, []Candidate{{"https://site.example/a", "A b", Atom}}},
-		"rel feed":               {`<link rel=feed href=/f>`, []Candidate{{"https://site.example/f", "", ""}}},
-		"json by its name":       {`<link rel=alternate type=application/json href=/feed.json><link rel=alternate type=application/json href=/wp-json/1>`, []Candidate{{"https://site.example/feed.json", "", JSON}}},
-		"relative base":          {`<base href="sub/"><link rel=alternate type=application/rss+xml href=f>`, []Candidate{{"https://site.example/blog/sub/f", "", RSS}}},
-		"a script base":          {`<base href="javascript:x"><base href="/b/"><link rel=alternate type=application/rss+xml href=f>`, []Candidate{{"https://site.example/b/f", "", RSS}}},
-		"other schemes":          {`<link rel=alternate type=application/rss+xml href="data:,x">`, nil},
-		"text links as a resort": {`<a href="/blog/feed/">Our <b>feed</b></a> <a href=/about>x</a>`, []Candidate{{"https://site.example/blog/feed/", "Our feed", ""}}},
-		"no text links beside":   {`<a href="/x.rss">x</a><link rel=alternate type=application/rss+xml href=/f>`, []Candidate{{"https://site.example/f", "", RSS}}},
-		"comments last":          {`<link rel=alternate type=application/rss+xml href=/comments/feed/><link rel=alternate type=application/rss+xml href=/feed/>`, []Candidate{{"https://site.example/feed/", "", RSS}, {"https://site.example/comments/feed/", "", RSS}}},
-		"twice":                  {`<link rel=alternate type=application/rss+xml href=/f><link rel=alternate type=application/rss+xml href=/f#x>`, []Candidate{{"https://site.example/f", "", RSS}}},
+		"atom with a title": {`<link rel=alternate type=application/atom+xml title=" A  b " href=/a>`,
+			[]Candidate{{"https://site.example/a", "A b", Atom}}},
+		"rel feed": {`<link rel=feed href=/f>`, []Candidate{{"https://site.example/f", "", ""}}},
+		"json by its name": {`<link rel=alternate type=application/json href=/feed.json><link rel=alternate ` +
+			`type=application/json href=/wp-json/1>`, []Candidate{{"https://site.example/feed.json", "", JSON}}},
+		"relative base": {`<base href="sub/"><link rel=alternate type=application/rss+xml href=f>`,
+			[]Candidate{{"https://site.example/blog/sub/f", "", RSS}}},
+		"a script base": {
+			`<base href="javascript:x"><base href="/b/"><link rel=alternate type=application/rss+xml href=f>`,
+			[]Candidate{{"https://site.example/b/f", "", RSS}}},
+		"other schemes": {`<link rel=alternate type=application/rss+xml href="data:,x">`, nil},
+		"text links as a resort": {`<a href="/blog/feed/">Our <b>feed</b></a> <a href=/about>x</a>`,
+			[]Candidate{{"https://site.example/blog/feed/", "Our feed", ""}}},
+		"no text links beside": {`<a href="/x.rss">x</a><link rel=alternate type=application/rss+xml href=/f>`,
+			[]Candidate{{"https://site.example/f", "", RSS}}},
+		"comments last": {`<link rel=alternate type=application/rss+xml href=/comments/feed/><link ` +
+			`rel=alternate type=application/rss+xml href=/feed/>`,
+			[]Candidate{{"https://site.example/feed/", "", RSS}, {"https://site.example/comments/feed/", "", RSS}}},
+		"twice": {`<link rel=alternate type=application/rss+xml href=/f><link rel=alternate ` +
+			`type=application/rss+xml href=/f#x>`, []Candidate{{"https://site.example/f", "", RSS}}},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if got := Links("https://site.example/blog/", []byte(tt.page), "text/html"); !reflect.DeepEqual(got, tt.want) {
+			if got := Links("https://site.example/blog/", []byte(tt.page),
+				"text/html"); !reflect.DeepEqual(got, tt.want) {
 				t.Errorf("got %+v, want %+v", got, tt.want)
 			}
 		})
@@ -126,7 +137,8 @@ func TestLinks(t *testing.T) {
 // TestLinksOfUndeclaredCharset: titles of feeds have their letters where neither header nor page names the charset.
 func TestLinksOfUndeclaredCharset(t *testing.T) {
 	t.Parallel()
-	page, err := japanese.ShiftJIS.NewEncoder().String(`<title>東京の日記</title><link rel=alternate type=application/rss+xml title="日記の更新" href=/f>`)
+	page, err := japanese.ShiftJIS.NewEncoder().String(
+		`<title>東京の日記</title><link rel=alternate type=application/rss+xml title="日記の更新" href=/f>`)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,11 +156,16 @@ func TestOrder(t *testing.T) {
 		in   []Candidate
 		want string
 	}{
-		"own host before Atom": {[]Candidate{c("https://other.example/a", Atom), c("https://www.site.example/r", RSS)}, "https://www.site.example/r"},
-		"Atom before RSS":      {[]Candidate{c("https://site.example/r", RSS), c("https://site.example/a", Atom)}, "https://site.example/a"},
-		"RSS before JSON":      {[]Candidate{c("https://site.example/j", JSON), c("https://site.example/r", RSS)}, "https://site.example/r"},
-		"else the first":       {[]Candidate{c("https://site.example/1", RSS), c("https://site.example/2", RSS)}, "https://site.example/1"},
-		"comments never first": {[]Candidate{c("https://site.example/comments/feed", Atom), c("https://x.example/r", "")}, "https://x.example/r"},
+		"own host before Atom": {[]Candidate{c("https://other.example/a", Atom), c("https://www.site.example/r", RSS)},
+			"https://www.site.example/r"},
+		"Atom before RSS": {[]Candidate{c("https://site.example/r", RSS), c("https://site.example/a", Atom)},
+			"https://site.example/a"},
+		"RSS before JSON": {[]Candidate{c("https://site.example/j", JSON), c("https://site.example/r", RSS)},
+			"https://site.example/r"},
+		"else the first": {[]Candidate{c("https://site.example/1", RSS), c("https://site.example/2", RSS)},
+			"https://site.example/1"},
+		"comments never first": {[]Candidate{c("https://site.example/comments/feed", Atom),
+			c("https://x.example/r", "")}, "https://x.example/r"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -163,7 +180,8 @@ func TestOrder(t *testing.T) {
 func TestWellKnown(t *testing.T) {
 	t.Parallel()
 	got := WellKnown("https://site.example/blog/post")
-	if len(got) != 2*len(wellKnown) || got[0] != "https://site.example/blog/feed" || got[len(wellKnown)] != "https://site.example/feed" {
+	if len(got) != 2*len(wellKnown) || got[0] != "https://site.example/blog/feed" ||
+		got[len(wellKnown)] != "https://site.example/feed" {
 		t.Errorf("%q", got)
 	}
 	if got := WellKnown("https://site.example"); len(got) != len(wellKnown) || got[0] != "https://site.example/feed" {
@@ -178,7 +196,8 @@ func TestWellKnown(t *testing.T) {
 
 // FuzzLinks: candidates are absolute addresses of the web, each once.
 func FuzzLinks(f *testing.F) {
-	f.Add("https://site.example/a", []byte(`<base href=x><link rel="alternate" type="application/rss+xml" href="f"><a href=x.rss>t</a>`))
+	f.Add("https://site.example/a",
+		[]byte(`<base href=x><link rel="alternate" type="application/rss+xml" href="f"><a href=x.rss>t</a>`))
 	f.Add("http://[::1]:8080/", []byte("<template><link rel=feed href='//h/\t\x00'>"))
 	f.Fuzz(func(t *testing.T, page string, body []byte) {
 		seen := map[string]bool{}

@@ -116,7 +116,8 @@ var sites = []site{
 		{"entry|search|site|q|help|my|guide", "", ""},
 		{"*", "$1/bookmark.rss", RSS},
 	}},
-	{hosts: hosts{".hatenablog.com", ".hatenablog.jp", ".hateblo.jp", ".hatenadiary.com", ".hatenadiary.jp", ".hatenadiary.org"}, find: hatenaBlog},
+	{hosts: hosts{".hatenablog.com", ".hatenablog.jp", ".hateblo.jp", ".hatenadiary.com", ".hatenadiary.jp",
+		".hatenadiary.org"}, find: hatenaBlog},
 	{hosts: hosts{"note.com"}, routes: []route{
 		{"topics|search|notifications|settings|login|signup|explore|magazines|categories", "", ""},
 		{"hashtag/*", "hashtag/$2/rss", RSS},
@@ -126,7 +127,8 @@ var sites = []site{
 	{hosts: hosts{"zenn.dev"}, routes: []route{
 		{"", "feed", RSS},
 		{"topics|p/*", "$1/$2/feed", RSS},
-		{"topics|articles|books|scraps|about|search|events|login|enter|privacy|terms|tech-or-idea|publications", "", ""},
+		{"topics|articles|books|scraps|about|search|events|login|enter|privacy|terms|tech-or-idea|publications", "",
+			""},
 		{"*", "$1/feed", RSS},
 	}},
 	{hosts: hosts{"qiita.com"}, routes: []route{
@@ -134,7 +136,8 @@ var sites = []site{
 		{"popular-items|trend", "popular-items/feed", Atom},
 		{"tags/*", "tags/$2/feed", Atom},
 		{"organizations/*", "organizations/$2/activities.atom", Atom},
-		{"tags|organizations|about|advent-calendar|question-feed|search|login|signup|official-events|opportunities|terms|privacy|timeline", "", ""},
+		{"tags|organizations|about|advent-calendar|question-feed|search|login|signup|official-events|opportunities|" +
+			"terms|privacy|timeline", "", ""},
 		{"*", "$1/feed", Atom},
 	}},
 	{hosts: hosts{"medium.com"}, routes: []route{
@@ -161,7 +164,8 @@ var sites = []site{
 	{hosts: hosts{"bsky.app"}, routes: []route{{"profile/*", "profile/$2/rss", RSS}}},
 	{hosts: hosts{"news.ycombinator.com"}, routes: []route{{"**", "rss", RSS}}},
 	{hosts: hosts{"stackoverflow.com"}, routes: []route{{"questions/tagged/*", "feeds/tag/$3", Atom}}},
-	{hosts: hosts{"mastodon.social", "mastodon.online", "mstdn.jp", "pawoo.net", "mstdn.social", "fosstodon.org", "hachyderm.io", "mas.to", "mastodon.cloud"}, find: mastodon},
+	{hosts: hosts{"mastodon.social", "mastodon.online", "mstdn.jp", "pawoo.net", "mstdn.social", "fosstodon.org",
+		"hachyderm.io", "mas.to", "mastodon.cloud"}, find: mastodon},
 }
 
 // segments are the parts of a path, decoded, without empty ones.
@@ -200,7 +204,8 @@ func one(address, kind string) Site { return Site{Feeds: []Candidate{{URL: addre
 // UUSH… (shorts) and UULV… (live). A handle's channel stands in its page (see pageRules).
 func youtube(u *url.URL, _ string, parts []string) Site {
 	feed := func(key, id, title string) Candidate {
-		return Candidate{URL: "https://www.youtube.com/feeds/videos.xml?" + key + "=" + url.QueryEscape(id), Title: title, Type: Atom}
+		return Candidate{URL: "https://www.youtube.com/feeds/videos.xml?" + key + "=" + url.QueryEscape(id),
+			Title: title, Type: Atom}
 	}
 	list := u.Query().Get("list")
 	switch {
@@ -225,8 +230,10 @@ var channelID = regexp.MustCompile(`^UC[\w-]{22}$`)
 
 // githubOwn are first segments of GitHub's own pages.
 var githubOwn = []string{
-	"about", "apps", "collections", "contact", "copilot", "customer-stories", "enterprise", "events", "explore", "features",
-	"gist", "issues", "join", "login", "marketplace", "new", "notifications", "organizations", "pricing", "pulls", "readme",
+	"about", "apps", "collections", "contact", "copilot", "customer-stories", "enterprise", "events",
+	"explore", "features",
+	"gist", "issues", "join", "login", "marketplace", "new", "notifications", "organizations", "pricing",
+	"pulls", "readme",
 	"search", "security", "settings", "signup", "site", "sponsors", "stars", "team", "topics", "trending", "users",
 }
 
@@ -305,7 +312,8 @@ func mastodon(_ *url.URL, host string, parts []string) Site {
 
 // fediverse guesses the feeds of a profile of Mastodon, Pixelfed or Misskey on any host.
 func fediverse(u *url.URL, parts []string) Site {
-	if len(parts) != 1 || !strings.HasPrefix(parts[0], "@") || strings.Contains(parts[0][1:], "@") || len(parts[0]) < 2 {
+	if len(parts) != 1 || !strings.HasPrefix(parts[0], "@") || strings.Contains(parts[0][1:], "@") ||
+		len(parts[0]) < 2 {
 		return Site{}
 	}
 	base := u.Scheme + "://" + u.Host + "/" + url.PathEscape(parts[0])
@@ -315,7 +323,8 @@ func fediverse(u *url.URL, parts []string) Site {
 func hatenaBlog(_ *url.URL, host string, parts []string) Site {
 	if len(parts) == 3 && parts[0] == "archive" && parts[1] == "category" {
 		return Site{Feeds: []Candidate{
-			{URL: at(host, "feed", "category", parts[2]), Title: parts[2], Type: Atom}, {URL: at(host, "feed"), Type: Atom},
+			{URL: at(host, "feed", "category", parts[2]), Title: parts[2], Type: Atom},
+			{URL: at(host, "feed"), Type: Atom},
 		}}
 	}
 	return Site{Feeds: []Candidate{{URL: at(host, "feed"), Type: Atom}, {URL: at(host, "rss"), Type: RSS}}}

@@ -214,7 +214,8 @@ func (s *scanner) channelLink(n *node, c *channel) {
 	if url == "" {
 		return
 	}
-	for rel := range strings.FieldsSeq(strings.ToLower(string(bytes.TrimPrefix(s.attr(n.tag, "rel"), relations))) + " ") {
+	for rel := range strings.FieldsSeq(strings.ToLower(string(bytes.TrimPrefix(s.attr(n.tag, "rel"), relations))) +
+		" ") {
 		switch rel {
 		case "self":
 			if s.feed.Self == "" {

@@ -112,7 +112,8 @@ func validButDeclared(body []byte, header, declared string, ascii bool) []byte {
 	return body
 }
 
-// withoutNULs takes zero bytes out of what begins like XML or JSON otherwise; they are damage. Files of other kinds have them too.
+// withoutNULs takes zero bytes out of what begins like XML or JSON otherwise; they are damage. Files of other kinds
+// have them too.
 func withoutNULs(doc []byte) []byte {
 	if bytes.IndexByte(doc, 0) < 0 {
 		return doc

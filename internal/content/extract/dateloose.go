@@ -130,7 +130,8 @@ var units = []struct {
 	korean bool
 }{
 	{"年", setYear, false}, {"月", setMonth, false}, {"日", setDay, false}, {"時", setHour, false}, {"时", setHour, false},
-	{"点", setHour, false}, {"分", setMinute, false}, {"秒", setSecond, false}, {"년", setYear, true}, {"월", setMonth, true},
+	{"点", setHour, false}, {"分", setMinute, false}, {"秒", setSecond, false}, {"년", setYear, true},
+	{"월", setMonth, true},
 	{"일", setDay, true}, {"시", setHour, true}, {"분", setMinute, true}, {"초", setSecond, true},
 }
 
@@ -188,7 +189,8 @@ func (p *dateParts) word(v string) int {
 	j := 0
 	for j < len(v) {
 		r, size := utf8.DecodeRuneInString(v[j:])
-		if !unicode.IsLetter(r) && !unicode.IsMark(r) && !(j > 0 && (r == '\'' || r == '_' || r == '/' && j+1 < len(v) && unicode.IsLetter(rune(v[j+1])))) {
+		if !unicode.IsLetter(r) && !unicode.IsMark(r) &&
+			!(j > 0 && (r == '\'' || r == '_' || r == '/' && j+1 < len(v) && unicode.IsLetter(rune(v[j+1])))) {
 			break
 		}
 		j += size
@@ -224,7 +226,8 @@ func (p *dateParts) meaning(w, raw string) bool {
 	case "pm", "午後", "下午", "오후", "م":
 		p.pm, p.eastern = true, p.eastern || w == "오후"
 		return true
-	case "t", "st", "nd", "rd", "th", "at", "um", "uhr", "of", "de", "del", "à", "a", "om", "kl", "le", "den", "der", "г", "г.", "в", "года", "ο", "o":
+	case "t", "st", "nd", "rd", "th", "at", "um", "uhr", "of", "de", "del", "à", "a", "om", "kl", "le", "den", "der",
+		"г", "г.", "в", "года", "ο", "o":
 		return true
 	case "令和":
 		p.era, p.eastern = 2018, true
@@ -246,7 +249,8 @@ func (p *dateParts) meaning(w, raw string) bool {
 			p.zone = raw
 			return true
 		}
-		if r, _ := utf8.DecodeRuneInString(w); (r == '曜' || r >= '月' && strings.ContainsRune("月火水木金土日", r)) && utf8.RuneCountInString(w) <= 3 {
+		if r, _ := utf8.DecodeRuneInString(w); (r == '曜' || r >= '月' && strings.ContainsRune("月火水木金土日", r)) &&
+			utf8.RuneCountInString(w) <= 3 {
 			return true
 		}
 		return false

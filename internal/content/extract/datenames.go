@@ -35,10 +35,12 @@ func dateNames() (months, days map[string]int) {
 		"januari februari mars april maj juni juli augusti september oktober november december",
 		"januar februar marts april maj juni juli august september oktober november desember",
 		"ocak şubat mart nisan mayıs haziran temmuz ağustos eylül ekim kasım aralık",
-		"ιανουαρίου φεβρουαρίου μαρτίου απριλίου μαΐου ιουνίου ιουλίου αυγούστου σεπτεμβρίου οκτωβρίου νοεμβρίου δεκεμβρίου",
+		"ιανουαρίου φεβρουαρίου μαρτίου απριλίου μαΐου ιουνίου ιουλίου αυγούστου σεπτεμβρίου οκτωβρίου νοεμβρίου " +
+			"δεκεμβρίου",
 		"ιαν φεβ μαρ απρ μαι ιουν ιουλ αυγ σεπ οκτ νοε δεκ",
 		"ledna února března dubna května června července srpna září října listopadu prosince",
-		"tammikuuta helmikuuta maaliskuuta huhtikuuta toukokuuta kesäkuuta heinäkuuta elokuuta syyskuuta lokakuuta marraskuuta joulukuuta",
+		"tammikuuta helmikuuta maaliskuuta huhtikuuta toukokuuta kesäkuuta heinäkuuta elokuuta syyskuuta lokakuuta " +
+			"marraskuuta joulukuuta",
 	} {
 		for i, name := range strings.Fields(line) {
 			months[name] = i + 1
@@ -67,8 +69,11 @@ func dateNames() (months, days map[string]int) {
 var zoneNames = func() map[string]int {
 	m := map[string]int{"nst": -12600, "ndt": -9000, "ist": 19800, "npt": 20700, "acst": 34200, "acdt": 37800}
 	for names, hours := range map[string]int{
-		"z ut utc gmt wet uct zulu": 0, "bst west cet met mez": 1, "cest mest mesz eet sast cat": 2, "eest msk trt eat": 3,
-		"msd gst": 4, "pkt uzt": 5, "ict wib": 7, "hkt sgt pht awst myt": 8, "jst kst wit": 9, "aest": 10, "aedt": 11, "nzst": 12, "nzdt": 13,
+		"z ut utc gmt wet uct zulu": 0, "bst west cet met mez": 1, "cest mest mesz eet sast cat": 2,
+		"eest msk trt eat": 3,
+		"msd gst":          4, "pkt uzt": 5, "ict wib": 7, "hkt sgt pht awst myt": 8, "jst kst wit": 9,
+		"aest": 10, "aedt": 11,
+		"nzst": 12, "nzdt": 13,
 		"ast at": -4, "est et": -5, "cst ct": -6, "mst mt": -7, "pst pt": -8, "akst": -9, "hst": -10,
 		"adt brt art": -3, "brst": -2, "edt": -4, "cdt": -5, "mdt": -6, "pdt": -7, "akdt": -8,
 	} {

@@ -81,7 +81,8 @@ func TestDifferential(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	t.Logf("%d documents, %d fields compared, %d differences (file and field), all listed with reasons", both, fields, len(found))
+	t.Logf("%d documents, %d fields compared, %d differences (file and field), all listed with reasons", both,
+		fields, len(found))
 }
 
 type diff struct {
@@ -102,9 +103,12 @@ func (d *diff) check(field string, same bool, ours, theirs any) {
 func (d *diff) feed(f *Feed, g *gofeed.Feed) {
 	d.check("feed.title", corpus.Reduce(f.Title) == corpus.Reduce(g.Title), f.Title, g.Title)
 	d.check("feed.description", prefixes(f.Description, g.Description), f.Description, g.Description)
-	d.check("feed.link", g.Link == "" || corpus.Absolute(f.Link, d.base) == corpus.Absolute(g.Link, d.base), f.Link, g.Link)
-	d.check("feed.self", g.FeedLink == "" || f.Format == JSON || corpus.Absolute(f.Self, d.base) == corpus.Absolute(g.FeedLink, d.base), f.Self, g.FeedLink)
-	d.check("feed.language", g.Language == "" || f.Language == strings.TrimSpace(g.Language) || f.Language == strings.ReplaceAll(g.Language, "_", "-"), f.Language, g.Language)
+	d.check("feed.link", g.Link == "" || corpus.Absolute(f.Link, d.base) == corpus.Absolute(g.Link, d.base),
+		f.Link, g.Link)
+	d.check("feed.self", g.FeedLink == "" || f.Format == JSON ||
+		corpus.Absolute(f.Self, d.base) == corpus.Absolute(g.FeedLink, d.base), f.Self, g.FeedLink)
+	d.check("feed.language", g.Language == "" || f.Language == strings.TrimSpace(g.Language) ||
+		f.Language == strings.ReplaceAll(g.Language, "_", "-"), f.Language, g.Language)
 	if g.UpdatedParsed != nil && f.Format != JSON {
 		d.check("feed.updated", f.Updated.Equal(*g.UpdatedParsed), f.Updated, g.UpdatedParsed)
 	}
@@ -120,7 +124,8 @@ func (d *diff) feed(f *Feed, g *gofeed.Feed) {
 func (d *diff) item(it *Item, g *gofeed.Item) {
 	d.check("title", corpus.Reduce(it.Title) == corpus.Reduce(g.Title) || g.Title == "", it.Title, g.Title)
 	d.check("guid", it.GUID == strings.TrimSpace(g.GUID), it.GUID, g.GUID)
-	d.check("link", g.Link == "" || corpus.Absolute(it.Link, d.base) == corpus.Absolute(g.Link, d.base), it.Link, g.Link)
+	d.check("link", g.Link == "" || corpus.Absolute(it.Link, d.base) == corpus.Absolute(g.Link, d.base),
+		it.Link, g.Link)
 	if g.PublishedParsed != nil {
 		d.check("published", it.Published.Equal(*g.PublishedParsed), it.Published, g.PublishedParsed)
 	}
@@ -128,7 +133,8 @@ func (d *diff) item(it *Item, g *gofeed.Item) {
 		d.check("updated", it.Updated.Equal(*g.UpdatedParsed), it.Updated, g.UpdatedParsed)
 	}
 	if g.Author != nil && g.Author.Name != "" {
-		d.check("author", strings.Contains(corpus.Reduce(it.Author), corpus.Reduce(g.Author.Name)), it.Author, g.Author.Name)
+		d.check("author", strings.Contains(corpus.Reduce(it.Author), corpus.Reduce(g.Author.Name)),
+			it.Author, g.Author.Name)
 	}
 	for _, c := range g.Categories {
 		have := corpus.Reduce(c) == ""
@@ -141,7 +147,8 @@ func (d *diff) item(it *Item, g *gofeed.Item) {
 		have := strings.TrimSpace(e.URL) == ""
 		for _, o := range it.Enclosures {
 			n, _ := strconv.ParseInt(e.Length, 10, 64)
-			have = have || corpus.Absolute(o.URL, d.base) == corpus.Absolute(e.URL, d.base) && (e.Type == "" || o.Type == e.Type) && (n <= 0 || n == o.Length)
+			have = have || corpus.Absolute(o.URL, d.base) == corpus.Absolute(e.URL, d.base) &&
+				(e.Type == "" || o.Type == e.Type) && (n <= 0 || n == o.Length)
 		}
 		d.check("enclosures", have, it.Enclosures, e.URL)
 	}
@@ -150,9 +157,11 @@ func (d *diff) item(it *Item, g *gofeed.Item) {
 		summary = g.Content
 	}
 	d.check("snippet", prefixes(it.Snippet, summary) || prefixes(it.Snippet, g.Content), it.Snippet, summary)
-	d.check("identity", it.Shared == Identity(g.GUID, g.Link, g.Title, g.Published, summary), it.GUID+" "+it.Link, g.GUID+" "+g.Link)
+	d.check("identity", it.Shared == Identity(g.GUID, g.Link, g.Title, g.Published, summary), it.GUID+" "+it.Link,
+		g.GUID+" "+g.Link)
 	if g.Title != "" && g.Published != "" { // without them more identifies, which gofeed gives in another form
-		d.check("within", it.Identity == IdentityWithin(it.Shared, g.Link, g.Title, g.Published, summary, 0), it.Title+" "+it.Link, g.Title+" "+g.Link)
+		d.check("within", it.Identity == IdentityWithin(it.Shared, g.Link, g.Title, g.Published, summary, 0),
+			it.Title+" "+it.Link, g.Title+" "+g.Link)
 	}
 }
 
@@ -160,5 +169,6 @@ func (d *diff) item(it *Item, g *gofeed.Item) {
 func prefixes(a, b string) bool {
 	plain, _ := appendPlain(nil, []byte(b), 0)
 	x, y := corpus.Reduce(a), corpus.Reduce(string(plain))
-	return strings.HasPrefix(y, x) && (x != "" || y == "") || y == "" || strings.HasPrefix(corpus.Reduce(b), x) && x != ""
+	return strings.HasPrefix(y, x) && (x != "" || y == "") || y == "" ||
+		strings.HasPrefix(corpus.Reduce(b), x) && x != ""
 }

@@ -51,10 +51,11 @@ type Feed struct {
 	SkipHours uint32        // bit h set: hour h (0 to 23, UTC) is to be skipped
 	SkipDays  uint8         // bit d set: day d (0 = Sunday) is to be skipped
 
-	Channel   uint64 // hash of the channel, see channelHash
-	Items     []Item
-	LeftOut   int  // items beyond Options.MaxItems
-	Repeated  int  // items dropped because an earlier one of this body equals them in all that identifies; not in LeftOut
+	Channel uint64 // hash of the channel, see channelHash
+	Items   []Item
+	LeftOut int // items beyond Options.MaxItems
+	// items dropped because an earlier one of this body equals them in all that identifies; not in LeftOut
+	Repeated  int
 	Truncated bool // the document ends before its end; the items are those complete before the cut
 	Fallback  bool // read by gofeed, since the structure was in doubt
 }

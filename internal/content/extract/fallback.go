@@ -19,7 +19,8 @@ func (s *scanner) fallback(scanErr error) (*Feed, error) {
 	if errors.As(scanErr, &e) && e.Code != CodeBadXML {
 		return nil, scanErr
 	}
-	if f, err := gofeed.NewParser().Parse(bytes.NewReader(DropControls(s.b))); err == nil && len(f.Items) >= len(s.feed.Items) {
+	if f, err := gofeed.NewParser().Parse(bytes.NewReader(DropControls(s.b))); err == nil &&
+		len(f.Items) >= len(s.feed.Items) {
 		return s.fromGofeed(f), nil
 	}
 	if scanErr != nil || len(s.feed.Items) == 0 && s.feed.Title == "" && s.feed.Link == "" {

@@ -9,7 +9,9 @@ import (
 // R-26
 func TestSecondChoices(t *testing.T) {
 	t.Parallel()
-	const head = `<rss version="2.0" xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd" xmlns:media="http://search.yahoo.com/mrss/" xmlns:content="http://purl.org/rss/1.0/modules/content/"><channel><title>F</title><item><guid>1</guid>`
+	const head = `<rss version="2.0" xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd" ` +
+		`xmlns:media="http://search.yahoo.com/mrss/" ` +
+		`xmlns:content="http://purl.org/rss/1.0/modules/content/"><channel><title>F</title><item><guid>1</guid>`
 	read := func(t *testing.T, item string) Item {
 		t.Helper()
 		f, err := Scan([]byte(head+item+`</item></channel></rss>`), "", "https://site.example/feed", Options{})
@@ -22,25 +24,36 @@ func TestSecondChoices(t *testing.T) {
 		item, title, snippet string
 		categories           []string
 	}{
-		"itunes:title alone":         {`<itunes:title>Episode &amp; more</itunes:title>`, "Episode & more", "", nil},
-		"itunes:title beside title":  {`<itunes:title>B</itunes:title><title>A</title>`, "A", "", nil},
-		"atom:title in RSS":          {`<atom:title>C</atom:title>`, "C", "", nil},
-		"an empty title":             {`<title/><itunes:title>B</itunes:title>`, "B", "", nil},
-		"media:category":             {`<title>A</title><media:category>arts</media:category><media:category label="Ace Ventura">films/ace</media:category><media:category label="L"/>`, "A", "", []string{"arts", "films/ace", "L"}},
-		"keywords in an attribute":   {`<title>A</title><itunes:keywords text="a, b"/>`, "A", "", []string{"a", "b"}},
-		"itunes:category":            {`<title>A</title><itunes:category text="Technology"><itunes:category text="Gadgets"/></itunes:category>`, "A", "", []string{"Technology", "Gadgets"}},
-		"fullitem":                   {`<title>A</title><fullitem>&lt;p&gt;The whole&lt;/p&gt;</fullitem>`, "A", "The whole", nil},
-		"fullitem beside content":    {`<title>A</title><fullitem>B</fullitem><content:encoded>C</content:encoded>`, "A", "C", nil},
-		"windows-1252 as C1 control": {"<title>The publisher\u0092s \u0093word\u0094\u0081</title>", "The publisher’s “word”", "", nil},
+		"itunes:title alone":        {`<itunes:title>Episode &amp; more</itunes:title>`, "Episode & more", "", nil},
+		"itunes:title beside title": {`<itunes:title>B</itunes:title><title>A</title>`, "A", "", nil},
+		"atom:title in RSS":         {`<atom:title>C</atom:title>`, "C", "", nil},
+		"an empty title":            {`<title/><itunes:title>B</itunes:title>`, "B", "", nil},
+		"media:category": {
+			`<title>A</title><media:category>arts</media:category><media:category label="Ace ` +
+				`Ventura">films/ace</media:category><media:category label="L"/>`, "A", "",
+			[]string{"arts", "films/ace", "L"}},
+		"keywords in an attribute": {`<title>A</title><itunes:keywords text="a, b"/>`, "A", "", []string{"a", "b"}},
+		"itunes:category": {
+			`<title>A</title><itunes:category text="Technology"><itunes:category text="Gadgets"/></itunes:category>`,
+			"A", "", []string{"Technology", "Gadgets"}},
+		"fullitem": {`<title>A</title><fullitem>&lt;p&gt;The whole&lt;/p&gt;</fullitem>`, "A",
+			"The whole", nil},
+		"fullitem beside content": {`<title>A</title><fullitem>B</fullitem><content:encoded>C</content:encoded>`,
+			"A", "C", nil},
+		"windows-1252 as C1 control": {"<title>The publisher\u0092s \u0093word\u0094\u0081</title>",
+			"The publisher’s “word”", "", nil},
 	}
 	for name, tt := range tests {
-		if got := read(t, tt.item); got.Title != tt.title || got.Snippet != tt.snippet || !slices.Equal(got.Categories, tt.categories) {
+		if got := read(t, tt.item); got.Title != tt.title || got.Snippet != tt.snippet ||
+			!slices.Equal(got.Categories, tt.categories) {
 			t.Errorf("%s: title %q, snippet %q, categories %q", name, got.Title, got.Snippet, got.Categories)
 		}
 	}
 	// What is stored with such an element besides the usual ones must not count as edited.
 	plain := read(t, `<title>A</title><content:encoded>C</content:encoded>`).Content
-	more := read(t, `<title>A</title><content:encoded>C</content:encoded><itunes:title>B</itunes:title><media:category>x</media:category><fullitem>y</fullitem>`).Content
+	more := read(t,
+		`<title>A</title><content:encoded>C</content:encoded><itunes:title>B</itunes:title><media:category>x</`+
+			`media:category><fullitem>y</fullitem>`).Content
 	if plain != more {
 		t.Error("elements that are only second choices change the content hash")
 	}
@@ -85,7 +98,8 @@ func TestJSONFeedWithoutTitleOrNamedVersion(t *testing.T) {
 		`{"version":"1.0","items":[]}`:                              false,
 		`{"items":[{"id":"1","content_text":"a"}]}`:                 false,
 	} {
-		if f, err := Scan([]byte(doc), "", "https://site.example/feed", Options{}); (err == nil) != feed || feed && len(f.Items) != 1 {
+		if f, err := Scan([]byte(doc), "", "https://site.example/feed", Options{}); (err == nil) != feed || feed &&
+			len(f.Items) != 1 {
 			t.Errorf("%s: %v", doc, err)
 		}
 	}
@@ -103,20 +117,26 @@ func TestAddressesAndNamesOfOtherPlaces(t *testing.T) {
 	}
 	const ns = `xmlns="http://www.w3.org/2005/Atom"`
 	for doc, link := range map[string]string{
-		`<feed ` + ns + `><entry><id>https://site.example/1</id></entry></feed>`:                                            "https://site.example/1",
-		`<feed ` + ns + `><entry><id>https://site.example/1</id><link href="/2"/></entry></feed>`:                           "https://site.example/2",
-		`<feed ` + ns + `><entry><id>urn:uuid:1</id></entry></feed>`:                                                        "",
-		`<rss><channel xml:base="https://site.example/p/"><item><guid isPermaLink="true">e/1</guid></item></channel></rss>`: "https://site.example/p/e/1",
-		`<rss><channel><item><guid>e/1</guid></item></channel></rss>`:                                                       "",
-		`<rss><channel><item><guid isPermaLink="false">https://site.example/1</guid></item></channel></rss>`:                "",
-		`<entry ` + ns + `><title>A</title><link href="/3"/></entry>`:                                                       "https://site.example/3",
+		`<feed ` + ns +
+			`><entry><id>https://site.example/1</id></entry></feed>`: "https://site.example/1",
+		`<feed ` + ns +
+			`><entry><id>https://site.example/1</id><link href="/2"/></entry></feed>`: "https://site.example/2",
+		`<feed ` + ns +
+			`><entry><id>urn:uuid:1</id></entry></feed>`: "",
+		`<rss><channel xml:base="https://site.example/p/"><item><guid ` +
+			`isPermaLink="true">e/1</guid></item></channel></rss>`: "https://site.example/p/e/1",
+		`<rss><channel><item><guid>e/1</guid></item></channel></rss>`:                                        "",
+		`<rss><channel><item><guid isPermaLink="false">https://site.example/1</guid></item></channel></rss>`: "",
+		`<entry ` + ns +
+			`><title>A</title><link href="/3"/></entry>`: "https://site.example/3",
 	} {
 		if got := read(doc).Items[0].Link; got != link {
 			t.Errorf("%s\nlink %q, want %q", doc, got, link)
 		}
 	}
 	for entry, title := range map[string]string{
-		`<title type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml">A <![CDATA[&amp;]]>amp; <b>c</b><![CDATA[ <i> ]]></div></title>`: "A &amp;amp; c <i>",
+		`<title type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml">A <![CDATA[&amp;]]>amp; <b>c</b><![CDATA[ <i> ` +
+			`]]></div></title>`: "A &amp;amp; c <i>",
 		`<title type="xhtml"><div>A <![CDATA[B</div>`: "",
 	} {
 		f, err := Scan([]byte(`<feed `+ns+`><entry><id>1</id>`+entry+`</entry></feed>`), "", "", Options{})
@@ -124,28 +144,39 @@ func TestAddressesAndNamesOfOtherPlaces(t *testing.T) {
 			t.Errorf("%s: %v, %v", entry, f, err)
 		}
 	}
-	f := read(`<rss><channel><atom:tagline>T</atom:tagline><item><guid>1</guid><atom:created>2007-01-11T16:00:00Z</atom:created></item></channel></rss>`)
+	f := read(
+		`<rss><channel><atom:tagline>T</atom:tagline><item><guid>1</guid><atom:created>2007-01-11T16:00:00Z</` +
+			`atom:created></item></channel></rss>`)
 	if f.Description != "T" || f.Items[0].Published.Unix() != 1168531200 {
 		t.Errorf("elements of Atom 0.3 in RSS: %+v", f)
 	}
-	f = read(`<feed ` + ns + `><link rel="http://www.iana.org/assignments/relation/alternate" href="/"/><entry><id>1</id><link rel="http://www.iana.org/assignments/relation/alternate" href="/1"/></entry></feed>`)
+	f = read(`<feed ` + ns +
+		`><link rel="http://www.iana.org/assignments/relation/alternate" href="/"/><entry><id>1</id><link ` +
+		`rel="http://www.iana.org/assignments/relation/alternate" href="/1"/></entry></feed>`)
 	if f.Link != "https://site.example/" || f.Items[0].Link != "https://site.example/1" {
 		t.Errorf("relations as addresses: %q, %q", f.Link, f.Items[0].Link)
 	}
-	if f := read(`<rss><channel><itunes:title>F</itunes:title><item><guid>1</guid></item></channel></rss>`); f.Title != "F" {
+	if f := read(`<rss><channel><itunes:title>F</itunes:title><item><guid>1</guid></item></channel></rss>`); f.Title !=
+		"F" {
 		t.Errorf("title of the channel %q", f.Title)
 	}
 	if _, err := Scan([]byte(`<entry><title>A</title></entry>`), "", "", Options{}); err == nil {
 		t.Error("an entry of no namespace is not a feed")
 	}
-	if f := read(`<feed ` + ns + `><author><name>A</name></author><author><name>B</name></author><entry><id>1</id></entry></feed>`); f.Author != "A, B" {
+	if f := read(`<feed ` + ns +
+		`><author><name>A</name></author><author><name>B</name></author><entry><id>1</id></entry></feed>`); f.Author !=
+		"A, B" {
 		t.Errorf("authors of the feed %q", f.Author)
 	}
-	if f := read(`{"version":"https://jsonfeed.org/version/1.1","items":[{"id":"1","authors":[{"name":"B"},{"name":"A"},{"name":"B"}]}]}`); f.Items[0].Author != "B, A" {
+	if f := read(
+		`{"version":"https://jsonfeed.org/version/1.1","items":[{"id":"1","authors":[{"name":"B"},{"name":"A"},` +
+			`{"name":"B"}]}]}`); f.Items[0].Author != "B, A" {
 		t.Errorf("authors of a JSON item %q", f.Items[0].Author)
 	}
-	for language, want := range map[string]string{"en_US": "en-US", "zh_Hant_TW": "zh-Hant-TW", "en": "en", "a_name of some length": "a_name of some length"} {
-		if f := read(`<rss><channel><language>` + language + `</language><item><guid>1</guid></item></channel></rss>`); f.Language != want {
+	for language, want := range map[string]string{"en_US": "en-US", "zh_Hant_TW": "zh-Hant-TW", "en": "en",
+		"a_name of some length": "a_name of some length"} {
+		if f := read(`<rss><channel><language>` + language +
+			`</language><item><guid>1</guid></item></channel></rss>`); f.Language != want {
 			t.Errorf("language %q = %q", language, f.Language)
 		}
 	}

@@ -12,8 +12,9 @@ import (
 // maxRendering is how far the end of a formula's rendering is looked for, in bytes.
 const maxRendering = 64 << 10
 
-// formulaEnd returns the length of a formula, or of a drawing, at b[0], whose start tag has k bytes and whose name is in lower case; 0 if
-// it is none. Formulas that a script has rendered are one with their rendering, which often has them twice.
+// formulaEnd returns the length of a formula, or of a drawing, at b[0], whose start tag has k bytes and whose name is
+// in lower case; 0 if it is none. Formulas that a script has rendered are one with their rendering, which often has
+// them twice.
 func formulaEnd(b []byte, k int, name []byte) int {
 	if b[k-2] == '/' {
 		return 0
@@ -26,7 +27,8 @@ func formulaEnd(b []byte, k int, name []byte) int {
 		}
 	case "span", "div", "mjx-container":
 		tag := b[:k]
-		if k < len("<span class=katex>") || !bytes.Contains(tag, []byte("katex")) && !bytes.Contains(tag, []byte("MathJax")) &&
+		if k < len("<span class=katex>") || !bytes.Contains(tag, []byte("katex")) &&
+			!bytes.Contains(tag, []byte("MathJax")) &&
 			!bytes.Contains(tag, []byte("mjx-")) && !bytes.Contains(tag, []byte("mwe-math-element")) {
 			return 0
 		}
@@ -47,7 +49,8 @@ func formulaEnd(b []byte, k int, name []byte) int {
 	return 0
 }
 
-// endOfElement returns the length of the element at b[0], elements of its name within it included; 0 if it is not found.
+// endOfElement returns the length of the element at b[0], elements of its name within it included; 0 if it is not
+// found.
 func endOfElement(b, name []byte) int {
 	b = b[:min(len(b), maxRendering)]
 	deep := 0

@@ -44,10 +44,11 @@ func FuzzScan(f *testing.F) {
 		if len(known) != len(feed.Items) {
 			t.Fatal("two items of one identity")
 		}
-		again, err := Scan(body, contentType, "http://x.example/feed", Options{MaxItems: 50, Known: func(id uint64) (uint32, bool) {
-			c, ok := known[id]
-			return c, ok
-		}})
+		again, err := Scan(body, contentType, "http://x.example/feed",
+			Options{MaxItems: 50, Known: func(id uint64) (uint32, bool) {
+				c, ok := known[id]
+				return c, ok
+			}})
 		if err != nil || again.Channel != feed.Channel || len(again.Items) != len(feed.Items) {
 			t.Fatalf("second scan: %v", err)
 		}
@@ -66,7 +67,8 @@ func FuzzScan(f *testing.F) {
 // reordered turns the items of a clean document round, and expects the same identities and contents.
 func reordered(t *testing.T, body []byte, contentType string, feed *Feed) {
 	t.Helper()
-	if feed.Fallback || feed.Truncated || feed.LeftOut > 0 || feed.Repeated > 0 || len(feed.Items) < 2 || feed.Format == JSON {
+	if feed.Fallback || feed.Truncated || feed.LeftOut > 0 || feed.Repeated > 0 || len(feed.Items) < 2 ||
+		feed.Format == JSON {
 		return
 	}
 	doc, err := decode(body, contentType)
@@ -93,8 +95,10 @@ func reordered(t *testing.T, body []byte, contentType string, feed *Feed) {
 // FuzzParseDate: no panic; what is parsed lies in the years 1 to 9999, in UTC, and reads back as itself.
 func FuzzParseDate(f *testing.F) {
 	for _, v := range []string{
-		"Mon, 02 Jan 2006 15:04:05 -0700", "2006-01-02T15:04:05.5Z", "2004-W05-3", "2003-335T10:14", "1520932969", "令和6年5月1日",
-		"2004년 05월 28일  01:31:15", "mar, 9 avr 2018 24:00", "10/30/23 9:55 p.m. EST", "Thu, 25 Feb 2016 00:00:00 Europe/Brussels",
+		"Mon, 02 Jan 2006 15:04:05 -0700", "2006-01-02T15:04:05.5Z", "2004-W05-3", "2003-335T10:14",
+		"1520932969", "令和6年5月1日",
+		"2004년 05월 28일  01:31:15", "mar, 9 avr 2018 24:00", "10/30/23 9:55 p.m. EST",
+		"Thu, 25 Feb 2016 00:00:00 Europe/Brussels",
 	} {
 		f.Add(v)
 	}

@@ -129,7 +129,8 @@ func TestHostileCorpus(t *testing.T) {
 		ok := true
 		for _, x := range c.Fields {
 			if m := lightField.FindStringSubmatch(x.Field); m != nil {
-				if got, e := fieldOf(f, m), (corpus.Expectation{Match: x.Match, Want: x.Expected}); !e.Met(got, "http://example.org/feed") {
+				if got, e := fieldOf(f, m), (corpus.Expectation{Match: x.Match, Want: x.Expected}); !e.Met(got,
+					"http://example.org/feed") {
 					t.Errorf("%s: %s = %q, want %v", c.File, x.Field, got, x.Expected)
 					ok = false
 				}

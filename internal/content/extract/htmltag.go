@@ -112,7 +112,8 @@ func lowerName(dst, name []byte) []byte {
 // dropsContent names elements whose content a reader never shows as text.
 func dropsContent(name []byte) bool {
 	switch string(name) {
-	case "script", "style", "iframe", "noembed", "noframes", "template", "svg", "math", "object", "mjx-math", "head", "title", "textarea", "select":
+	case "script", "style", "iframe", "noembed", "noframes", "template", "svg", "math", "object", "mjx-math", "head",
+		"title", "textarea", "select":
 		return true
 	}
 	return false

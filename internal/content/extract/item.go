@@ -292,9 +292,10 @@ type draft struct {
 	dcDate, created                               time.Time
 	thumbnail, mediaImage, itunesImage, imageFile string
 	thumbnailSize, mediaSize                      Size
-	strs, encs                                    int      // where this item's lists begin
-	bodies                                        [5]*node // description, summary, content, media:description, itunes:subtitle
-	fullItem                                      *node
+	strs, encs                                    int // where this item's lists begin
+	// description, summary, content, media:description, itunes:subtitle
+	bodies   [5]*node
+	fullItem *node
 }
 
 func (s *scanner) newDraft() draft { return draft{strs: len(s.strs), encs: len(s.encs)} }

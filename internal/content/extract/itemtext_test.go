@@ -13,19 +13,32 @@ func TestTextIsTheWholeBody(t *testing.T) {
 	html := "<p>" + long + "</p><script>no</script><b>end</b>"
 	escaped := strings.NewReplacer("<", "&lt;", ">", "&gt;").Replace(html)
 	rss := func(in string) string {
-		return `<rss version="2.0" xmlns:content="http://purl.org/rss/1.0/modules/content/" xmlns:media="http://search.yahoo.com/mrss/"><channel><title>t</title><item><guid>1</guid>` + in + `</item></channel></rss>`
+		return `<rss version="2.0" xmlns:content="http://purl.org/rss/1.0/modules/content/" ` +
+			`xmlns:media="http://search.yahoo.com/mrss/"><channel><title>t</title><item><guid>1</guid>` + in +
+			`</item></channel></rss>`
 	}
 	for name, c := range map[string]struct{ doc, want string }{
-		"content before description": {rss(`<description>summary</description><content:encoded><![CDATA[` + html + `]]></content:encoded>`), plain},
-		"escaped description":        {rss(`<description>` + escaped + `</description>`), plain},
-		"empty content":              {rss(`<description>summary</description><content:encoded><![CDATA[<img src="x">]]></content:encoded>`), "summary"},
-		"media description":          {rss(`<media:description>about</media:description>`), "about"},
-		"none":                       {rss(`<title>x</title>`), ""},
-		"Atom": {`<feed xmlns="http://www.w3.org/2005/Atom"><id>f</id><entry><id>1</id><summary>summary</summary><content type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml">` +
-			`<p>` + long + `</p><b>end</b></div></content></entry></feed>`, plain},
-		"JSON HTML":                   {`{"version":"https://jsonfeed.org/version/1.1","title":"t","items":[{"id":"1","summary":"s","content_html":"<p>` + long + `</p><b>end</b>"}]}`, plain},
-		"JSON text":                   {`{"version":"https://jsonfeed.org/version/1.1","title":"t","items":[{"id":"1","summary":"s","content_text":"` + plain + `"}]}`, plain},
-		"damaged, as gofeed reads it": {`<rss version="2.0"><channel><title>t</title><item><guid>1</guid><title>a</b></title><description>` + escaped + `</description></item></channel></rss>`, plain},
+		"content before description": {rss(`<description>summary</description><content:encoded><![CDATA[` + html +
+			`]]></content:encoded>`), plain},
+		"escaped description": {rss(`<description>` + escaped + `</description>`), plain},
+		"empty content": {
+			rss(`<description>summary</description><content:encoded><![CDATA[<img src="x">]]></content:encoded>`),
+			"summary"},
+		"media description": {rss(`<media:description>about</media:description>`), "about"},
+		"none":              {rss(`<title>x</title>`), ""},
+		"Atom": {
+			`<feed xmlns="http://www.w3.org/2005/Atom"><id>f</id><entry><id>1</id><summary>summary</summary><content ` +
+				`type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml">` +
+				`<p>` + long + `</p><b>end</b></div></content></entry></feed>`, plain},
+		"JSON HTML": {
+			`{"version":"https://jsonfeed.org/version/1.1","title":"t","items":[{"id":"1","summary":"s",` +
+				`"content_html":"<p>` + long + `</p><b>end</b>"}]}`, plain},
+		"JSON text": {
+			`{"version":"https://jsonfeed.org/version/1.1","title":"t","items":[{"id":"1","summary":"s",` +
+				`"content_text":"` + plain + `"}]}`, plain},
+		"damaged, as gofeed reads it": {
+			`<rss version="2.0"><channel><title>t</title><item><guid>1</guid><title>a</b></title><description>` +
+				escaped + `</description></item></channel></rss>`, plain},
 	} {
 		feed, err := Scan([]byte(c.doc), "", "https://example.org/", Options{Text: true})
 		if err != nil || len(feed.Items) != 1 {
@@ -35,7 +48,8 @@ func TestTextIsTheWholeBody(t *testing.T) {
 		if got := feed.Items[0].Text; got != c.want {
 			t.Errorf("%s: %d bytes, %.40q … %.20q", name, len(got), got, got[max(0, len(got)-20):])
 		}
-		if feed, err = Scan([]byte(c.doc), "", "https://example.org/", Options{}); err != nil || feed.Items[0].Text != "" {
+		if feed, err = Scan([]byte(c.doc), "", "https://example.org/", Options{}); err != nil ||
+			feed.Items[0].Text != "" {
 			t.Errorf("%s: a text that nobody asked for; %v", name, err)
 		}
 	}

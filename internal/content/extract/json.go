@@ -108,7 +108,8 @@ func (s *scanner) scanJSON(at int) error {
 	s.itemBase = ""
 	s.fillJSON(&top)
 	isFeed := bytes.Contains(top[jmVersion], []byte("jsonfeed.org")) ||
-		hasItems && (top[jmTitle] != nil || top[jmHome] != nil || top[jmSelf] != nil || top[jmVersion] != nil && likeItems)
+		hasItems && (top[jmTitle] != nil || top[jmHome] != nil || top[jmSelf] != nil ||
+			top[jmVersion] != nil && likeItems)
 	switch {
 	case end == jsonDeep:
 		return &Error{Code: CodeTooDeep}
@@ -299,7 +300,8 @@ func (m *jsonItem) lists(it *Item) {
 		if len(s.encs)-d.encs >= maxEnclosures {
 			break
 		}
-		e := Enclosure{URL: s.jsonURL(jsonMemberOf(raw, "url")), Type: s.jsonText(jsonMemberOf(raw, "mime_type"), maxName)}
+		e := Enclosure{URL: s.jsonURL(jsonMemberOf(raw, "url")),
+			Type: s.jsonText(jsonMemberOf(raw, "mime_type"), maxName)}
 		size := s.jsonString(jsonMemberOf(raw, "size_in_bytes")) // may be in quotes
 		if n, err := strconv.ParseFloat(string(size), 64); err == nil && n > 0 && n < 1<<60 {
 			e.Length = int64(n)

@@ -42,7 +42,8 @@ func jsonEnd(b []byte, i, depth int) int {
 		return eachElement(b, i, depth, nil)
 	}
 	j := i
-	for j < len(b) && (b[j] >= '0' && b[j] <= '9' || b[j]|0x20 >= 'a' && b[j]|0x20 <= 'z' || b[j] == '-' || b[j] == '+' || b[j] == '.') {
+	for j < len(b) && (b[j] >= '0' && b[j] <= '9' || b[j]|0x20 >= 'a' && b[j]|0x20 <= 'z' || b[j] == '-' ||
+		b[j] == '+' || b[j] == '.') {
 		j++
 	}
 	if j >= len(b) {

@@ -179,8 +179,9 @@ func pixels(v []byte) uint16 {
 	return uint16(n)
 }
 
-// firstImage returns the address of the first image near the start of a body that is no tracking pixel, and its size, by the rule of
-// package picture. raw is searched as it is: a tag is "<img" there in CDATA and XHTML, "&lt;img" when escaped.
+// firstImage returns the address of the first image near the start of a body that is no tracking pixel, and its size,
+// by the rule of package picture. raw is searched as it is: a tag is "<img" there in CDATA and XHTML, "&lt;img" when
+// escaped.
 func (s *scanner) firstImage(raw []byte, base string) (string, Size) {
 	near := raw[:min(len(raw), imageReach)]
 	escaped := bytes.IndexByte(near, '<') < 0
@@ -199,7 +200,8 @@ func (s *scanner) firstImage(raw []byte, base string) (string, Size) {
 	// A small part is decoded first; all of it when the image does not end well within that.
 	for _, part := range [...]int{imagePart, len(raw)} {
 		s.scratch, _ = appendXML(s.scratch[:0], raw[first:], part)
-		if url, size, end := s.imageIn(s.scratch, imageReach-first, base); url != "" && end < part/2 || part >= len(raw)-first {
+		if url, size, end := s.imageIn(s.scratch, imageReach-first, base); url != "" && end < part/2 ||
+			part >= len(raw)-first {
 			return url, size
 		}
 	}
@@ -240,11 +242,12 @@ func (s *scanner) imageIn(raw []byte, reach int, base string) (url string, size 
 // imagePart is how much of an escaped body is decoded for its first image; most fit.
 const imagePart = 2 << 10
 
-// imageTag is how long the tag of an image may be: it may have a small picture in the text itself before the address of the real one.
+// imageTag is how long the tag of an image may be: it may have a small picture in the text itself before the address of
+// the real one.
 const imageTag = 8 << 10
 
-// imageURLOf returns the address of an img tag, and its size; before is the text in which the source elements of its picture
-// element are.
+// imageURLOf returns the address of an img tag, and its size; before is the text in which the source elements of its
+// picture element are.
 func (s *scanner) imageURLOf(tag, before []byte, base string) (string, Size) {
 	var m picture.Image
 	size, ok := imageAttributes(tag[len("<img"):], m.Set)
@@ -325,8 +328,8 @@ func indexImage(raw []byte, escaped bool) int {
 	return -1
 }
 
-// imageAttributes hands over the attributes of an img or source element that may matter, and returns the size; false for one
-// pixel by one (a beacon).
+// imageAttributes hands over the attributes of an img or source element that may matter, and returns the size; false
+// for one pixel by one (a beacon).
 func imageAttributes(region []byte, set func(name, value string)) (Size, bool) {
 	a := attrs{bytes.TrimRight(region, "/>")}
 	var sides [2]uint16
@@ -375,7 +378,8 @@ func setImage(name, value []byte, set func(name, value string)) {
 	}
 	var low [32]byte
 	n := lowerName(low[:0], name)
-	if string(n) == "src" || string(n) == "srcset" || string(n) == "class" || bytes.HasPrefix(n, []byte("data-")) || bytes.HasPrefix(n, []byte("lazy-")) {
+	if string(n) == "src" || string(n) == "srcset" || string(n) == "class" || bytes.HasPrefix(n, []byte("data-")) ||
+		bytes.HasPrefix(n, []byte("lazy-")) {
 		set(strings.ToLower(string(name)), string(value))
 	}
 }

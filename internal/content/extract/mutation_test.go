@@ -10,8 +10,10 @@ import (
 
 // fragments are what damages a feed's structure most.
 var fragments = []string{
-	"<![CDATA[", "]]>", "<!--", "-->", "<item>", "</item>", "</title>", "<entry>", "&lt;", "&#0;", `"`, "'", "<", ">", `\`,
-	`\u00`, "{", "}", "[", "]", ",", `xmlns:x="http://purl.org/dc/elements/1.1/"`, "<img src=", "&lt;img src=x", "<script>",
+	"<![CDATA[", "]]>", "<!--", "-->", "<item>", "</item>", "</title>", "<entry>", "&lt;", "&#0;", `"`,
+	"'", "<", ">", `\`,
+	`\u00`, "{", "}", "[", "]", ",", `xmlns:x="http://purl.org/dc/elements/1.1/"`, "<img src=",
+	"&lt;img src=x", "<script>",
 	"\x1b$B", "\xe3\x80", "\xff", "</item",
 }
 

@@ -67,7 +67,8 @@ func (s *scanner) kindOf(t tag) elem {
 	name := s.b[t.open+1 : t.nameEnd]
 	sp := spaceNative
 	if i := bytes.IndexByte(name, ':'); i >= 0 {
-		if sp = s.spaceOf(name[:i]); t.attrEnd-t.nameEnd > 20 && bytes.Contains(s.b[t.nameEnd:t.attrEnd], []byte("xmlns:")) {
+		if sp = s.spaceOf(name[:i]); t.attrEnd-t.nameEnd > 20 &&
+			bytes.Contains(s.b[t.nameEnd:t.attrEnd], []byte("xmlns:")) {
 			s.declare(t) // it may declare its own prefix
 			sp = s.spaceOf(name[:i])
 		}

@@ -27,7 +27,8 @@ func spaceOfURI(uri string) space {
 	switch u := strings.TrimRight(strings.ToLower(strings.TrimSpace(uri)), "/#"); u {
 	case "http://www.w3.org/2005/atom", "https://www.w3.org/2005/atom", "http://purl.org/atom/ns":
 		return spaceAtom
-	case "http://purl.org/rss/1.0", "http://my.netscape.com/rdf/simple/0.9", "http://channel.netscape.com/rdf/simple/0.9",
+	case "http://purl.org/rss/1.0", "http://my.netscape.com/rdf/simple/0.9",
+		"http://channel.netscape.com/rdf/simple/0.9",
 		"http://backend.userland.com/rss", "http://backend.userland.com/rss2", "http://blogs.law.harvard.edu/tech/rss",
 		"http://my.netscape.com/publish/formats/rss-0.91.dtd", "http://backend.userland.com/rss091":
 		return spaceRSS
@@ -39,9 +40,11 @@ func spaceOfURI(uri string) space {
 		return spaceDCTerms
 	case "http://purl.org/rss/1.0/modules/content":
 		return spaceContent
-	case "http://search.yahoo.com/mrss", "https://search.yahoo.com/mrss", "http://www.rssboard.org/media-rss", "http://video.search.yahoo.com/mrss":
+	case "http://search.yahoo.com/mrss", "https://search.yahoo.com/mrss", "http://www.rssboard.org/media-rss",
+		"http://video.search.yahoo.com/mrss":
 		return spaceMedia
-	case "http://www.itunes.com/dtds/podcast-1.0.dtd", "http://example.com/dtds/podcast-1.0.dtd", "https://www.itunes.com/dtds/podcast-1.0.dtd":
+	case "http://www.itunes.com/dtds/podcast-1.0.dtd", "http://example.com/dtds/podcast-1.0.dtd",
+		"https://www.itunes.com/dtds/podcast-1.0.dtd":
 		return spaceITunes
 	case "http://www.w3.org/1999/xhtml":
 		return spaceXHTML

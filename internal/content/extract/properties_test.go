@@ -12,7 +12,8 @@ import (
 )
 
 func rss(items ...string) []byte {
-	return []byte(`<?xml version="1.0"?><rss version="2.0"><channel><title>T</title><link>http://x.example/</link>` + strings.Join(items, "\n") + `</channel></rss>`)
+	return []byte(`<?xml version="1.0"?><rss version="2.0"><channel><title>T</title><link>http://x.example/</link>` +
+		strings.Join(items, "\n") + `</channel></rss>`)
 }
 
 func mustScan(t testing.TB, body []byte, o Options) *Feed {
@@ -36,7 +37,8 @@ func TestIdentityAndContentDoNotDependOnPlaceOrCharset(t *testing.T) {
 	t.Parallel()
 	a := `<item><title>漢字</title><guid>a</guid><description>本文</description></item>`
 	b := `<item><title>かな</title><link>http://x.example/b</link></item>`
-	c := `<item><title>only text</title><description>d</description><pubDate>Mon, 06 Apr 2026 10:00:00 GMT</pubDate></item>`
+	c := `<item><title>only text</title><description>d</description><pubDate>Mon, 06 Apr 2026 10:00:00 ` +
+		`GMT</pubDate></item>`
 	want := identities(mustScan(t, rss(a, b, c), Options{}))
 	if len(want) != 3 {
 		t.Fatalf("%d items", len(want))
@@ -45,7 +47,8 @@ func TestIdentityAndContentDoNotDependOnPlaceOrCharset(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	recoded, err := sjis.NewEncoder().Bytes(bytes.Replace(rss(c, b, a), []byte(`"1.0"`), []byte(`"1.0" encoding="Shift_JIS"`), 1))
+	recoded, err := sjis.NewEncoder().Bytes(bytes.Replace(rss(c, b, a), []byte(`"1.0"`),
+		[]byte(`"1.0" encoding="Shift_JIS"`), 1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +80,8 @@ func TestIdentityRule(t *testing.T) {
 	if Identity("", "g", "", "", "") == base {
 		t.Error("a link that equals a guid is the same item")
 	}
-	if Identity("", "", "t", "2026-04-06T10:00:00Z", "s") != Identity("", "", "<b>t</b> ", "Mon, 06 Apr 2026 12:00:00 +0200", " s\n") {
+	if Identity("", "", "t", "2026-04-06T10:00:00Z", "s") != Identity("", "", "<b>t</b> ",
+		"Mon, 06 Apr 2026 12:00:00 +0200", " s\n") {
 		t.Error("the same text and instant are not the same item")
 	}
 	if Identity("", "", "t", "", "s") == Identity("", "", "ts", "", "") {
@@ -100,15 +104,18 @@ func TestVolatile(t *testing.T) {
 		`<slash:comments>3</slash:comments>`, `<thr:total>9</thr:total>`, `<comments>http://x.example/1#c</comments>`,
 		`<media:community><media:starRating average="4.1" count="7"/><media:statistics views="99"/></media:community>`,
 		`<media:group><media:community><media:statistics views="5"/></media:community></media:group>`,
-		`<yt:statistics viewCount="1"/>`, `<gd:rating average="3"/>`, `<feedburner:origLink>http://x.example/1</feedburner:origLink>`,
-		`<wfw:commentRss>http://x.example/1/feed</wfw:commentRss>`, `<!-- built 12:00 -->`, `<source url="http://y.example/">Y</source>`,
+		`<yt:statistics viewCount="1"/>`, `<gd:rating average="3"/>`,
+		`<feedburner:origLink>http://x.example/1</feedburner:origLink>`,
+		`<wfw:commentRss>http://x.example/1/feed</wfw:commentRss>`, `<!-- built 12:00 -->`,
+		`<source url="http://y.example/">Y</source>`,
 	} {
 		if hash(v) != plain {
 			t.Errorf("%s counts as an edit", v)
 		}
 	}
 	for _, v := range []string{
-		`<description>d</description>`, `<content:encoded>d</content:encoded>`, `<pubDate>Mon, 06 Apr 2026 10:00:00 GMT</pubDate>`,
+		`<description>d</description>`, `<content:encoded>d</content:encoded>`,
+		`<pubDate>Mon, 06 Apr 2026 10:00:00 GMT</pubDate>`,
 		`<enclosure url="http://x.example/a.mp3"/>`, `<category>c</category>`, `<dc:creator>n</dc:creator>`,
 		`<media:group><media:thumbnail url="http://x.example/i.jpg"/></media:group>`,
 	} {
@@ -117,12 +124,15 @@ func TestVolatile(t *testing.T) {
 		}
 	}
 	channel := func(extra string) uint64 {
-		return mustScan(t, []byte(`<rss><channel><title>T</title>`+extra+`<item><guid>1</guid></item></channel></rss>`), Options{}).Channel
+		return mustScan(t, []byte(`<rss><channel><title>T</title>`+extra+`<item><guid>1</guid></item></channel></rss>`),
+			Options{}).Channel
 	}
-	if channel(`<lastBuildDate>Mon, 06 Apr 2026 10:00:00 GMT</lastBuildDate><ttl>7</ttl><generator>g 2</generator>`) != channel("") {
+	if channel(`<lastBuildDate>Mon, 06 Apr 2026 10:00:00 GMT</lastBuildDate><ttl>7</ttl><generator>g 2</generator>`) !=
+		channel("") {
 		t.Error("a build date changes the channel")
 	}
-	if channel(`<link>http://x.example/</link>`) == channel("") || channel(`<atom:link rel="hub" href="http://h.example/"/>`) == channel("") {
+	if channel(`<link>http://x.example/</link>`) == channel("") ||
+		channel(`<atom:link rel="hub" href="http://h.example/"/>`) == channel("") {
 		t.Error("link or hub do not change the channel")
 	}
 	f1 := []byte(`{"version":"https://jsonfeed.org/version/1","title":"T","items":[{"id":"1","title":"a","_views":1}]}`)
@@ -174,13 +184,15 @@ func TestNewest200(t *testing.T) {
 	xml, json := make([]string, n), make([]string, n)
 	for i := range n {
 		day := start.AddDate(0, 0, (i*7919)%n) // a shuffled order, each day once
-		xml[i] = fmt.Sprintf("<item><title>%d</title><guid>g%d</guid><pubDate>%s</pubDate></item>", i, i, day.Format(time.RFC1123Z))
+		xml[i] = fmt.Sprintf("<item><title>%d</title><guid>g%d</guid><pubDate>%s</pubDate></item>", i, i,
+			day.Format(time.RFC1123Z))
 		json[i] = fmt.Sprintf(`{"id":"g%d","title":"%d","date_published":"%s"}`, i, i, day.Format(time.RFC3339))
 	}
 	oldest := start.AddDate(0, 0, n-200)
 	for name, body := range map[string][]byte{
-		"xml":  rss(xml...),
-		"json": []byte(`{"version":"https://jsonfeed.org/version/1.1","title":"T","items":[` + strings.Join(json, ",") + `]}`),
+		"xml": rss(xml...),
+		"json": []byte(`{"version":"https://jsonfeed.org/version/1.1","title":"T","items":[` +
+			strings.Join(json, ",") + `]}`),
 	} {
 		for _, o := range []Options{{}, {Known: func(id uint64) (uint32, bool) { return 0, id%2 == 0 }}} {
 			f := mustScan(t, body, o)
@@ -242,7 +254,8 @@ func TestErrors(t *testing.T) {
 		{"noise", "\x00\x01\x02\x03\x04\x05\x06\x07\x08\x0b\x0c\x0e\x0f", CodeBinary, 1},
 		{"other JSON", `{"ok":true}`, CodeNotAFeed, 1},
 		{"JSON list", `[1,2]`, CodeBadJSON, 1},
-		{"trailing comma", `{"version":"https://jsonfeed.org/version/1","title":"T","items":[{"id":"1"},]}`, CodeBadJSON, 1},
+		{"trailing comma", `{"version":"https://jsonfeed.org/version/1","title":"T","items":[{"id":"1"},]}`,
+			CodeBadJSON, 1},
 		{"deep JSON", `{"version":` + strings.Repeat("[", 5000), CodeTooDeep, 0},
 		{"cut before an item", "<rss><channel>\n<title>T</title>\n<item><title>half", CodeTruncated, 3},
 		{"cut in a comment", "<!-- ", CodeTruncated, 1},
@@ -271,18 +284,24 @@ func TestDamage(t *testing.T) {
 		{"unknown entity", string(rss(`<item><title>A &nosuch; B</title></item>`)), 1, false, "A &nosuch; B"},
 		{"HTML entity", string(rss(`<item><title>A &mdash; B</title></item>`)), 1, false, "A — B"},
 		{"control characters", string(rss("<item><title>A\x00\x08 B</title></item>")), 1, false, "A B"},
-		{"cut in the second item", string(rss(good))[:len(rss(good))-len("</channel></rss>")] + "<item><title>B", 1, true, "A"},
+		{"cut in the second item", string(rss(good))[:len(rss(good))-len("</channel></rss>")] +
+			"<item><title>B", 1, true, "A"},
 		{"cut in CDATA", "<rss><channel>" + good + "<item><description><![CDATA[ x", 1, true, "A"},
 		{"cut after the items", "<rss><channel>" + good, 1, true, "A"},
 		{"no end of the root", "<rss><channel>" + good + "</channel>", 1, false, "A"},
-		{"unclosed HTML", string(rss(`<item><title>A</title><description><p>x<br>y<img src=z></description></item>`)), 1, false, "A"},
+		{"unclosed HTML", string(rss(`<item><title>A</title><description><p>x<br>y<img src=z></description></item>`)),
+			1, false, "A"},
 		{"unclosed item", string(rss(`<item><title>A</title>`, `<item><title>B</title></item>`)), 2, false, "A"},
-		{"unquoted attribute", string(rss(`<item><guid isPermaLink=false>1</guid><title>A</title></item>`)), 1, false, "A"},
-		{"declared entity", `<!DOCTYPE rss [<!ENTITY x "expanded">]>` + string(rss(`<item><title>A &x;</title></item>`)), 1, false, "A &x;"},
+		{"unquoted attribute", string(rss(`<item><guid isPermaLink=false>1</guid><title>A</title></item>`)),
+			1, false, "A"},
+		{"declared entity", `<!DOCTYPE rss [<!ENTITY x "expanded">]>` +
+			string(rss(`<item><title>A &x;</title></item>`)), 1, false, "A &x;"},
 		{"text before the root", "Warning: oops\n" + string(rss(good)), 1, false, "A"},
 		{"no version, no channel end", `<rdf:RDF>` + good + `</rdf:RDF>`, 1, false, "A"},
-		{"upper case", strings.ToUpper(`<rss><channel>`) + `<ITEM><TITLE>A</TITLE></ITEM>` + `</CHANNEL></RSS>`, 1, false, "A"},
-		{"cut JSON", `{"version":"https://jsonfeed.org/version/1","items":[{"id":"1","title":"A"},{"id":"2`, 1, true, "A"},
+		{"upper case", strings.ToUpper(`<rss><channel>`) + `<ITEM><TITLE>A</TITLE></ITEM>` + `</CHANNEL></RSS>`,
+			1, false, "A"},
+		{"cut JSON", `{"version":"https://jsonfeed.org/version/1","items":[{"id":"1","title":"A"},{"id":"2`, 1, true,
+			"A"},
 	} {
 		f, err := Scan([]byte(c.body), "", "http://x.example/feed", Options{})
 		if err != nil {
@@ -303,10 +322,11 @@ func TestFallback(t *testing.T) {
 		t.Errorf("not by gofeed: %+v", f)
 	}
 	known := identities(f)
-	again := mustScan(t, rss(`<item><title>A<link>http://x.example/1</link><guid>1</guid></item>`), Options{Known: func(id uint64) (uint32, bool) {
-		c, ok := known[id]
-		return c, ok
-	}})
+	again := mustScan(t, rss(`<item><title>A<link>http://x.example/1</link><guid>1</guid></item>`),
+		Options{Known: func(id uint64) (uint32, bool) {
+			c, ok := known[id]
+			return c, ok
+		}})
 	if !again.Items[0].Known {
 		t.Error("known items are not known to gofeed's reading")
 	}

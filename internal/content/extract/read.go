@@ -216,7 +216,8 @@ func (s *scanner) readWindows(raw []byte, limit int, decode func(dst, raw []byte
 	}
 }
 
-// maxWindow bounds what is decoded of one body for its excerpt: a body that begins with this much markup without text has no excerpt.
+// maxWindow bounds what is decoded of one body for its excerpt: a body that begins with this much markup without text
+// has no excerpt.
 const maxWindow = 1 << 20
 
 func decodeBase64(raw []byte) []byte {
@@ -273,7 +274,8 @@ func (s *scanner) address(value []byte, base string) string {
 // person reads an author: Atom's name and email children, or the text of RSS ("mail (name)").
 func (s *scanner) person(n *node) string {
 	raw := s.content(n)
-	if bytes.IndexByte(raw, '<') >= 0 && !bytes.Contains(raw, cdataOpen) || s.feed.Format == Atom && n.kind == elAuthor {
+	if bytes.IndexByte(raw, '<') >= 0 && !bytes.Contains(raw, cdataOpen) || s.feed.Format == Atom &&
+		n.kind == elAuthor {
 		for _, part := range []string{"name", "email"} {
 			if in, ok := s.child(n, part); ok {
 				if v := s.plainText(s.content(in), maxName); v != "" {

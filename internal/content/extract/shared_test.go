@@ -19,7 +19,8 @@ type wireItem struct{ guid, link, title, date, text string }
 func (w wireItem) rss() string {
 	var b strings.Builder
 	b.WriteString("<item>")
-	for _, e := range [][2]string{{"guid", w.guid}, {"link", w.link}, {"title", w.title}, {"pubDate", w.date}, {"description", w.text}} {
+	for _, e := range [][2]string{{"guid", w.guid}, {"link", w.link}, {"title", w.title}, {"pubDate", w.date},
+		{"description", w.text}} {
 		if e[1] != "" {
 			fmt.Fprintf(&b, "<%s>%s</%s>", e[0], html.EscapeString(e[1]), e[0])
 		}
@@ -67,14 +68,16 @@ func document(form string, items []wireItem) []byte {
 		list := []map[string]string{}
 		for _, w := range items {
 			m := map[string]string{}
-			for k, v := range map[string]string{"id": w.guid, "url": w.link, "title": w.title, "date_published": w.date, "content_text": w.text} {
+			for k, v := range map[string]string{"id": w.guid, "url": w.link, "title": w.title, "date_published": w.date,
+				"content_text": w.text} {
 				if v != "" {
 					m[k] = v
 				}
 			}
 			list = append(list, m)
 		}
-		raw, err := json.Marshal(map[string]any{"version": "https://jsonfeed.org/version/1.1", "title": "T", "items": list})
+		raw, err := json.Marshal(map[string]any{"version": "https://jsonfeed.org/version/1.1", "title": "T",
+			"items": list})
 		if err != nil {
 			panic(err)
 		}
@@ -96,15 +99,20 @@ func TestItemsThatShareAnIdentity(t *testing.T) {
 		list []wireItem
 		want int
 	}{
-		{"one guid, other titles", []wireItem{{"g", "", "A", day, "x"}, {"g", "", "B", day, "x"}, {"g", "", "C", day, "x"}}, 3},
+		{"one guid, other titles", []wireItem{{"g", "", "A", day, "x"}, {"g", "", "B", day, "x"},
+			{"g", "", "C", day, "x"}}, 3},
 		{"one guid, other dates", []wireItem{{"g", "", "A", day, "x"}, {"g", "", "A", night, "x"}}, 2},
-		{"one guid, other links", []wireItem{{"g", "https://x.example/1", "A", day, "x"}, {"g", "https://x.example/2", "A", day, "x"}}, 2},
-		{"no guid, one link", []wireItem{{"", "https://x.example/status", "A", day, "x"}, {"", "https://x.example/status", "B", night, "y"}}, 2},
-		{"one link, neither title nor date", []wireItem{{"", "https://x.example/", "", "", "one"}, {"", "https://x.example/", "", "", "two"}}, 2},
+		{"one guid, other links",
+			[]wireItem{{"g", "https://x.example/1", "A", day, "x"}, {"g", "https://x.example/2", "A", day, "x"}}, 2},
+		{"no guid, one link", []wireItem{{"", "https://x.example/status", "A", day, "x"},
+			{"", "https://x.example/status", "B", night, "y"}}, 2},
+		{"one link, neither title nor date",
+			[]wireItem{{"", "https://x.example/", "", "", "one"}, {"", "https://x.example/", "", "", "two"}}, 2},
 		{"one guid and title, no date", []wireItem{{"g", "", "A", "", "one"}, {"g", "", "A", "", "two"}}, 2},
 		{"the same twice", []wireItem{{"g", "", "A", day, "x"}, {"g", "", "A", day, "x"}}, 1},
 		{"the same twice, the text cut", []wireItem{{"g", "", "A", day, "x and y"}, {"g", "", "A", day, "x"}}, 1},
-		{"the first comes again after another", []wireItem{{"g", "", "A", day, "x"}, {"g", "", "B", day, "x"}, {"g", "", "A", day, "x"}}, 2},
+		{"the first comes again after another", []wireItem{{"g", "", "A", day, "x"}, {"g", "", "B", day, "x"},
+			{"g", "", "A", day, "x"}}, 2},
 	} {
 		for _, form := range forms {
 			f := mustScan(t, document(form, append(append([]wireItem{own}, c.list...), own)), Options{})
@@ -139,8 +147,10 @@ func TestSharedIdentityIsStable(t *testing.T) {
 		var all []wireItem
 		for i := range 2 + r.IntN(12) {
 			all = append(all, wireItem{
-				pick("", "g", "h", fmt.Sprint("own-", i)), pick("", "https://x.example/", fmt.Sprint("https://x.example/", i)),
-				pick("Title", fmt.Sprint("Title ", i)), pick("", "2026-04-06T10:00:00Z", fmt.Sprintf("2026-04-%02dT10:00:00Z", i+1)),
+				pick("", "g", "h", fmt.Sprint("own-", i)),
+				pick("", "https://x.example/", fmt.Sprint("https://x.example/", i)),
+				pick("Title", fmt.Sprint("Title ", i)),
+				pick("", "2026-04-06T10:00:00Z", fmt.Sprintf("2026-04-%02dT10:00:00Z", i+1)),
 				fmt.Sprint("Text ", i),
 			})
 		}
@@ -180,7 +190,8 @@ func TestSharedIdentityIsStable(t *testing.T) {
 					continue
 				}
 				if was := byText[it.Snippet]; was != nil && (was.Identity != it.Identity || was.Shared != it.Shared) {
-					t.Fatalf("round %d, %s: %q was %x of %x, is %x of %x", round, form, it.Snippet, was.Identity, was.Shared, it.Identity, it.Shared)
+					t.Fatalf("round %d, %s: %q was %x of %x, is %x of %x", round, form, it.Snippet, was.Identity,
+						was.Shared, it.Identity, it.Shared)
 				}
 			}
 		}
@@ -192,7 +203,8 @@ func TestManyItemsThatShareAnIdentity(t *testing.T) {
 	t.Parallel()
 	var list []wireItem
 	for i := range 300 {
-		w := wireItem{"g", "", fmt.Sprint("Title ", i), fmt.Sprintf("2026-04-%02dT%02d:%02d:00Z", 1+i/60, i/60, i%60), fmt.Sprint("Text ", i)}
+		w := wireItem{"g", "", fmt.Sprint("Title ", i), fmt.Sprintf("2026-04-%02dT%02d:%02d:00Z", 1+i/60, i/60, i%60),
+			fmt.Sprint("Text ", i)}
 		list = append(list, w, w)
 	}
 	for _, form := range forms {
@@ -214,13 +226,18 @@ func TestWithin(t *testing.T) {
 	a := wireItem{"g", "https://x.example/", "A", "2026-04-06T10:00:00Z", "x"}
 	b := wireItem{"g", "https://x.example/", "B", "2026-04-07T10:00:00Z", "y"}
 	for _, form := range forms {
-		first, both := mustScan(t, document(form, []wireItem{b}), Options{}), mustScan(t, document(form, []wireItem{b, a}), Options{})
+		first, both := mustScan(t, document(form, []wireItem{b}), Options{}),
+			mustScan(t, document(form, []wireItem{b, a}), Options{})
 		if first.Items[0].Within != 0 {
 			t.Errorf("%s: a new item is judged", form)
 		}
 		known := identities(first)
-		again := mustScan(t, document(form, []wireItem{a}), Options{Known: func(id uint64) (uint32, bool) { c, ok := known[id]; return c, ok }})
-		if it := again.Items[0]; it.Within == 0 || it.Within != both.Items[1].Identity || it.Identity != first.Items[0].Identity {
+		again := mustScan(t, document(form, []wireItem{a}), Options{Known: func(id uint64) (uint32, bool) {
+			c, ok := known[id]
+			return c, ok
+		}})
+		if it := again.Items[0]; it.Within == 0 || it.Within != both.Items[1].Identity ||
+			it.Identity != first.Items[0].Identity {
 			t.Errorf("%s: %x with another content, %x among others", form, it.Within, both.Items[1].Identity)
 		}
 	}

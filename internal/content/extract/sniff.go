@@ -21,7 +21,8 @@ const sniffSample = 16 << 10
 // decode without error; among those the one with the most characters of its language wins. It is sure of Japanese
 // with its kana, which no text in another charset looks like.
 func sniff(body []byte) (best encoding.Encoding, sure bool) {
-	sample := body[max(0, bytes.IndexFunc(body, func(r rune) bool { return r >= utf8.RuneSelf })):] // scripts and styles may fill the beginning
+	// scripts and styles may fill the beginning
+	sample := body[max(0, bytes.IndexFunc(body, func(r rune) bool { return r >= utf8.RuneSelf })):]
 	if len(sample) > sniffSample {
 		sample = sample[:sniffSample]
 		if i := bytes.LastIndexByte(sample, '<'); i > 0 {
@@ -169,7 +170,8 @@ func hasThreeByte(b []byte) bool {
 
 // hasISO2022JP looks for the escape sequences that switch to a Japanese set (RFC 1468).
 func hasISO2022JP(b []byte) bool {
-	return bytes.Contains(b, []byte("\x1b$B")) || bytes.Contains(b, []byte("\x1b$@")) || bytes.Contains(b, []byte("\x1b(J"))
+	return bytes.Contains(b, []byte("\x1b$B")) || bytes.Contains(b, []byte("\x1b$@")) ||
+		bytes.Contains(b, []byte("\x1b(J"))
 }
 
 func isDoubleByte(e encoding.Encoding) bool {

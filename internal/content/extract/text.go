@@ -210,7 +210,8 @@ func plainRun(b []byte) int {
 	i := 1
 	for ; i+8 <= len(b); i += 8 {
 		w := binary.LittleEndian.Uint64(b[i:])
-		odd := (w-0x20*ones)&^w | zeroByte(w^'<'*ones) | zeroByte(w^'&'*ones) | zeroByte(w^0xc2*ones) | zeroByte(w^0x7f*ones)
+		odd := (w-0x20*ones)&^w | zeroByte(w^'<'*ones) | zeroByte(w^'&'*ones) | zeroByte(w^0xc2*ones) |
+			zeroByte(w^0x7f*ones)
 		y := w ^ ' '*ones
 		space := ^((y&(0x7f*ones) + 0x7f*ones) | y | 0x7f*ones) // 80 in exactly the bytes that are spaces
 		if odd&(0x80*ones) != 0 || space&(space<<8) != 0 || b[i-1] == ' ' && b[i] == ' ' {

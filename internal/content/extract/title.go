@@ -7,9 +7,9 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// appendTitle makes one line of plain text of a title. Titles speak of types and of tags ("Vec<T>", "<my-widget>", "is </p>
-// needed?"), and many publishers do not escape that: only the tags of well-known inline elements are markup there, and
-// elements around the whole title. Where a title is declared to be HTML, the tags of all elements of HTML are.
+// appendTitle makes one line of plain text of a title. Titles speak of types and of tags ("Vec<T>", "<my-widget>", "is
+// </p> needed?"), and many publishers do not escape that: only the tags of well-known inline elements are markup there,
+// and elements around the whole title. Where a title is declared to be HTML, the tags of all elements of HTML are.
 func appendTitle(dst, title []byte, isHTML bool) []byte {
 	around := wrappers(title)
 	out, _ := appendMarkup(dst, title, maxTitle, func(b []byte, i int) bool {
@@ -25,13 +25,14 @@ func appendTitle(dst, title []byte, isHTML bool) []byte {
 			return atom.Lookup(name) != 0 && !unended(b, name)
 		}
 		// A script or style that ends is no mention of one.
-		return isTitleMarkup(name) || slices.Contains(around, string(name)) || !end && dropsContent(name) && !unended(b, name)
+		return isTitleMarkup(name) || slices.Contains(around, string(name)) || !end && dropsContent(name) &&
+			!unended(b, name)
 	})
 	return out
 }
 
-// plainTag reads the name of the tag at b[0] == '<', in lower case. A tag without attributes is only its name; what has words
-// instead of attributes is a comparison ("a <b and c> d").
+// plainTag reads the name of the tag at b[0] == '<', in lower case. A tag without attributes is only its name; what has
+// words instead of attributes is a comparison ("a <b and c> d").
 func plainTag(b []byte) (name []byte, end, ok bool) {
 	k := htmlTagEnd(b)
 	if k < len("<b>") {
@@ -94,7 +95,8 @@ func wrappers(title []byte) []string {
 
 func isWrapper(name []byte) bool {
 	switch string(name) {
-	case "p", "div", "h1", "h2", "h3", "h4", "h5", "h6", "center", "section", "article", "header", "blockquote", "pre", "li":
+	case "p", "div", "h1", "h2", "h3", "h4", "h5", "h6", "center", "section", "article", "header",
+		"blockquote", "pre", "li":
 		return true
 	}
 	return false

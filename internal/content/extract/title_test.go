@@ -44,13 +44,16 @@ func TestTitles(t *testing.T) {
 			"escaped":  html.EscapeString(tt.markup),
 			"in CDATA": "<![CDATA[" + tt.markup + "]]>",
 		} {
-			if got := titleOf(t, `<rss version="2.0"><channel><title>F</title><item><guid>1</guid><title>`+doc+`</title></item></channel></rss>`); got != tt.rss {
+			if got := titleOf(t, `<rss version="2.0"><channel><title>F</title><item><guid>1</guid><title>`+doc+
+				`</title></item></channel></rss>`); got != tt.rss {
 				t.Errorf("%s, RSS, %s: %q, want %q", tt.markup, name, got, tt.rss)
 			}
-			if got := titleOf(t, `<feed xmlns="http://www.w3.org/2005/Atom"><entry><id>1</id><title type="html">`+doc+`</title></entry></feed>`); got != want {
+			if got := titleOf(t, `<feed xmlns="http://www.w3.org/2005/Atom"><entry><id>1</id><title type="html">`+doc+
+				`</title></entry></feed>`); got != want {
 				t.Errorf("%s, Atom's html, %s: %q, want %q", tt.markup, name, got, want)
 			}
-			if got := titleOf(t, `<feed xmlns="http://www.w3.org/2005/Atom"><entry><id>1</id><title type="text">`+html.EscapeString("a <b>c</b>")+`</title></entry></feed>`); got != "a <b>c</b>" {
+			if got := titleOf(t, `<feed xmlns="http://www.w3.org/2005/Atom"><entry><id>1</id><title type="text">`+
+				html.EscapeString("a <b>c</b>")+`</title></entry></feed>`); got != "a <b>c</b>" {
 				t.Errorf("Atom's text: %q", got)
 			}
 		}

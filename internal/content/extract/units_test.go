@@ -11,7 +11,8 @@ import (
 	"golang.org/x/text/encoding/unicode/utf32"
 )
 
-const japaneseFeed = `<rss><channel><title>表の一覧と申します</title><description>これは日本語の文章で、かなと漢字がまざっています。</description></channel></rss>`
+const japaneseFeed = `<rss><channel><title>表の一覧と申します</title><description>これは日本語の文章で、かなと漢字がまざっています。</description></` +
+	`channel></rss>`
 
 func encode(t *testing.T, e encoding.Encoding, v string) string {
 	t.Helper()
@@ -32,7 +33,8 @@ func TestDecode(t *testing.T) {
 		return encode(t, e, v)
 	}
 	decl := func(name, v string) string { return `<?xml version="1.0" encoding="` + name + `"?>` + v }
-	cafe, seoul, beijing, moscow := "<rss><channel><title>café “ok”</title></channel></rss>", "<rss>서울의 한국어 신문</rss>", "<rss>北京的中文新闻</rss>", "<rss>Москва</rss>"
+	cafe, seoul, beijing, moscow := "<rss><channel><title>café “ok”</title></channel></rss>", "<rss>서울의 한국어 신문</rss>",
+		"<rss>北京的中文新闻</rss>", "<rss>Москва</rss>"
 	taipei := "<rss>臺北的中文新聞</rss>"
 	for _, c := range []struct{ name, body, header, want string }{
 		{"plain", cafe, "", cafe},
@@ -42,8 +44,10 @@ func TestDecode(t *testing.T) {
 		{"Windows-31J declared", by("shift_jis", decl("Windows-31J", japaneseFeed)), "", japaneseFeed},
 		{"Shift_JIS by header", by("shift_jis", japaneseFeed), "text/xml; charset=Shift_JIS", japaneseFeed},
 		{"Shift_JIS by sniffing", by("shift_jis", japaneseFeed), "", japaneseFeed},
-		{"Shift_JIS called Latin-1 by the server", by("shift_jis", decl("Shift_JIS", japaneseFeed)), "text/xml; charset=ISO-8859-1", japaneseFeed},
-		{"Shift_JIS called UTF-8", by("shift_jis", decl("utf-8", japaneseFeed)), "text/xml; charset=utf-8", japaneseFeed},
+		{"Shift_JIS called Latin-1 by the server", by("shift_jis", decl("Shift_JIS", japaneseFeed)),
+			"text/xml; charset=ISO-8859-1", japaneseFeed},
+		{"Shift_JIS called UTF-8", by("shift_jis", decl("utf-8", japaneseFeed)),
+			"text/xml; charset=utf-8", japaneseFeed},
 		{"EUC-JP declared", by("euc-jp", decl("EUC-JP", japaneseFeed)), "", japaneseFeed},
 		{"EUC-JP by sniffing", by("euc-jp", japaneseFeed), "", japaneseFeed},
 		{"ISO-2022-JP undeclared", by("iso-2022-jp", japaneseFeed), "", japaneseFeed},
@@ -55,7 +59,8 @@ func TestDecode(t *testing.T) {
 		{"windows-1252 undeclared", by("windows-1252", cafe), "", cafe},
 		{"windows-1252 called UTF-8", by("windows-1252", decl("UTF-8", cafe)), "text/xml; charset=utf-8", cafe},
 		{"UTF-8 called Latin-1", decl("ISO-8859-1", cafe), "text/xml; charset=iso-8859-1", cafe},
-		{"UTF-16 with mark", encode(t, unicode.UTF16(unicode.LittleEndian, unicode.UseBOM), decl("UTF-16", cafe)), "", cafe},
+		{"UTF-16 with mark", encode(t, unicode.UTF16(unicode.LittleEndian, unicode.UseBOM), decl("UTF-16", cafe)), "",
+			cafe},
 		{"UTF-16BE without", encode(t, unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM), cafe), "", cafe},
 		{"UTF-32", encode(t, utf32.UTF32(utf32.BigEndian, utf32.UseBOM), cafe), "", cafe},
 		{"UTF-7 is never decoded", decl("UTF-7", "<rss>+ADw-script+AD4-</rss>"), "", "<rss>+ADw-script+AD4-</rss>"},

@@ -2,12 +2,12 @@ package extract
 
 import "bytes"
 
-// junkReach is how far into a document its root may be: behind warnings of PHP, scripts that a host puts in front, the head of
-// a page around the feed.
+// junkReach is how far into a document its root may be: behind warnings of PHP, scripts that a host puts in front, the
+// head of a page around the feed.
 const junkReach = 8 << 10
 
-// feedWithin finds the first root of a feed among other markup. What a page shows as a quotation, or keeps in a script, is no
-// root.
+// feedWithin finds the first root of a feed among other markup. What a page shows as a quotation, or keeps in a script,
+// is no root.
 func (s *scanner) feedWithin() (at int, ok bool) {
 	defer func() { s.uncertain = false }()
 	end := min(len(s.b), junkReach)
@@ -76,8 +76,8 @@ func (s *scanner) isFeedRoot(t tag) bool {
 	return false
 }
 
-// jsonWithin finds a JSON Feed behind a prefix: what keeps other sites from running the answer as a script, the name of a
-// function around it, a warning.
+// jsonWithin finds a JSON Feed behind a prefix: what keeps other sites from running the answer as a script, the name of
+// a function around it, a warning.
 func (s *scanner) jsonWithin() (at int, ok bool) {
 	if !bytes.Contains(s.b, []byte("jsonfeed.org")) {
 		return 0, false

@@ -118,10 +118,10 @@ func (w *wireReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// readBody reads and decodes a body into the response. length is the announced one, -1 when unknown. On
-// error the response holds what was decoded until then. What the header announces is a hint: servers compress without
-// saying so, say so without doing it, and do it twice, so the first bytes decide. At most two layers are taken off, and the
-// limit holds for what each of them gives.
+// readBody reads and decodes a body into the response. length is the announced one, -1 when unknown. On error the
+// response holds what was decoded until then. What the header announces is a hint: servers compress without saying so,
+// say so without doing it, and do it twice, so the first bytes decide. At most two layers are taken off, and the limit
+// holds for what each of them gives.
 func (p *pools) readBody(r *Response, src io.Reader, encoding string, length, limit int64) error {
 	announced, err := codings(encoding)
 	if err != nil {
@@ -166,9 +166,10 @@ func (p *pools) readBody(r *Response, src io.Reader, encoding string, length, li
 	return err
 }
 
-// readLayer takes the outermost layer off while the body arrives, and returns its coding, "" when there was none. The bytes of
-// the wire are kept where they are gzip.
-func (p *pools) readLayer(r *Response, out *buffer, wire *wireReader, announced string, length, limit int64) (coding string, err error) {
+// readLayer takes the outermost layer off while the body arrives, and returns its coding, "" when there was none. The
+// bytes of the wire are kept where they are gzip.
+func (p *pools) readLayer(r *Response, out *buffer, wire *wireReader, announced string, length,
+	limit int64) (coding string, err error) {
 	in := pooled(&p.readers, func() *bufio.Reader { return bufio.NewReaderSize(nil, 16<<10) })
 	in.Reset(wire)
 	defer func() {
@@ -209,15 +210,16 @@ const (
 	headBytes = 64 // looked at to tell text from what is compressed
 )
 
-// layerOf decides by the first bytes which coding there is; those of brotli and raw DEFLATE have no mark, so that the header
-// is believed unless the bytes are plainly XML, HTML or JSON.
+// layerOf decides by the first bytes which coding there is; those of brotli and raw DEFLATE have no mark, so that the
+// header is believed unless the bytes are plainly XML, HTML or JSON.
 func layerOf(b []byte, announced string) (coding string, err error) {
 	switch {
 	case bytes.HasPrefix(b, []byte("\x1f\x8b")):
 		return "gzip", nil
 	case bytes.HasPrefix(b, []byte("\x28\xb5\x2f\xfd")):
 		return "zstd", nil
-	case bytes.HasPrefix(b, []byte("\x78\x01")), bytes.HasPrefix(b, []byte("\x78\x9c")), bytes.HasPrefix(b, []byte("\x78\xda")):
+	case bytes.HasPrefix(b, []byte("\x78\x01")), bytes.HasPrefix(b, []byte("\x78\x9c")),
+		bytes.HasPrefix(b, []byte("\x78\xda")):
 		return "deflate", nil // in the zlib format
 	case isPlain(b):
 		return "", nil
@@ -241,11 +243,12 @@ func isPlain(b []byte) bool {
 
 func isBinary(r rune) bool { return r < ' ' && r != '\t' && r != '\n' && r != '\r' }
 
-// unannouncedBrotli takes off a layer of brotli that nothing announces and no mark shows: from what should be text and is none,
-// when it then is.
+// unannouncedBrotli takes off a layer of brotli that nothing announces and no mark shows: from what should be text and
+// is none, when it then is.
 func (p *pools) unannouncedBrotli(r *Response, out *buffer, limit int64) *buffer {
 	t := strings.ToLower(r.ContentType)
-	isText := t == "" || strings.Contains(t, "text/") || strings.Contains(t, "xml") || strings.Contains(t, "json") || strings.Contains(t, "rss")
+	isText := t == "" || strings.Contains(t, "text/") || strings.Contains(t, "xml") || strings.Contains(t, "json") ||
+		strings.Contains(t, "rss")
 	if !isText || isPlain(out.b) || !bytes.ContainsFunc(out.b[:min(len(out.b), 4*headBytes)], isBinary) {
 		return out
 	}
@@ -273,8 +276,8 @@ func guess(coding string, length, limit int64) int64 {
 // unknownCoding stands for one that this package does not have.
 const unknownCoding = "?"
 
-// codings reads Content-Encoding: at most two, the last one applied in the last place. Each layer multiplies what a bomb can
-// do. A few servers put a charset there, which encodes nothing.
+// codings reads Content-Encoding: at most two, the last one applied in the last place. Each layer multiplies what a
+// bomb can do. A few servers put a charset there, which encodes nothing.
 func codings(header string) (found [maxLayers]string, err error) {
 	for c := range strings.SplitSeq(header, ",") {
 		c = strings.ToLower(strings.TrimSpace(c))

@@ -74,10 +74,12 @@ func TestValidatorsAreEchoedByteForByte(t *testing.T) {
 	for name, tag := range map[string]string{
 		"strong": `"x"`, "weak": `W/"x"`, "lower weak": `w/"x"`, "unquoted": `abc`, "empty quoted": `""`,
 		"spaces inside": `"a  b"`, "commas": `"a", "b"`, "html": `"&quot;"`, "utf8": `"日本"`, "gzip": `"x-gzip"`,
-		"latin1": "\"\xe9\"", "tab": "\"a\tb\"", "one quote": `"abc`, "star": "*", "long": `"` + strings.Repeat("x", 4000) + `"`,
+		"latin1": "\"\xe9\"", "tab": "\"a\tb\"", "one quote": `"abc`, "star": "*", "long": `"` +
+			strings.Repeat("x", 4000) + `"`,
 		"none": "",
 	} {
-		for _, date := range []string{"", "Sat, 01 Jan 2000 00:00:00 GMT", "Sat, 1 Jan 2000 00:00:00 +0000", "yesterday", "0"} {
+		for _, date := range []string{"", "Sat, 01 Jan 2000 00:00:00 GMT", "Sat, 1 Jan 2000 00:00:00 +0000",
+			"yesterday", "0"} {
 			t.Run(name+"/"+date, func(t *testing.T) {
 				t.Parallel()
 				var gotTag, gotDate []string
@@ -145,7 +147,8 @@ func TestNotModifiedCarriesItsValidators(t *testing.T) {
 		w.WriteHeader(http.StatusNotModified)
 	})
 	r := get(t, loopback(t), Request{URL: url, ETag: `"old"`})
-	if !r.NotModified || r.Status != 304 || r.ETag != `"new"` || r.MaxAge != 10*time.Minute || r.Body != nil || r.FinalURL != url {
+	if !r.NotModified || r.Status != 304 || r.ETag != `"new"` || r.MaxAge != 10*time.Minute || r.Body != nil ||
+		r.FinalURL != url {
 		t.Errorf("%+v", r)
 	}
 }
@@ -253,7 +256,8 @@ func TestRedirects(t *testing.T) {
 		if want.final == "/end" {
 			h, _ := got.Load("header")
 			head := h.(http.Header)
-			if head.Get("If-None-Match") != `"v"` || head.Get("Referer") != "" || head.Get("Authorization") != "" || string(resp.Body) != "feed" {
+			if head.Get("If-None-Match") != `"v"` || head.Get("Referer") != "" || head.Get("Authorization") != "" ||
+				string(resp.Body) != "feed" {
 				t.Errorf("%s: end saw %v", path, head)
 			}
 		}
@@ -284,12 +288,18 @@ func TestCredentialsStayWithTheirOrigin(t *testing.T) {
 	const basic = "Basic bWU6cHc="
 	c := w.client()
 	for start, want := range map[string]struct{ end, auth, permanent string }{
-		"http://me:pw@a.example/1?to=/2":                                        {"http://a.example/2", basic, "http://me:pw@a.example/2"},
-		"http://me:pw@a.example/1?to=https://a.example/3":                       {"https://a.example/3", basic, "https://me:pw@a.example/3"},
-		"https://me:pw@a.example/1?to=http://a.example/4":                       {"http://a.example/4", "", "http://a.example/4"},
-		"http://me:pw@a.example/1?to=http://b.example/5":                        {"http://b.example/5", "", "http://b.example/5"},
-		"http://me:pw@a.example/1?to=http://a.example:8080/6":                   {"http://a.example:8080/6", "", "http://a.example:8080/6"},
-		"http://a.example/1?to=http://evil:pw@a.example/7":                      {"http://a.example/7", "", "http://a.example/7"},
+		"http://me:pw@a.example/1?to=/2": {"http://a.example/2", basic,
+			"http://me:pw@a.example/2"},
+		"http://me:pw@a.example/1?to=https://a.example/3": {"https://a.example/3", basic,
+			"https://me:pw@a.example/3"},
+		"https://me:pw@a.example/1?to=http://a.example/4": {"http://a.example/4", "",
+			"http://a.example/4"},
+		"http://me:pw@a.example/1?to=http://b.example/5": {"http://b.example/5", "",
+			"http://b.example/5"},
+		"http://me:pw@a.example/1?to=http://a.example:8080/6": {"http://a.example:8080/6", "",
+			"http://a.example:8080/6"},
+		"http://a.example/1?to=http://evil:pw@a.example/7": {"http://a.example/7", "",
+			"http://a.example/7"},
 		"http://me:pw@a.example/1?to=http://b.example/?to=%68ttp://a.example/8": {"", "", ""},
 	} {
 		resp := get(t, c, Request{URL: start})

@@ -7,8 +7,9 @@ import (
 	"strings"
 )
 
-// Some sites set a cookie and redirect to the same address, or by way of their sign-in host, until they get it back. So the
-// cookies of redirects live as long as the chain: in memory, for their own site, and they are gone when the exchange ends.
+// Some sites set a cookie and redirect to the same address, or by way of their sign-in host, until they get it back. So
+// the cookies of redirects live as long as the chain: in memory, for their own site, and they are gone when the
+// exchange ends.
 const (
 	maxCookies     = 20
 	maxCookieBytes = 4 << 10 // of name and value
@@ -67,7 +68,8 @@ func (x *exchange) cookieHeader(u *url.URL) string {
 	var b strings.Builder
 	for _, c := range x.cookies {
 		host := u.Hostname()
-		if host != c.host && !(c.isWide && isBelow(host, c.host)) || c.isSecure && u.Scheme != "https" || !pathMatches(u.EscapedPath(), c.path) {
+		if host != c.host && !(c.isWide && isBelow(host, c.host)) || c.isSecure && u.Scheme != "https" ||
+			!pathMatches(u.EscapedPath(), c.path) {
 			continue
 		}
 		if b.Len() > 0 {
@@ -86,8 +88,8 @@ func pathMatches(path, prefix string) bool {
 
 func isBelow(host, domain string) bool { return strings.HasSuffix(host, "."+domain) }
 
-// siteOf is about the domain that somebody registered: two labels, or three below suffixes like co.uk and ne.jp. The list of
-// all suffixes would be as large as the rest of this package.
+// siteOf is about the domain that somebody registered: two labels, or three below suffixes like co.uk and ne.jp. The
+// list of all suffixes would be as large as the rest of this package.
 func siteOf(host string) string {
 	if _, err := netip.ParseAddr(host); err == nil {
 		return host

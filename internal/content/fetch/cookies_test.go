@@ -27,7 +27,8 @@ func TestCookiesOfAChain(t *testing.T) {
 			set("seen=1; Path=/", "other=2; Path=/other", "secure=3; Path=/; Secure", "gone=4; Max-Age=0")
 			http.Redirect(w, r, "/same", http.StatusMovedPermanently)
 		case at == "journal.example/sso" && got == "":
-			set("session=s; Domain=journal.example; Path=/", "tld=t; Domain=example; Path=/", "foreign=f; Domain=other.example; Path=/")
+			set("session=s; Domain=journal.example; Path=/", "tld=t; Domain=example; Path=/",
+				"foreign=f; Domain=other.example; Path=/")
 			http.Redirect(w, r, "http://id.journal.example/in", http.StatusFound)
 		case at == "id.journal.example/in":
 			set("own=o; Path=/")
@@ -56,12 +57,15 @@ func TestCookiesOfAChain(t *testing.T) {
 		want []string
 	}{
 		{"http://journal.example/same", "", []string{"journal.example/same ", "journal.example/same seen=1"}},
-		{"http://journal.example/same", "", []string{"journal.example/same ", "journal.example/same seen=1"}}, // nothing is kept
+		// nothing is kept
+		{"http://journal.example/same", "", []string{"journal.example/same ", "journal.example/same seen=1"}},
 		{"http://journal.example/sso", "", []string{
-			"journal.example/sso ", "id.journal.example/in session=s", "other.example/ ", "journal.example/sso session=s",
+			"journal.example/sso ", "id.journal.example/in session=s", "other.example/ ",
+			"journal.example/sso session=s",
 		}},
 		{"http://journal.example/plain", "", []string{"journal.example/plain "}},
-		{"http://journal.example/never", CodeRedirectLoop, []string{"journal.example/never ", "journal.example/never n=1"}},
+		{"http://journal.example/never", CodeRedirectLoop,
+			[]string{"journal.example/never ", "journal.example/never n=1"}},
 		{"http://journal.example/forever", CodeTooManyRedirects, nil},
 	} {
 		seen = nil
@@ -94,7 +98,8 @@ func TestCookieRules(t *testing.T) {
 	}
 	x.keepCookies(at("https://www.shop.co.uk/a/b"), &http.Response{Header: http.Header{"Set-Cookie": {
 		"host=1", "wide=2; Domain=.shop.co.uk; Path=/", "suffix=3; Domain=co.uk; Path=/", "secure=4; Secure; Path=/",
-		`quoted="5 6"; Path=/q`, "old=7; Expires=Wed, 01 Jan 2020 00:00:00 GMT", "host=8", "bad name=9", "long=" + string(make([]byte, maxCookieBytes)),
+		`quoted="5 6"; Path=/q`, "old=7; Expires=Wed, 01 Jan 2020 00:00:00 GMT", "host=8", "bad name=9",
+		"long=" + string(make([]byte, maxCookieBytes)),
 	}}})
 	for address, want := range map[string]string{
 		"https://www.shop.co.uk/a/c":  "wide=2; secure=4; host=8",
@@ -112,7 +117,8 @@ func TestCookieRules(t *testing.T) {
 		}
 	}
 	for range 3 * maxCookies {
-		x.keepCookies(at("https://a.example/"), &http.Response{Header: http.Header{"Set-Cookie": {string(rune('a'+len(x.cookies))) + "=1"}}})
+		x.keepCookies(at("https://a.example/"),
+			&http.Response{Header: http.Header{"Set-Cookie": {string(rune('a'+len(x.cookies))) + "=1"}}})
 	}
 	if len(x.cookies) > maxCookies {
 		t.Errorf("%d cookies", len(x.cookies))

@@ -39,8 +39,8 @@ var kinds = map[string]fault.Kind{
 	CodeTooLarge:       fault.TooLarge,
 }
 
-// Error is the reason why an exchange gave no usable response. Its text for users is that of the code (fault/texts); Cause
-// may name addresses and is for the log alone.
+// Error is the reason why an exchange gave no usable response. Its text for users is that of the code (fault/texts);
+// Cause may name addresses and is for the log alone.
 type Error struct {
 	Code       string
 	Host       string // of the hop that failed, "" when there is none

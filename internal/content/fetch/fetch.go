@@ -1,6 +1,7 @@
-// Package fetch is the only package that opens connections to untrusted addresses: feeds, pages, icons, hubs, webhooks. One guarded client does a conditional GET, or one POST, and nothing else. It never sends a
-// Referer, a credential to a host that the user did not name, or a cookie but those of a chain of redirects (cookies.go), never reads the proxy environment, never
-// follows anything but an HTTP redirect, and never keeps more than its limit of a body.
+// Package fetch is the only package that opens connections to untrusted addresses: feeds, pages, icons, hubs, webhooks.
+// One guarded client does a conditional GET, or one POST, and nothing else. It never sends a Referer, a credential to a
+// host that the user did not name, or a cookie but those of a chain of redirects (cookies.go), never reads the proxy
+// environment, never follows anything but an HTTP redirect, and never keeps more than its limit of a body.
 //
 // For publishers: validators go back byte for byte, one request at a time to a host (with
 // a HostLock), an honest User-Agent, and retries only of connections that gave no
@@ -111,11 +112,11 @@ type Response struct {
 	NotModified bool   // 304
 	Body        []byte // decoded; only of a 2xx
 	Challenge   bool   // a protection service asks for proof of a human
-	// Truncated reports whether less of the body arrived than was announced. Body is what did; the validators are those of the
-	// whole, and must not be kept.
+	// Truncated reports whether less of the body arrived than was announced. Body is what did; the validators are those
+	// of the whole, and must not be kept.
 	Truncated bool
-	// OpenEnded reports whether the body ended with the connection and nothing announced its length, as in HTTP/1.0: whether
-	// it is whole can only be told from what is in it.
+	// OpenEnded reports whether the body ended with the connection and nothing announced its length, as in HTTP/1.0:
+	// whether it is whole can only be told from what is in it.
 	OpenEnded bool
 	// Wire holds the body as received when that was gzip of at most 1 MiB, with WireEncoding "gzip": it can
 	// be stored without compressing again. Otherwise both are empty.

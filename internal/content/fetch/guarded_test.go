@@ -9,7 +9,8 @@ import (
 	"time"
 )
 
-// TestGuardedClient: what a library sends goes by the guard, follows nothing, keeps nothing and reads no more than it may.
+// TestGuardedClient: what a library sends goes by the guard, follows nothing, keeps nothing and reads no more than it
+// may.
 func TestGuardedClient(t *testing.T) {
 	t.Parallel()
 	var agent string

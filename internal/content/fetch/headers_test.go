@@ -61,7 +61,8 @@ func TestMaxAge(t *testing.T) {
 func TestRetryAfter(t *testing.T) {
 	t.Parallel()
 	for v, want := range map[string]time.Duration{
-		"120": 2 * time.Minute, " 120 ": 2 * time.Minute, "0": 0, "-5": 0, "soon": 0, "": 0, "1e3": 0, "60.5": 0, "+60": 0,
+		"120": 2 * time.Minute, " 120 ": 2 * time.Minute, "0": 0, "-5": 0, "soon": 0, "": 0, "1e3": 0,
+		"60.5": 0, "+60": 0,
 		"999999999": MaxRetryAfter, "99999999999999999999999": MaxRetryAfter,
 		stamp(90 * time.Second):     90 * time.Second,
 		stamp(-90 * time.Second):    0,
@@ -92,10 +93,14 @@ func TestWebSubLinks(t *testing.T) {
 		lines []string
 		want  Links
 	}{
-		"both":       {[]string{`<https://hub.example/>; rel="hub", </feed>; rel=self`}, Links{"https://hub.example/", "https://a.example/feed"}},
-		"two lines":  {[]string{`<x>; rel="self"`, `<//hub.example>;REL="Hub"`}, Links{"https://hub.example", "https://a.example/blog/x"}},
-		"first hub":  {[]string{`<http://1.example/>; rel=hub, <http://2.example/>; rel=hub`}, Links{Hub: "http://1.example/"}},
-		"two words":  {[]string{`<http://1.example/>; title="a, b; rel=self"; rel="next hub"`}, Links{Hub: "http://1.example/"}},
+		"both": {[]string{`<https://hub.example/>; rel="hub", </feed>; rel=self`},
+			Links{"https://hub.example/", "https://a.example/feed"}},
+		"two lines": {[]string{`<x>; rel="self"`, `<//hub.example>;REL="Hub"`},
+			Links{"https://hub.example", "https://a.example/blog/x"}},
+		"first hub": {[]string{`<http://1.example/>; rel=hub, <http://2.example/>; rel=hub`},
+			Links{Hub: "http://1.example/"}},
+		"two words": {[]string{`<http://1.example/>; title="a, b; rel=self"; rel="next hub"`},
+			Links{Hub: "http://1.example/"}},
 		"no rel":     {[]string{`<http://1.example/>`, `nonsense`, `<`, `<a`, ``}, Links{}},
 		"other rel":  {[]string{`</wp-json/>; rel="https://api.w.org/"`}, Links{}},
 		"bad target": {[]string{`<javascript:alert(1)>; rel=hub, <http://[::1>; rel=self`}, Links{}},
@@ -107,7 +112,8 @@ func TestWebSubLinks(t *testing.T) {
 }
 
 func FuzzFreshness(f *testing.F) {
-	for _, s := range []string{"120", "max-age=60", stamp(time.Hour), "no-cache, max-age=1", `max-age="9`, "-1", "<a>; rel=hub"} {
+	for _, s := range []string{"120", "max-age=60", stamp(time.Hour), "no-cache, max-age=1", `max-age="9`, "-1",
+		"<a>; rel=hub"} {
 		f.Add(s, s)
 	}
 	base, _ := url.Parse("https://a.example/")

@@ -93,31 +93,42 @@ func TestHostileServers(t *testing.T) {
 		code  string
 		body  string
 	}{
-		"no answer":         {serve: func(conn net.Conn) { _, _ = io.Copy(io.Discard, conn) }, brief: true, code: CodeTimeout},
-		"slow headers":      {serve: drip("HTTP/1.1 200 OK\r\nX: "), brief: true, code: CodeTimeout},
-		"slow drip":         {serve: drip(okHead + "Content-Length: 2000000\r\n\r\n"), brief: true, code: CodeTimeout},
-		"slow drip to end":  {serve: drip(okHead + "\r\n"), brief: true, code: CodeTimeout},
-		"endless":           {serve: endless(okHead + "\r\n"), code: CodeTooLarge},
-		"endless header":    {serve: endless("HTTP/1.1 200 OK\r\nX: "), code: CodeBadResponse},
-		"announced size":    {serve: drip(okHead + "Content-Length: 5242881\r\n\r\n"), code: CodeTooLarge},
-		"length long":       {serve: text(okHead + "Content-Length: 5000\r\n\r\n" + strings.Repeat("x", 1000)), code: CodeTruncatedBody},
-		"length short":      {serve: text(okHead + "Content-Length: 3\r\n\r\nfeedmore"), body: "fee"},
-		"two lengths":       {serve: text(okHead + "Content-Length: 3\r\nContent-Length: 4\r\n\r\nfeed"), code: CodeBadResponse},
-		"length garbage":    {serve: text(okHead + "Content-Length: x\r\n\r\nfeed"), code: CodeBadResponse},
-		"chunked cut":       {serve: text(okHead + "Transfer-Encoding: chunked\r\n\r\n4\r\nfeed\r\n"), code: CodeTruncatedBody},
-		"chunk cut":         {serve: text(okHead + "Transfer-Encoding: chunked\r\n\r\n40\r\nfeed"), code: CodeTruncatedBody},
-		"chunk size wrong":  {serve: text(okHead + "Transfer-Encoding: chunked\r\n\r\nzz\r\nfeed\r\n"), code: CodeBadResponse},
-		"reset midway":      {serve: reset(okHead + "Content-Length: 5000\r\n\r\nhalf"), code: CodeConnectionReset},
-		"cookie flood":      {serve: text(okHead + cookies + "Content-Length: 4\r\n\r\nfeed"), body: "feed"},
-		"header flood":      {serve: text(okHead + strings.Repeat(cookies, 20) + "\r\nfeed"), code: CodeBadResponse},
-		"early hints":       {serve: text("HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n" + okHead + "\r\nfeed"), body: "feed"},
-		"upgrade":           {serve: text("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n"), code: CodeBadResponse},
+		"no answer": {serve: func(conn net.Conn) {
+			_, _ = io.Copy(io.Discard, conn)
+		}, brief: true, code: CodeTimeout},
+		"slow headers":     {serve: drip("HTTP/1.1 200 OK\r\nX: "), brief: true, code: CodeTimeout},
+		"slow drip":        {serve: drip(okHead + "Content-Length: 2000000\r\n\r\n"), brief: true, code: CodeTimeout},
+		"slow drip to end": {serve: drip(okHead + "\r\n"), brief: true, code: CodeTimeout},
+		"endless":          {serve: endless(okHead + "\r\n"), code: CodeTooLarge},
+		"endless header":   {serve: endless("HTTP/1.1 200 OK\r\nX: "), code: CodeBadResponse},
+		"announced size":   {serve: drip(okHead + "Content-Length: 5242881\r\n\r\n"), code: CodeTooLarge},
+		"length long": {serve: text(okHead + "Content-Length: 5000\r\n\r\n" + strings.Repeat("x", 1000)),
+			code: CodeTruncatedBody},
+		"length short": {serve: text(okHead + "Content-Length: 3\r\n\r\nfeedmore"), body: "fee"},
+		"two lengths": {serve: text(okHead + "Content-Length: 3\r\nContent-Length: 4\r\n\r\nfeed"),
+			code: CodeBadResponse},
+		"length garbage": {serve: text(okHead + "Content-Length: x\r\n\r\nfeed"), code: CodeBadResponse},
+		"chunked cut": {serve: text(okHead + "Transfer-Encoding: chunked\r\n\r\n4\r\nfeed\r\n"),
+			code: CodeTruncatedBody},
+		"chunk cut": {serve: text(okHead + "Transfer-Encoding: chunked\r\n\r\n40\r\nfeed"),
+			code: CodeTruncatedBody},
+		"chunk size wrong": {serve: text(okHead + "Transfer-Encoding: chunked\r\n\r\nzz\r\nfeed\r\n"),
+			code: CodeBadResponse},
+		"reset midway": {serve: reset(okHead + "Content-Length: 5000\r\n\r\nhalf"), code: CodeConnectionReset},
+		"cookie flood": {serve: text(okHead + cookies + "Content-Length: 4\r\n\r\nfeed"), body: "feed"},
+		"header flood": {serve: text(okHead + strings.Repeat(cookies, 20) + "\r\nfeed"), code: CodeBadResponse},
+		"early hints": {serve: text("HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n" + okHead + "\r\nfeed"),
+			body: "feed"},
+		"upgrade": {
+			serve: text("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n"),
+			code:  CodeBadResponse},
 		"not http":          {serve: text("SSH-2.0-OpenSSH_9.6\r\n"), code: CodeBadResponse},
 		"status of letters": {serve: text("HTTP/1.1 abc OK\r\n\r\n"), code: CodeBadResponse},
 		"closed in headers": {serve: text("HTTP/1.1 200 OK\r\nX: y\r\n"), code: CodeConnectionReset},
 		"empty":             {serve: text(okHead + "Content-Length: 0\r\n\r\n")},
 		"empty gzip":        {serve: text(okHead + "Content-Encoding: gzip\r\nContent-Length: 0\r\n\r\n")},
-		"no gzip":           {serve: text(okHead + "Content-Encoding: gzip\r\n\r\n<rss version=\"2.0\"/>"), body: "<rss version=\"2.0\"/>"},
+		"no gzip": {serve: text(okHead + "Content-Encoding: gzip\r\n\r\n<rss version=\"2.0\"/>"),
+			body: "<rss version=\"2.0\"/>"},
 		"unknown coding":    {serve: text(okHead + "Content-Encoding: compress\r\n\r\nx"), code: CodeBadEncoding},
 		"charset as coding": {serve: text(okHead + "Content-Encoding: UTF-8\r\n\r\nfeed"), body: "feed"},
 	} {
@@ -383,12 +394,15 @@ func TestPartOfABody(t *testing.T) {
 		truncated bool
 		openEnded bool
 	}{
-		"length long":    {serve: text(long + feed[:1000]), part: 1000, most: 1000, truncated: true},
-		"chunked cut":    {serve: text(okHead + "Transfer-Encoding: chunked\r\n\r\n4\r\n" + feed[:4] + "\r\n"), part: 4, most: 4, truncated: true},
-		"gzip cut":       {serve: text(okHead + "Content-Encoding: gzip\r\n\r\n" + packed.String()[:packed.Len()-9]), part: 1, most: len(feed), truncated: true},
+		"length long": {serve: text(long + feed[:1000]), part: 1000, most: 1000, truncated: true},
+		"chunked cut": {serve: text(okHead + "Transfer-Encoding: chunked\r\n\r\n4\r\n" + feed[:4] + "\r\n"), part: 4,
+			most: 4, truncated: true},
+		"gzip cut": {serve: text(okHead + "Content-Encoding: gzip\r\n\r\n" + packed.String()[:packed.Len()-9]),
+			part: 1, most: len(feed), truncated: true},
 		"nothing at all": {serve: text(long), code: CodeTruncatedBody},
 		"slow":           {serve: drip(long), code: CodeTimeout},
-		"gzip spoilt":    {serve: text(okHead + "Content-Encoding: gzip\r\n\r\n" + packed.String()[:packed.Len()-8] + "spoilt!!"), code: CodeBadEncoding},
+		"gzip spoilt": {serve: text(okHead + "Content-Encoding: gzip\r\n\r\n" + packed.String()[:packed.Len()-8] +
+			"spoilt!!"), code: CodeBadEncoding},
 		"whole":          {serve: text(okHead + "Content-Length: 4\r\n\r\n" + feed[:4]), part: 4, most: 4},
 		"without length": {serve: text(okHead + "\r\n" + feed[:4]), part: 4, most: 4, openEnded: true},
 	} {
@@ -411,16 +425,17 @@ func TestPartOfABody(t *testing.T) {
 				t.Fatal(err)
 			}
 			n := len(resp.Body)
-			if n < c.part || n > c.most || string(resp.Body) != feed[:n] || resp.Truncated != c.truncated || resp.OpenEnded != c.openEnded || len(resp.Wire) > 0 {
-				t.Errorf("%d bytes, truncated %v, open ended %v, %d of the wire", n, resp.Truncated, resp.OpenEnded, len(resp.Wire))
+			if n < c.part || n > c.most || string(resp.Body) != feed[:n] || resp.Truncated != c.truncated ||
+				resp.OpenEnded != c.openEnded || len(resp.Wire) > 0 {
+				t.Errorf("%d bytes, truncated %v, open ended %v, %d of the wire", n, resp.Truncated, resp.OpenEnded,
+					len(resp.Wire))
 			}
 		})
 	}
 }
 
-// A server's own fault is asked about twice more, a second and two later, as far as the time allows; what asks for fewer
-// visits never is.
-// R-72, C-6
+// A server's own fault is asked about twice more, a second and two later, as far as the time allows; what asks for
+// fewer visits never is. R-72, C-6
 func TestRetriesAfterServerErrors(t *testing.T) {
 	t.Parallel()
 	s := time.Second
@@ -484,7 +499,8 @@ func TestRetriesAfterServerErrors(t *testing.T) {
 				r.Idle = nil
 			}
 			resp := get(t, client, r)
-			if resp.Status != c.want || !slices.Equal(pauses, c.pauses) || waits != len(c.pauses) || asked != len(c.pauses)+1 {
+			if resp.Status != c.want || !slices.Equal(pauses, c.pauses) || waits != len(c.pauses) ||
+				asked != len(c.pauses)+1 {
 				t.Errorf("status %d after %d requests and pauses of %v", resp.Status, asked, pauses)
 			}
 			if len(resp.Faults) != len(c.pauses) || len(resp.Faults) > 0 && resp.Faults[0] != c.answers[0] {

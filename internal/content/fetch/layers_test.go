@@ -65,8 +65,10 @@ func TestLayersThatTheBytesShow(t *testing.T) {
 				if code := codeOf(t, err); code != tt.code {
 					t.Fatalf("code %q, want %q: %v", code, tt.code, err)
 				}
-				if err == nil && (!bytes.Equal(r.Body, tt.want) || !bytes.Equal(r.Wire, tt.wire) || (len(r.Wire) > 0) != (r.WireEncoding == "gzip")) {
-					t.Errorf("%d bytes, want %d; %d kept as %q, want %d", len(r.Body), len(tt.want), len(r.Wire), r.WireEncoding, len(tt.wire))
+				if err == nil && (!bytes.Equal(r.Body, tt.want) || !bytes.Equal(r.Wire, tt.wire) ||
+					(len(r.Wire) > 0) != (r.WireEncoding == "gzip")) {
+					t.Errorf("%d bytes, want %d; %d kept as %q, want %d", len(r.Body), len(tt.want), len(r.Wire),
+						r.WireEncoding, len(tt.wire))
 				}
 				r.Release()
 			}
@@ -82,10 +84,11 @@ func TestLayersStopAtTheLimit(t *testing.T) {
 		announced string
 		sent      []byte
 	}{
-		"not announced":       {"", encode("gzip", bomb)},
-		"twice":               {"gzip", encode("gzip", encode("gzip", bomb))},
-		"a large layer first": {"gzip", encode("gzip", append(encode("gzip", []byte("<rss>")), make([]byte, 6<<20)...))},
-		"brotli inside":       {"br, gzip", encode("gzip", encode("br", bomb))},
+		"not announced": {"", encode("gzip", bomb)},
+		"twice":         {"gzip", encode("gzip", encode("gzip", bomb))},
+		"a large layer first": {"gzip",
+			encode("gzip", append(encode("gzip", []byte("<rss>")), make([]byte, 6<<20)...))},
+		"brotli inside": {"br, gzip", encode("gzip", encode("br", bomb))},
 	} {
 		url := serve(t, func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Encoding", tt.announced)

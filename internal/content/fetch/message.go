@@ -62,7 +62,8 @@ func (x *exchange) request(u *url.URL, answered *firstByte) *http.Request {
 func (x *exchange) response(u *url.URL, res *http.Response) (*Response, *Error) {
 	now := x.c.opt.Clock.Now()
 	if res.StatusCode == http.StatusNonAuthoritativeInfo {
-		res.StatusCode = http.StatusOK // a proxy has changed something (RFC 9110, 15.3.4), as so many do without saying so
+		// a proxy has changed something (RFC 9110, 15.3.4), as so many do without saying so
+		res.StatusCode = http.StatusOK
 	}
 	r := &Response{
 		Status:        res.StatusCode,

@@ -20,13 +20,15 @@ func TestPostIsSentOnceWithItsHeaders(t *testing.T) {
 		w.WriteHeader(http.StatusAccepted)
 		_, _ = io.WriteString(w, strings.Repeat("x", 100))
 	})
-	resp := get(t, loopback(t), Request{URL: url, ETag: `"1"`, LastModified: "yesterday", Accept: "*/*", MaxBytes: 1, Post: &Post{
-		ContentType: "application/json", Body: []byte(`{"a":1}`), Header: map[string]string{"X-Ruri-Event": "new"},
-	}})
+	resp := get(t, loopback(t), Request{URL: url, ETag: `"1"`, LastModified: "yesterday", Accept: "*/*",
+		MaxBytes: 1, Post: &Post{
+			ContentType: "application/json", Body: []byte(`{"a":1}`), Header: map[string]string{"X-Ruri-Event": "new"},
+		}})
 	if resp.Status != http.StatusAccepted || method != http.MethodPost || body != `{"a":1}` || len(resp.Body) != 0 {
 		t.Errorf("%d, %s %q, answer %q", resp.Status, method, body, resp.Body)
 	}
-	if seen.Get("Content-Type") != "application/json" || seen.Get("X-Ruri-Event") != "new" || seen.Get("Content-Length") != "7" {
+	if seen.Get("Content-Type") != "application/json" || seen.Get("X-Ruri-Event") != "new" ||
+		seen.Get("Content-Length") != "7" {
 		t.Errorf("headers %v", seen)
 	}
 	if seen.Get("If-None-Match")+seen.Get("If-Modified-Since") != "" {
@@ -45,15 +47,18 @@ func TestPostIsAnswered(t *testing.T) {
 		}
 		_, _ = io.WriteString(w, strings.Repeat("x", 100))
 	})
-	post := &Post{ContentType: "application/json", Body: []byte("{}"), Header: map[string]string{"User-Agent": "Another"}, Answered: true}
+	post := &Post{ContentType: "application/json", Body: []byte("{}"),
+		Header: map[string]string{"User-Agent": "Another"}, Answered: true}
 	resp := get(t, loopback(t), Request{URL: url, MaxBytes: 100, Post: post})
 	if resp.Status != http.StatusOK || len(resp.Body) != 100 || agent != "Another" {
 		t.Errorf("%d, %d bytes, as %q", resp.Status, len(resp.Body), agent)
 	}
-	if _, err := loopback(t).Do(t.Context(), Request{URL: url, MaxBytes: 99, Post: post}); codeOf(t, err) != CodeTooLarge {
+	if _, err := loopback(t).Do(t.Context(), Request{URL: url, MaxBytes: 99, Post: post}); codeOf(t,
+		err) != CodeTooLarge {
 		t.Errorf("an answer above the limit: %v", err)
 	}
-	if resp := get(t, loopback(t), Request{URL: url + "/refused", Post: post}); resp.Status != http.StatusForbidden || len(resp.Body) != 0 {
+	if resp := get(t, loopback(t), Request{URL: url + "/refused", Post: post}); resp.Status != http.StatusForbidden ||
+		len(resp.Body) != 0 {
 		t.Errorf("refused: %d, %q", resp.Status, resp.Body)
 	}
 }
@@ -64,9 +69,12 @@ func TestPostFollowsNoRedirect(t *testing.T) {
 	var elsewhere atomic.Int32
 	private := serve(t, func(http.ResponseWriter, *http.Request) { elsewhere.Add(1) })
 	for _, status := range []int{301, 302, 303, 307, 308} {
-		w := newTestNet(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, private, status) }))
+		w := newTestNet(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, private, status)
+		}))
 		w.dns["hook.example"] = [][]string{{"93.184.216.34"}}
-		resp, err := w.client().Do(t.Context(), Request{URL: "http://hook.example/x", Post: &Post{ContentType: "text/plain", Body: []byte("b")}})
+		resp, err := w.client().Do(t.Context(),
+			Request{URL: "http://hook.example/x", Post: &Post{ContentType: "text/plain", Body: []byte("b")}})
 		if err != nil || resp.Status != status {
 			t.Errorf("%d: %v, %v", status, resp, err)
 		}
@@ -95,8 +103,10 @@ func TestPermitsPost(t *testing.T) {
 	t.Cleanup(c.Close)
 	for address, want := range map[string]string{
 		"https://hook.example/a?b=c": "", "http://hook.example:8080/": "", "http://127.0.0.1/": CodeBlockedAddress,
-		"http://[::1]/": CodeBlockedAddress, "http://169.254.169.254/latest/": CodeBlockedAddress, "http://10.1.2.3/": CodeBlockedAddress,
-		"https://hook.example:22/": CodeBlockedPort, "ftp://hook.example/": CodeBadURL, "": CodeBadURL, "hook.example": CodeBadURL,
+		"http://[::1]/": CodeBlockedAddress, "http://169.254.169.254/latest/": CodeBlockedAddress,
+		"http://10.1.2.3/":         CodeBlockedAddress,
+		"https://hook.example:22/": CodeBlockedPort, "ftp://hook.example/": CodeBadURL, "": CodeBadURL,
+		"hook.example":                    CodeBadURL,
 		"http://127.0.0.1:8080/samples/a": CodeBlockedAddress, // our own samples are for reading
 	} {
 		err := c.PermitsPost(address)

@@ -27,8 +27,8 @@ func (x *exchange) route(u *url.URL) (*http.Transport, *Error) {
 	return c.public, nil
 }
 
-// isSample reports whether a request is for our own samples, or for the robots.txt that says that they may be read. The path is
-// taken literally: dots and escapes that a server might resolve to another place are no samples.
+// isSample reports whether a request is for our own samples, or for the robots.txt that says that they may be read. The
+// path is taken literally: dots and escapes that a server might resolve to another place are no samples.
 func isSample(u *url.URL, own netip.AddrPort) bool {
 	if u.Scheme != "http" || u.RawPath != "" || path.Clean(u.Path) != strings.TrimSuffix(u.Path, "/") {
 		return false

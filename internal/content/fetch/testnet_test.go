@@ -21,8 +21,8 @@ import (
 	"time"
 )
 
-// testNet is a small closed internet on the loopback interface: its resolver knows the names it is given, and every address
-// that the guard permits leads to one real server, in the clear at port 80, with TLS at 443.
+// testNet is a small closed internet on the loopback interface: its resolver knows the names it is given, and every
+// address that the guard permits leads to one real server, in the clear at port 80, with TLS at 443.
 type testNet struct {
 	t       *testing.T
 	handler http.Handler

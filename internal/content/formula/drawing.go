@@ -6,8 +6,8 @@ import (
 	"golang.org/x/net/html"
 )
 
-// Drawing collects what a drawing says: its name, else its texts. Drawings themselves are not shown, since they are documents that can
-// carry scripts.
+// Drawing collects what a drawing says: its name, else its texts. Drawings themselves are not shown, since they are
+// documents that can carry scripts.
 type Drawing struct {
 	name, in string // in: the element that a text belongs to
 	texts    []string

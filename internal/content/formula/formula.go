@@ -1,8 +1,9 @@
-// Package formula reads formulas that publishers write in MathML, and gives them back as harmless markup or as one line of text.
+// Package formula reads formulas that publishers write in MathML, and gives them back as harmless markup or as one line
+// of text.
 //
-// What is kept is the presentation part of MathML Core by a fixed list: token elements hold text alone, and there are no links, actions,
-// annotations or glyphs, so that a browser cannot read the markup in another way than it was written. Everything else of a formula
-// becomes text.
+// What is kept is the presentation part of MathML Core by a fixed list: token elements hold text alone, and there are
+// no links, actions, annotations or glyphs, so that a browser cannot read the markup in another way than it was
+// written. Everything else of a formula becomes text.
 package formula
 
 import (
@@ -47,14 +48,18 @@ const (
 // elements are those of MathML Core that are kept.
 var elements = map[string]int{
 	"mi": kindToken, "mn": kindToken, "mo": kindToken, "mtext": kindToken, "ms": kindToken,
-	"mrow": kindLayout, "mfrac": kindLayout, "msqrt": kindLayout, "mroot": kindLayout, "mstyle": kindLayout, "merror": kindLayout,
-	"mpadded": kindLayout, "mphantom": kindLayout, "msub": kindLayout, "msup": kindLayout, "msubsup": kindLayout, "munder": kindLayout,
-	"mover": kindLayout, "munderover": kindLayout, "mmultiscripts": kindLayout, "mprescripts": kindLayout, "none": kindLayout,
+	"mrow": kindLayout, "mfrac": kindLayout, "msqrt": kindLayout, "mroot": kindLayout, "mstyle": kindLayout,
+	"merror":  kindLayout,
+	"mpadded": kindLayout, "mphantom": kindLayout, "msub": kindLayout, "msup": kindLayout, "msubsup": kindLayout,
+	"munder": kindLayout,
+	"mover":  kindLayout, "munderover": kindLayout, "mmultiscripts": kindLayout, "mprescripts": kindLayout,
+	"none":   kindLayout,
 	"mtable": kindLayout, "mtr": kindLayout, "mtd": kindLayout, "mspace": kindLayout,
 }
 
 // replaced are elements of older MathML with the one that is written in their place.
-var replaced = map[string]string{"semantics": "mrow", "menclose": "mrow", "mfenced": "mrow", "maction": "mrow", "mlabeledtr": "mtr", "mstack": "mrow", "math": "mrow"}
+var replaced = map[string]string{"semantics": "mrow", "menclose": "mrow", "mfenced": "mrow", "maction": "mrow",
+	"mlabeledtr": "mtr", "mstack": "mrow", "math": "mrow"}
 
 // Break is a tag of HTML at which a formula ended that was never closed. The tokenizer stands at its attributes.
 type Break struct {
@@ -63,7 +68,8 @@ type Break struct {
 }
 
 // breaking are elements of HTML whose tags end a formula, as they do in browsers.
-var breaking = set("p div ul ol li dl dt dd table tr td th tbody thead tfoot blockquote pre h1 h2 h3 h4 h5 h6 hr img figure body html section article header footer main")
+var breaking = set("p div ul ol li dl dt dd table tr td th tbody thead tfoot blockquote pre h1 h2 h3 h4 h5 h6 hr img " +
+	"figure body html section article header footer main")
 
 func set(names string) map[string]bool {
 	m := map[string]bool{}
@@ -81,7 +87,8 @@ func Local(name string) string {
 // IsMath reports whether a tag is that of a formula.
 func IsMath(name string) bool { return name == "math" || strings.HasSuffix(name, ":math") }
 
-// Read reads a formula, after its start tag, which had these attributes. The second result is the tag that ended it, if that was not its own.
+// Read reads a formula, after its start tag, which had these attributes. The second result is the tag that ended it, if
+// that was not its own.
 func Read(z *html.Tokenizer, attrs []html.Attribute, selfClosing bool) (*Formula, *Break) {
 	f := &Formula{root: &node{name: "math", attrs: attrs}}
 	f.alt = oneLine(value(f.root.attrs, "alttext"))
@@ -289,7 +296,9 @@ const white = " \t\r\n\f"
 
 // oneLine collapses white space, as MathML does.
 func oneLine(s string) string {
-	return strings.Join(strings.FieldsFunc(strings.Map(printable, s), func(r rune) bool { return strings.ContainsRune(white, r) }), " ")
+	return strings.Join(strings.FieldsFunc(strings.Map(printable, s), func(r rune) bool {
+		return strings.ContainsRune(white, r)
+	}), " ")
 }
 
 func printable(r rune) rune {

@@ -31,10 +31,13 @@ var (
 	common  = []rule{{"dir", side}, {"displaystyle", boolean}, {"scriptlevel", level}, {"mathvariant", variant}}
 	special = map[string][]rule{
 		"math": {{"display", display}, {"alttext", words}},
-		"mo": {{"form", form}, {"fence", boolean}, {"separator", boolean}, {"lspace", length}, {"rspace", length}, {"stretchy", boolean},
-			{"symmetric", boolean}, {"maxsize", length}, {"minsize", length}, {"largeop", boolean}, {"movablelimits", boolean}},
-		"mspace":     {{"width", length}, {"height", length}, {"depth", length}},
-		"mpadded":    {{"width", length}, {"height", length}, {"depth", length}, {"lspace", length}, {"voffset", length}},
+		"mo": {{"form", form}, {"fence", boolean}, {"separator", boolean}, {"lspace", length}, {"rspace", length},
+			{"stretchy", boolean},
+			{"symmetric", boolean}, {"maxsize", length}, {"minsize", length}, {"largeop", boolean},
+			{"movablelimits", boolean}},
+		"mspace": {{"width", length}, {"height", length}, {"depth", length}},
+		"mpadded": {{"width", length}, {"height", length}, {"depth", length}, {"lspace", length},
+			{"voffset", length}},
 		"mfrac":      {{"linethickness", length}},
 		"mover":      {{"accent", boolean}},
 		"munder":     {{"accentunder", boolean}},
@@ -54,8 +57,8 @@ func kept(name string, attrs []html.Attribute) []html.Attribute {
 	return out
 }
 
-// HTML returns the formula as markup that reads the same when it is read again, and how deep its elements are nested. ok is false if it
-// cannot be written so: what it says is in Text then.
+// HTML returns the formula as markup that reads the same when it is read again, and how deep its elements are nested.
+// ok is false if it cannot be written so: what it says is in Text then.
 func (f *Formula) HTML() (markup string, depth int, ok bool) {
 	if f.isOther || f.isBlank(f.root) {
 		return "", 0, false

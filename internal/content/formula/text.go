@@ -6,7 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// Text returns the formula as one line: e^(kt), 1/2, √2. Where it has elements that are not read, its TeX or its alternative text.
+// Text returns the formula as one line: e^(kt), 1/2, √2. Where it has elements that are not read, its TeX or its
+// alternative text.
 func (f *Formula) Text() string {
 	if f.isOther || f.isBlank(f.root) {
 		if tex := oneLine(f.tex); tex != "" {
@@ -37,7 +38,8 @@ func (l *line) token(s string) {
 	}
 	before, _ := utf8.DecodeLastRuneInString(l.String())
 	first, size := utf8.DecodeRuneInString(s)
-	isWord := unicode.IsDigit(before) && unicode.IsDigit(first) || (unicode.IsLetter(before) || unicode.IsDigit(before)) && unicode.IsLetter(first) && len(s) > size
+	isWord := unicode.IsDigit(before) && unicode.IsDigit(first) ||
+		(unicode.IsLetter(before) || unicode.IsDigit(before)) && unicode.IsLetter(first) && len(s) > size
 	if isWord && l.Len() > 0 {
 		l.WriteByte(' ')
 	}
@@ -55,7 +57,9 @@ func group(n *node) string {
 	var in line
 	in.node(n)
 	s := in.String()
-	if utf8.RuneCountInString(s) > 1 && strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsDigit(r) && r != '.' }) {
+	if utf8.RuneCountInString(s) > 1 && strings.ContainsFunc(s, func(r rune) bool {
+		return !unicode.IsDigit(r) && r != '.'
+	}) {
 		s = "(" + s + ")"
 	}
 	return s

@@ -187,7 +187,8 @@ func (a *Adapter) Address(q Query, page int) string {
 	var kept []string
 	for pair := range strings.SplitSeq(query, "&") {
 		_, value, _ := strings.Cut(pair, "=")
-		if placeholder.MatchString(value) && placeholder.ReplaceAllString(value, "") == "" && fill(value, url.QueryEscape) == "" {
+		if placeholder.MatchString(value) && placeholder.ReplaceAllString(value, "") == "" &&
+			fill(value, url.QueryEscape) == "" {
 			continue
 		}
 		kept = append(kept, fill(pair, url.QueryEscape))

@@ -30,7 +30,8 @@ func TestParseAdapter(t *testing.T) {
 		t.Fatal(err)
 	}
 	one, two := p.Rows[0], p.Rows[1]
-	if one.ID != "x1" || one.Status != Sold || one.SellerType != Shop || one.Seller != "Shop Ito" || *one.Price != (Price{Amount: 1200, Currency: "JPY"}) {
+	if one.ID != "x1" || one.Status != Sold || one.SellerType != Shop || one.Seller != "Shop Ito" ||
+		*one.Price != (Price{Amount: 1200, Currency: "JPY"}) {
 		t.Errorf("first row %+v", one)
 	}
 	if two.Status != OnSale || two.SellerType != Person || two.Price != nil || two.PriceText != "ASK" {
@@ -101,7 +102,8 @@ func TestAddress(t *testing.T) {
 		page int
 		want string
 	}{
-		{Query{Keyword: "カメラ a&b=c#d", Min: 1000, Max: 20000}, 2, "https://shop.example/search?q=%E3%82%AB%E3%83%A1%E3%83%A9+a%26b%3Dc%23d&min=1000&max=20000&page=2"},
+		{Query{Keyword: "カメラ a&b=c#d", Min: 1000, Max: 20000}, 2,
+			"https://shop.example/search?q=%E3%82%AB%E3%83%A1%E3%83%A9+a%26b%3Dc%23d&min=1000&max=20000&page=2"},
 		{Query{Category: "../admin?x=1"}, 1, "https://shop.example/search?cat=..%2Fadmin%3Fx%3D1&page=1"},
 		{Query{}, 0, "https://shop.example/search?page=1"},
 	} {
@@ -110,7 +112,8 @@ func TestAddress(t *testing.T) {
 		}
 	}
 	a.List.URL, a.Currency = "https://shop.example/{category}/p{page}?max={max}", "EUR"
-	if got, want := a.Address(Query{Category: "a/../b", Max: 1250}, 3), "https://shop.example/a%2F..%2Fb/p3?max=12.5"; got != want {
+	if got, want := a.Address(Query{Category: "a/../b", Max: 1250}, 3),
+		"https://shop.example/a%2F..%2Fb/p3?max=12.5"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 }

@@ -9,7 +9,8 @@ import (
 )
 
 // stateWords are parts of class names that say how one row differs from its neighbours.
-var stateWords = set(strings.Fields("first last odd even alt active selected current hover visited new sold soldout sale hot featured sticky pinned unread read " +
+var stateWords = set(strings.Fields("first last odd even alt active selected current hover visited new sold soldout " +
+	"sale hot featured sticky pinned unread read " +
 	"on off open closed hidden visible disabled enabled highlight even-row odd-row row-odd row-even"))
 
 var wordClass = regexp.MustCompile(`^[A-Za-z][A-Za-z]*[0-9]{0,2}(?:(?:-{1,2}|_{1,2})(?:[A-Za-z]+[0-9]?|[0-9]{1,2}))*$`)
@@ -17,9 +18,9 @@ var wordClass = regexp.MustCompile(`^[A-Za-z][A-Za-z]*[0-9]{0,2}(?:(?:-{1,2}|_{1
 // maxClasses is how many classes of an element are looked at.
 const maxClasses = 20
 
-// stableClasses are selectors of the classes of an element that people wrote, without those that mark a state or only say how
-// something looks. Generated names (css-1q2w3e, qgzoJh) change with each release of a site. Of Card_title__1q2w3e the beginning
-// was written.
+// stableClasses are selectors of the classes of an element that people wrote, without those that mark a state or only
+// say how something looks. Generated names (css-1q2w3e, qgzoJh) change with each release of a site. Of
+// Card_title__1q2w3e the beginning was written.
 func stableClasses(n *html.Node) []string {
 	var out []string
 	fields := strings.Fields(attr(n, "class"))
@@ -64,15 +65,22 @@ func isState(name string) bool {
 var bloggers = regexp.MustCompile(`^(?:category|tag|status|format|author|post|product_cat|product_tag)-[\w%-]+$`)
 
 // utility finds the classes of toolkits that say how an element looks, not what it is: mt-4, text-sm, grid-cols-2.
-var utility = regexp.MustCompile(`^-?(?:[mp][trblxyse]?-(?:\d+|auto|px)|(?:w|h|gap(?:-[xy])?|space-[xy]|inset(?:-[xy])?|top|left|right|bottom|z|order|basis|size|(?:min|max)-[wh])-.+` +
-	`|text-(?:xs|sm|base|md|lg|xl|\dxl|left|center|right|white|black|muted|[a-z]+-\d+)|(?:bg|border|from|to|via|fill|stroke|ring|divide|outline|shadow|opacity|rounded|leading|tracking|duration)(?:-[a-z0-9]+)*` +
-	`|font-(?:thin|light|normal|medium|semibold|bold|extrabold|black|sans|serif|mono)|(?:flex|grid|inline|block|table|hidden|relative|absolute|fixed|sticky|static|truncate|uppercase|lowercase|capitalize|italic|underline|antialiased|group|peer|container|clearfix|sr-only|visible|invisible)` +
-	`|(?:flex|grid|col|row|items|justify|content|self|place|object|overflow|whitespace|break|align|aspect|cursor|select|pointer-events|transition|ease|scale|rotate|translate|list|inline|line-clamp|float|clear|d|table)-(?:[a-z]+-)*(?:\d+|[a-z]+)|u-[a-zA-Z0-9]+)$`)
+var utility = regexp.MustCompile(`^-?(?:[mp][trblxyse]?-(?:\d+|auto|px)|(?:w|h|gap(?:-[xy])?|space-[xy]` +
+	`|inset(?:-[xy])?|top|left|right|bottom|z|order|basis|size|(?:min|max)-[wh])-.+` +
+	`|text-(?:xs|sm|base|md|lg|xl|\dxl|left|center|right|white|black|muted|[a-z]+-\d+)|(?:bg|border|from|to|via` +
+	`|fill|stroke|ring|divide|outline|shadow|opacity|rounded|leading|tracking|duration)(?:-[a-z0-9]+)*` +
+	`|font-(?:thin|light|normal|medium|semibold|bold|extrabold|black|sans|serif|mono)|(?:flex|grid|inline|block` +
+	`|table|hidden|relative|absolute|fixed|sticky|static|truncate|uppercase|lowercase|capitalize|italic|underline` +
+	`|antialiased|group|peer|container|clearfix|sr-only|visible|invisible)` +
+	`|(?:flex|grid|col|row|items|justify|content|self|place|object|overflow|whitespace|break|align|aspect|cursor` +
+	`|select|pointer-events|transition|ease|scale|rotate|translate|list|inline|line-clamp|float|clear|d` +
+	`|table)-(?:[a-z]+-)*(?:\d+|[a-z]+)|u-[a-zA-Z0-9]+)$`)
 
 func isUtility(c string) bool { return strings.ContainsAny(c, ":[]/") || utility.MatchString(c) }
 
 // generators are how the names begin that tools generate.
-var generators = regexp.MustCompile(`^(?:css|sc|jsx|jss|svelte|emotion|styled|chakra|mui|ng|tss|makeStyles|withStyles|c\d|_)[-_]?`)
+var generators = regexp.MustCompile(`^(?:css|sc|jsx|jss|svelte|emotion|styled|chakra|mui|ng|tss|makeStyles` +
+	`|withStyles|c\d|_)[-_]?`)
 
 // written returns the part of a class name that people wrote: all of it, what comes before a generated end, or nothing.
 func written(c string) (stem string, ok bool) {
@@ -99,7 +107,8 @@ func written(c string) (stem string, ok bool) {
 
 // isWritten tells names from hashes.
 func isWritten(c string) bool {
-	if !wordClass.MatchString(c) || len(generators.FindString(c)) > 2 && strings.ContainsAny(c, "-_") && !knownWords[strings.ToLower(c)] {
+	if !wordClass.MatchString(c) || len(generators.FindString(c)) > 2 && strings.ContainsAny(c, "-_") &&
+		!knownWords[strings.ToLower(c)] {
 		return false
 	}
 	for _, word := range strings.FieldsFunc(c, func(r rune) bool { return r == '-' || r == '_' }) {
@@ -138,10 +147,14 @@ func isWord1(word string) bool {
 	return len(humps) <= 6
 }
 
-// beginsLikeWord and endsLikeWord tell the words of camel case from random letters: by the consonants that words begin and end with.
+// beginsLikeWord and endsLikeWord tell the words of camel case from random letters: by the consonants that words begin
+// and end with.
 var (
-	beginsLikeWord = regexp.MustCompile(`^(?:[^aeiouy]?[aeiouy]|bl|br|ch|cl|cr|dr|fl|fr|gl|gr|kn|kr|ph|pl|pr|qu|sc|sh|sk|sl|sm|sn|sp|sq|st|sw|th|tr|tw|ts|wh|wr|[bghkmnprs]y)`)
-	endsLikeWord   = regexp.MustCompile(`(?:[aeiouy][^aeiouy]?|ights?|[aeiouy][^aeiouy]?(?:ll|ss|ff|ck|ch|sh|th|ph|gh|ct|ft|lt|nt|pt|rt|st|xt|ld|nd|rd|ng|lk|nk|rk|sk|lm|rm|rn|rp|mp|sp|lf|rb|mb|rl|[bdgklmnprtwy]s|ts|ds|ms|ks|ps|rs|ls|ns|ws|tch|ight|rts|nts|cts|xts))$`)
+	beginsLikeWord = regexp.MustCompile(`^(?:[^aeiouy]?[aeiouy]|bl|br|ch|cl|cr|dr|fl|fr|gl|gr|kn|kr|ph|pl|pr|qu|sc` +
+		`|sh|sk|sl|sm|sn|sp|sq|st|sw|th|tr|tw|ts|wh|wr|[bghkmnprs]y)`)
+	endsLikeWord = regexp.MustCompile(`(?:[aeiouy][^aeiouy]?|ights?|[aeiouy][^aeiouy]?(?:ll|ss|ff|ck|ch|sh|th|ph` +
+		`|gh|ct|ft|lt|nt|pt|rt|st|xt|ld|nd|rd|ng|lk|nk|rk|sk|lm|rm|rn|rp|mp|sp|lf|rb|mb|rl|[bdgklmnprtwy]s|ts|ds|ms` +
+		`|ks|ps|rs|ls|ns|ws|tch|ight|rts|nts|cts|xts))$`)
 )
 
 func isUpper(s string) bool { return strings.ToUpper(s) == s }
@@ -161,12 +174,17 @@ func humpsOf(s string) []string {
 }
 
 // abbreviations are words without vowels that people write.
-var abbreviations = set(strings.Fields("id no up in on to by of ad my go is js re me ui tv dj qa ip ok or and a btn img nav txt url id src css hd ft px xs sm md lg xl xxl tbl msg num prc ttl ctr wrp lbl bg fg pg st nd th dt dd tr td li ul dl hdr lnk hdrlnk " +
-	"pr pc sp ph ds vr x y b c d e g h i l m n p r s t u v w srp lst ctn ctnt cnt html http json sns rss faq cms cta tpl grp thmb thumb prd"))
+var abbreviations = set(strings.Fields("id no up in on to by of ad my go is js re me ui tv dj qa ip ok or and a btn " +
+	"img nav txt url id src css hd ft px xs sm md lg xl xxl tbl msg num prc ttl ctr wrp lbl bg fg pg st nd th dt dd " +
+	"tr td li ul dl hdr lnk hdrlnk " +
+	"pr pc sp ph ds vr x y b c d e g h i l m n p r s t u v w srp lst ctn ctnt cnt html http json sns rss faq cms cta " +
+	"tpl grp thmb thumb prd"))
 
 // rarePairs are the pairs of letters, by the first, that words of English and of written Japanese hardly have.
-var rarePairs = [26]string{"q", "hkqvwxz", "gjqvwxz", "qxz", "", "hjkpqvwxz", "bdfjkqvwxz", "bcfghjkpqvwxz", "jwy", "bcdghjlmnpqrtvxz", "bcfhkmqvxz", "hqwxz", "cfhjqvwxz",
-	"qxz", "q", "jqvxz", "abcdefghijkmnopqtvwxyz", "jqxz", "xz", "jqz", "quvwy", "bcdfghjklnpqrstuvwxyz", "bcfgjmpqtuvwxyz", "gjknqruvwz", "hjqxy", "bcdfghjklmnpqrstuvwxyz"}
+var rarePairs = [26]string{"q", "hkqvwxz", "gjqvwxz", "qxz", "", "hjkpqvwxz", "bdfjkqvwxz", "bcfghjkpqvwxz", "jwy",
+	"bcdghjlmnpqrtvxz", "bcfhkmqvxz", "hqwxz", "cfhjqvwxz",
+	"qxz", "q", "jqvxz", "abcdefghijkmnopqtvwxyz", "jqxz", "xz", "jqz", "quvwy", "bcdfghjklnpqrstuvwxyz",
+	"bcfgjmpqtuvwxyz", "gjknqruvwz", "hjqxy", "bcdfghjklmnpqrstuvwxyz"}
 
 func hasRarePair(s string) bool {
 	for i := 1; i < len(s); i++ {
@@ -188,11 +206,13 @@ func stableID(n *html.Node) string {
 }
 
 // testNames are the attributes by which the makers of a site find elements in their own tests. They outlive designs.
-var testNames = []string{"data-testid", "data-test-id", "data-test", "data-qa", "data-cy", "data-automation-id", "data-component", "data-role", "data-marker"}
+var testNames = []string{"data-testid", "data-test-id", "data-test", "data-qa", "data-cy", "data-automation-id",
+	"data-component", "data-role", "data-marker"}
 
 var testValue = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_:./ -]{1,50}$`)
 
-// stableAttribute is a selector of the attribute that says what an element is, whatever it looks like; empty if it has none.
+// stableAttribute is a selector of the attribute that says what an element is, whatever it looks like; empty if it has
+// none.
 func stableAttribute(n *html.Node) string {
 	if p := attr(n, "itemprop"); wordClassLoose(p) {
 		return "[itemprop=" + p + "]"

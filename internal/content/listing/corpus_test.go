@@ -41,11 +41,14 @@ func knownPages(t testing.TB) []known {
 
 // corpusFields are the fields of the corpus' pages as selectors; its own are in XPath.
 var corpusFields = map[string]map[string]Field{
-	"authored__base-href.html":             {"title": {At: "a"}, "link": {At: "a"}},
-	"authored__catalogue-en.html":          {"title": {At: "h3 a", Attr: "title"}, "link": {At: "h3 a"}, "price": {At: "p.price_color"}, "image": {At: "img"}},
-	"authored__market-shell.html":          {"title": {At: "a"}, "link": {At: "a"}},
-	"authored__news-list-ja.html":          {"title": {At: "a"}, "link": {At: "a"}, "date": {At: "< dt time", Attr: "datetime"}},
-	"authored__news-table-sjis.html":       {"title": {At: "td:nth-child(2) a"}, "link": {At: "td:nth-child(2) a"}, "date": {At: "td"}},
+	"authored__base-href.html": {"title": {At: "a"}, "link": {At: "a"}},
+	"authored__catalogue-en.html": {"title": {At: "h3 a", Attr: "title"}, "link": {At: "h3 a"},
+		"price": {At: "p.price_color"}, "image": {At: "img"}},
+	"authored__market-shell.html": {"title": {At: "a"}, "link": {At: "a"}},
+	"authored__news-list-ja.html": {"title": {At: "a"}, "link": {At: "a"},
+		"date": {At: "< dt time", Attr: "datetime"}},
+	"authored__news-table-sjis.html": {"title": {At: "td:nth-child(2) a"}, "link": {At: "td:nth-child(2) a"},
+		"date": {At: "td"}},
 	"authored__next-data.html":             {"title": {At: "a"}, "link": {At: "a"}},
 	"authored__xss-list.html":              {"title": {At: "a"}, "link": {At: "a"}},
 	"html2rss__dynamic_content_site.html":  {"title": {At: "h1, h2, h3"}, "link": {At: "a"}},
@@ -53,7 +56,8 @@ var corpusFields = map[string]map[string]Field{
 	"html2rss__media_enclosures_site.html": {"title": {At: "h1, h2, h3"}, "link": {At: "a"}},
 	"html2rss__multilang_site.html":        {"title": {At: "h1, h2, h3"}, "link": {At: "a"}},
 	"html2rss__page_1_news_front.html":     {"title": {At: "[class*=tout__list-item-title]"}, "link": {Attr: "href"}},
-	"toscrape__books_catalogue.html":       {"title": {At: "h3 a", Attr: "title"}, "link": {At: "h3 a"}, "price": {At: "p.price_color"}, "image": {At: "img"}},
+	"toscrape__books_catalogue.html": {"title": {At: "h3 a", Attr: "title"}, "link": {At: "h3 a"},
+		"price": {At: "p.price_color"}, "image": {At: "img"}},
 }
 
 // expected are the rows of a page after the removal of repeats and of links that must not be kept.
@@ -76,7 +80,8 @@ func (k *known) expected() (titles, links []string) {
 func TestCorpusWithSelectors(t *testing.T) {
 	t.Parallel()
 	for _, k := range knownPages(t) {
-		p, err := Read(t.Context(), k.body, k.ContentType, k.URL, &Layout{Rows: Rows{Selector: k.Rows}, Fields: corpusFields[k.Page]})
+		p, err := Read(t.Context(), k.body, k.ContentType, k.URL,
+			&Layout{Rows: Rows{Selector: k.Rows}, Fields: corpusFields[k.Page]})
 		if err != nil {
 			t.Errorf("%s: %v", k.Page, err)
 			continue

@@ -13,14 +13,17 @@ import (
 const maxDateText = 300
 
 const (
-	clockPart = `(?:[T ]*\(?[^\d\s]{0,4}\)?[T ,、]*\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)? ?(?:[AaPp]\.?[Mm]\.?\b|Z|[+-]\d{2}:?\d{2}|JST|UTC|GMT)?)?`
-	month     = `[A-Za-zÀ-ÿ]{3,12}`
+	clockPart = `(?:[T ]*\(?[^\d\s]{0,4}\)?[T ,、]*\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)? ?(?:[AaPp]\.?[Mm]\.?\b|Z` +
+		`|[+-]\d{2}:?\d{2}|JST|UTC|GMT)?)?`
+	month = `[A-Za-zÀ-ÿ]{3,12}`
 )
 
-// dates are the forms of a date within a text, the surest first. Those of digits only have the year first, or dots or slashes.
+// dates are the forms of a date within a text, the surest first. Those of digits only have the year first, or dots or
+// slashes.
 var dates = []*regexp.Regexp{
 	regexp.MustCompile(`\b(?:19|20)\d{2}-\d{1,2}-\d{1,2}` + clockPart),
-	regexp.MustCompile(`(?:(?:令和|平成|昭和) ?(?:\d{1,2}|元) ?年|(?:19|20)\d{2} ?[年년]) ?\d{1,2} ?[月월] ?\d{1,2} ?[日일]` + clockPart),
+	regexp.MustCompile(`(?:(?:令和|平成|昭和) ?(?:\d{1,2}|元) ?年|(?:19|20)\d{2} ?[年년]) ?\d{1,2} ?[月월] ?\d{1,2} ?[日일]` +
+		clockPart),
 	regexp.MustCompile(`\b(?:19|20)\d{2}[/.] ?\d{1,2}[/.] ?\d{1,2}` + clockPart),
 	regexp.MustCompile(`\b[RHS]\d{1,2}\.\d{1,2}\.\d{1,2}\b`),
 	regexp.MustCompile(`\b\d{1,2}(?:\.|st|nd|rd|th)? (?:de )?` + month + `\.?,? (?:de )?(?:19|20)\d{2}\b` + clockPart),

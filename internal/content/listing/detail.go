@@ -22,11 +22,12 @@ const (
 	SourcePage   = "page" // what a person sees
 )
 
-// ReadDetail reads the page of a single thing that was answered with status. What the layout does not say is taken from data in
-// the page (JSON-LD, microdata), else from what the page shows. Without a layout, Detail.Source tells whether there is a way to
-// read pages of this kind: empty means that the page says nothing of price or status that could be understood. An unreadable
-// page or layout is an *Error; if the context ends first, its error is returned.
-func ReadDetail(ctx context.Context, status int, body []byte, contentType, pageURL string, l *DetailLayout) (*Detail, error) {
+// ReadDetail reads the page of a single thing that was answered with status. What the layout does not say is taken from
+// data in the page (JSON-LD, microdata), else from what the page shows. Without a layout, Detail.Source tells whether
+// there is a way to read pages of this kind: empty means that the page says nothing of price or status that could be
+// understood. An unreadable page or layout is an *Error; if the context ends first, its error is returned.
+func ReadDetail(ctx context.Context, status int, body []byte, contentType, pageURL string,
+	l *DetailLayout) (*Detail, error) {
 	if l == nil {
 		l = &DetailLayout{}
 	}
@@ -45,7 +46,8 @@ func ReadDetail(ctx context.Context, status int, body []byte, contentType, pageU
 	if err != nil {
 		return nil, err
 	}
-	if l.Gone.Text != "" && strings.Contains(strings.ToLower(textUpTo(d.root, maxPageText, nil)), strings.ToLower(oneLine(l.Gone.Text))) {
+	if l.Gone.Text != "" && strings.Contains(strings.ToLower(textUpTo(d.root, maxPageText, nil)),
+		strings.ToLower(oneLine(l.Gone.Text))) {
 		return &Detail{Gone: true}, nil
 	}
 	t := d.mainThing()
@@ -76,7 +78,8 @@ type detailRecord struct {
 }
 
 func (t *detailRecord) detail(d *document) *Detail {
-	out := &Detail{Source: t.source, Title: cut(oneLine(t.title), maxTitle), Description: cut(oneLine(t.description), maxDescription), Status: parseStatus(t.status)}
+	out := &Detail{Source: t.source, Title: cut(oneLine(t.title), maxTitle),
+		Description: cut(oneLine(t.description), maxDescription), Status: parseStatus(t.status)}
 	out.sold, _ = findMoment(t.soldAt, d.lang)
 	out.SoldAt, out.lang = out.sold.at, d.lang
 	if p, ok := d.price(&t.record); ok {
@@ -93,7 +96,8 @@ func (t *detailRecord) detail(d *document) *Detail {
 	return out
 }
 
-// mainThing is the thing that the page is about: by data in it, and where that says nothing of price or status, by what it shows.
+// mainThing is the thing that the page is about: by data in it, and where that says nothing of price or status, by what
+// it shows.
 func (d *document) mainThing() detailRecord {
 	var ld, micro shapes
 	d.walkJSONLD(&ld)
@@ -131,14 +135,16 @@ func (s *shapes) all() []record {
 	return out
 }
 
-// mainOf chooses among the things that data describes: the one that has the page's address or title, else one that stands alone.
+// mainOf chooses among the things that data describes: the one that has the page's address or title, else one that
+// stands alone.
 func (d *document) mainOf(s *shapes, title string) (record, bool) {
 	all := s.all()
 	best, most := 0, -1
 	for i := range all {
 		r := &all[i]
 		points := 0
-		if u := d.resolve(r.link); r.link != "" && u != nil && u.Host == d.url.Host && strings.Trim(u.Path, "/") == strings.Trim(d.url.Path, "/") {
+		if u := d.resolve(r.link); r.link != "" && u != nil && u.Host == d.url.Host &&
+			strings.Trim(u.Path, "/") == strings.Trim(d.url.Path, "/") {
 			points += 4
 		}
 		if t := oneLine(r.title); t != "" && title != "" && (strings.Contains(title, t) || strings.Contains(t, title)) {

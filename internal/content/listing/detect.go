@@ -43,8 +43,8 @@ const (
 	minShare      = 0.5 // of the rows that a person sees, which data in the page must have to come first
 )
 
-// Detect proposes layouts for a page: those of data in it (JSON-LD, microdata, embedded JSON) before detected rows, unless the
-// data has much less.
+// Detect proposes layouts for a page: those of data in it (JSON-LD, microdata, embedded JSON) before detected rows,
+// unless the data has much less.
 func Detect(ctx context.Context, body []byte, contentType, pageURL string) (*Detection, error) {
 	d, err := parsePage(ctx, body, contentType, pageURL)
 	if err != nil {
@@ -60,7 +60,8 @@ func Detect(ctx context.Context, body []byte, contentType, pageURL string) (*Det
 	}
 	var late []Candidate
 	for _, c := range append(d.detectShapes(), d.detectJSON()...) {
-		if float64(len(c.Page.Rows)) < minShare*float64(most) || len(rows) > 0 && c.Source == "json" && knowsLess(&c, rows[0].Page) {
+		if float64(len(c.Page.Rows)) < minShare*float64(most) || len(rows) > 0 && c.Source == "json" &&
+			knowsLess(&c, rows[0].Page) {
 			late = append(late, c)
 			continue
 		}
@@ -77,8 +78,8 @@ func Detect(ctx context.Context, body []byte, contentType, pageURL string) (*Det
 	return out, nil
 }
 
-// knowsLess reports whether data says less of the prices than the rows of the page do: it has no currency, or counts cents where
-// nothing says so.
+// knowsLess reports whether data says less of the prices than the rows of the page do: it has no currency, or counts
+// cents where nothing says so.
 func knowsLess(c *Candidate, shown *Page) bool {
 	if _, ok := c.Layout.Fields["price"]; !ok { // it has no prices to be compared
 		return false
@@ -196,14 +197,16 @@ func (d *document) detectRows() []Candidate {
 	return out
 }
 
-// lead reports whether rows stand one by one before others that belong to them: the line of the title before that of the price.
+// lead reports whether rows stand one by one before others that belong to them: the line of the title before that of
+// the price.
 func (d *document) lead(rows, others []*html.Node) bool {
 	if len(rows) != len(others) {
 		return false
 	}
 	order := d.elementOrder()
 	for i, row := range rows {
-		if row.Parent == nil || !contains(row.Parent, others[i]) || contains(row, others[i]) || order[row] > order[others[i]] || i > 0 && order[row] < order[others[i-1]] {
+		if row.Parent == nil || !contains(row.Parent, others[i]) || contains(row, others[i]) ||
+			order[row] > order[others[i]] || i > 0 && order[row] < order[others[i-1]] {
 			return false
 		}
 	}
@@ -221,7 +224,8 @@ func titleWidth(p *Page) float64 {
 	return meanWidth(titles)
 }
 
-// nested reports whether two groups are the same list at two levels: each member of one is in, or around, one of the other.
+// nested reports whether two groups are the same list at two levels: each member of one is in, or around, one of the
+// other.
 func nested(a, b []*html.Node) bool {
 	if len(a) != len(b) {
 		return false
@@ -294,7 +298,9 @@ func (d *document) title() string {
 	return ""
 }
 
-var termsText = regexp.MustCompile(`(?i)利用規約|terms of (?:service|use)|terms (?:and|&) conditions|^terms$|nutzungsbedingungen|\bAGB\b|conditions (?:générales|d.utilisation)|términos|condizioni|algemene voorwaarden|användarvillkor|regulamin|이용약관|服务条款|使用條款`)
+var termsText = regexp.MustCompile(`(?i)利用規約|terms of (?:service|use)|terms (?:and|&) conditions|^terms$` +
+	`|nutzungsbedingungen|\bAGB\b|conditions (?:générales|d.utilisation)|términos|condizioni|algemene voorwaarden` +
+	`|användarvillkor|regulamin|이용약관|服务条款|使用條款`)
 
 // terms finds the link to the site's terms of service.
 func (d *document) terms() string {
@@ -303,7 +309,8 @@ func (d *document) terms() string {
 			continue
 		}
 		rel := strings.Fields(strings.ToLower(attr(n, "rel")))
-		if slices.Contains(rel, "terms-of-service") || isElement(n, atom.A) && termsText.MatchString(cut(textOf(n, nil), 60)) {
+		if slices.Contains(rel, "terms-of-service") || isElement(n, atom.A) &&
+			termsText.MatchString(cut(textOf(n, nil), 60)) {
 			if l := d.link(attr(n, "href")); l != "" {
 				return l
 			}

@@ -10,16 +10,23 @@ import (
 func listPage(n int, head, extra string) string {
 	var b strings.Builder
 	for i := range n {
-		fmt.Fprintf(&b, `<li class="item"><a class="cat" href="/category/%d">Cameras</a><h3><a href="/item/%d">A camera, number %d</a></h3><p class="price">¥%d,000</p><span class="label">%s</span></li>`,
+		fmt.Fprintf(&b,
+			`<li class="item"><a class="cat" href="/category/%d">Cameras</a><h3><a href="/item/%d">A camera, number `+
+				`%d</a></h3><p class="price">¥%d,000</p><span class="label">%s</span></li>`,
 			i%2, i, i, i+1, map[bool]string{true: "SOLD", false: ""}[i%3 == 0])
 	}
-	return `<html lang="ja"><head><title>Cameras</title>` + head + `</head><body><nav><ul><li><a href="/">Home page</a></li><li><a href="/new">What is new</a></li></ul></nav><ul class="items">` +
-		b.String() + extra + `</ul><p><a class="pager-next" href="?page=2">次へ</a></p><footer><a href="/terms">利用規約</a></footer></body></html>`
+	return `<html lang="ja"><head><title>Cameras</title>` + head +
+		`</head><body><nav><ul><li><a href="/">Home page</a></li><li><a href="/new">What is ` +
+		`new</a></li></ul></nav><ul class="items">` +
+		b.String() + extra +
+		`</ul><p><a class="pager-next" href="?page=2">次へ</a></p><footer><a ` +
+		`href="/terms">利用規約</a></footer></body></html>`
 }
 
 func TestDetectDescribesPage(t *testing.T) {
 	t.Parallel()
-	ad := `<li class="item ad"><h3><a href="https://ads.example/1">Buy this instead</a></h3><p class="price">¥1</p></li>`
+	ad := `<li class="item ad"><h3><a href="https://ads.example/1">Buy this instead</a></h3><p ` +
+		`class="price">¥1</p></li>`
 	d, err := Detect(t.Context(), []byte(listPage(9, "", ad)), "text/html; charset=utf-8", "https://a.example/list")
 	if err != nil || len(d.Candidates) == 0 {
 		t.Fatal(err, d)
@@ -28,10 +35,12 @@ func TestDetectDescribesPage(t *testing.T) {
 		t.Errorf("%q %q %q %q", d.Title, d.Terms, d.Lang, d.Problem)
 	}
 	c := d.Candidates[0]
-	if c.Source != "rows" || len(c.Page.Rows) != 9 || c.Page.Next != "https://a.example/list?page=2" || c.Score <= 0 || c.Score > 1 {
+	if c.Source != "rows" || len(c.Page.Rows) != 9 || c.Page.Next != "https://a.example/list?page=2" ||
+		c.Score <= 0 || c.Score > 1 {
 		t.Errorf("%s, %d rows, next %s, score %f: %+v", c.Source, len(c.Page.Rows), c.Page.Next, c.Score, c.Layout)
 	}
-	if r := c.Page.Rows[3]; r.Link != "https://a.example/item/3" || r.Title != "A camera, number 3" || *r.Price != (Price{Amount: 4000, Currency: "JPY"}) || r.Status != Sold || c.Page.Rows[1].Status != OnSale {
+	if r := c.Page.Rows[3]; r.Link != "https://a.example/item/3" || r.Title != "A camera, number 3" ||
+		*r.Price != (Price{Amount: 4000, Currency: "JPY"}) || r.Status != Sold || c.Page.Rows[1].Status != OnSale {
 		t.Errorf("%+v", r)
 	}
 	for _, field := range []string{"title", "link", "price", "status"} {
@@ -47,11 +56,15 @@ func TestOrderOfSources(t *testing.T) {
 	ld := func(n int) string {
 		var items []string
 		for i := range n {
-			items = append(items, fmt.Sprintf(`{"@type":"ListItem","url":"/item/%d","name":"A camera, number %d"}`, i, i))
+			items = append(items,
+				fmt.Sprintf(`{"@type":"ListItem","url":"/item/%d","name":"A camera, number %d"}`, i, i))
 		}
-		return `<script type="application/ld+json">{"@type":"ItemList","itemListElement":[` + strings.Join(items, ",") + `]}</script>`
+		return `<script type="application/ld+json">{"@type":"ItemList","itemListElement":[` +
+			strings.Join(items, ",") + `]}</script>`
 	}
-	const data = `<script type="application/json">{"l":[{"title":"One camera","url":"/item/0"},{"title":"Two cameras","url":"/item/1"},{"title":"Three","url":"/item/2"},{"title":"Four","url":"/item/3"},{"title":"Five","url":"/item/4"}]}</script>`
+	const data = `<script type="application/json">{"l":[{"title":"One camera","url":"/item/0"},{"title":"Two ` +
+		`cameras","url":"/item/1"},{"title":"Three","url":"/item/2"},{"title":"Four","url":"/item/3"},` +
+		`{"title":"Five","url":"/item/4"}]}</script>`
 	for name, c := range map[string]struct{ head, want string }{
 		"none":                 {"", "rows"},
 		"a list":               {ld(9), "json-ld"},
@@ -61,7 +74,8 @@ func TestOrderOfSources(t *testing.T) {
 		"short list and data":  {ld(2) + data, "json"},
 		"a list that is empty": {ld(0), "rows"},
 	} {
-		d, err := Detect(t.Context(), []byte(listPage(9, c.head, "")), "text/html; charset=utf-8", "https://a.example/list")
+		d, err := Detect(t.Context(), []byte(listPage(9, c.head, "")), "text/html; charset=utf-8",
+			"https://a.example/list")
 		if err != nil || len(d.Candidates) == 0 || len(d.Candidates) > maxCandidates {
 			t.Errorf("%s: %v %d candidates", name, err, len(d.Candidates))
 			continue

@@ -55,7 +55,8 @@ func (d *document) detectJSON() []Candidate {
 				if p == nil || len(p.Rows) < 2 {
 					continue
 				}
-				out = append(out, Candidate{Source: "json", Layout: l, Page: p, Score: a.score * quality(p), Choices: d.jsonChoices(a.rows)})
+				out = append(out, Candidate{Source: "json", Layout: l, Page: p, Score: a.score * quality(p),
+					Choices: d.jsonChoices(a.rows)})
 			}
 		}
 	}
@@ -71,7 +72,8 @@ func (d *document) detectJSON() []Candidate {
 	return out[:min(len(out), maxOfData)]
 }
 
-// bestArrays finds the arrays whose objects have what things have: a price, a picture or a date weigh more than their number.
+// bestArrays finds the arrays whose objects have what things have: a price, a picture or a date weigh more than their
+// number.
 func (d *document) bestArrays(v *value) []*array {
 	var all []*array
 	left := maxArrays
@@ -136,8 +138,8 @@ func objectsIn(v *value) []*value {
 	return out
 }
 
-// byPrefix groups the objects in an object by what their names begin with: "Product:12" and "Product:13" beside "User:1", as caches
-// of clients have them.
+// byPrefix groups the objects in an object by what their names begin with: "Product:12" and "Product:13" beside
+// "User:1", as caches of clients have them.
 func byPrefix(v *value) map[string][]*value {
 	var out map[string][]*value
 	for i, name := range v.names {
@@ -171,8 +173,11 @@ func (m *member) name() string {
 }
 
 var (
-	jsonAside = regexp.MustCompile(`(?i)menu|nav|facet|filter|categor|breadcrumb|option|footer|header|lang|locale|sort|aggregat|bucket|tags?$|config|setting|translation|message|banner|brands|prefecture|countr|region|shipping|breakpoint|route|feature`)
-	jsonElse  = regexp.MustCompile(`(?i)recommend|related|similar|ranking|popular|history|recent|advert|sponsor|promot|ads?$|pr$|carousel|also`)
+	jsonAside = regexp.MustCompile(`(?i)menu|nav|facet|filter|categor|breadcrumb|option|footer|header|lang|locale` +
+		`|sort|aggregat|bucket|tags?$|config|setting|translation|message|banner|brands|prefecture|countr|region` +
+		`|shipping|breakpoint|route|feature`)
+	jsonElse = regexp.MustCompile(`(?i)recommend|related|similar|ranking|popular|history|recent|advert|sponsor` +
+		`|promot|ads?$|pr$|carousel|also`)
 	jsonCount = regexp.MustCompile(`(?i)^(?:count|doc_?count|hits|numResults|total|quantity)$`)
 )
 
@@ -206,7 +211,9 @@ func (d *document) judge(a *array) {
 		a.score *= 0.4
 	}
 	_, hasPrice := a.fields["price"]
-	if !hasPrice && slices.ContainsFunc(members, func(m *member) bool { return len(m.path) == 1 && jsonCount.MatchString(m.name()) }) {
+	if !hasPrice && slices.ContainsFunc(members, func(m *member) bool {
+		return len(m.path) == 1 && jsonCount.MatchString(m.name())
+	}) {
 		a.score *= 0.4
 	}
 }
@@ -229,7 +236,8 @@ func (d *document) membersOf(rows []*value) []*member {
 				if len(out) >= maxMembers {
 					return
 				}
-				m = &member{path: slices.Clone(path), values: make([]*value, len(rows)), texts: make([]string, len(rows))}
+				m = &member{path: slices.Clone(path), values: make([]*value, len(rows)),
+					texts: make([]string, len(rows))}
 				index[key] = m
 				out = append(out, m)
 			}
@@ -267,28 +275,59 @@ type jsonField struct {
 }
 
 var jsonFields = []jsonField{
-	{name: "price", points: 1.5, least: 0.3, names: regexp.MustCompile(`(?i)pric(?:e|ing)|amount|cost|kakaku|kingaku|fare|rent$|salary$`),
-		not: regexp.MustCompile(`(?i)old|was|original|regular|before|compare|strike|unit|month|shipping|postage|deliver|point|taxExcl|excl|withoutTax|discount|saving|deposit|install|percent|currency|type|label|suffix|prefix|id$|max|high|count|range`),
-		is:  (*document).isJSONPrice, best: []string{"salePrice", "currentPrice", "sellingPrice", "finalPrice", "price", "taxIncluded", "priceIncludingTax", "amount", "value", "current", "lowPrice", "minPrice", "formatted"}},
-	{name: "currency", names: regexp.MustCompile(`(?i)currency`), least: 0.3, is: func(_ *document, _ *member, s string) bool { return money.IsCode(strings.ToUpper(s)) }},
-	{name: "date", points: 0.7, least: usual, names: regexp.MustCompile(`(?i)date|time|at$|on$|published|posted|created|released|listed|updated|day$|start`), not: regexp.MustCompile(`(?i)format|location|station|option|action|version|condition|region|duration|zone|icon|person|reason|description`),
-		is: func(d *document, _ *member, s string) bool { _, ok := findDate(s, d.lang); return ok }, best: []string{"date", "publishedAt", "datePublished", "published", "postedAt", "listedAt", "releasedOn", "createdAt", "created", "startDate", "updatedAt", "updated"}},
-	{name: "image", points: 1, least: 0.3, names: regexp.MustCompile(`(?i)image|img|photo|thumb|picture|pic$|cover|media|gallery|visual|gazo`), not: regexp.MustCompile(`(?i)avatar|icon|logo|flag|profile|badge|seller|author|user|alt$|width|height`),
-		is: (*document).isJSONImage, best: []string{"image", "imageUrl", "mainImage", "thumbnail", "thumbnailUrl", "url", "src", "large", "medium"}},
-	{name: "link", points: 1, least: usual, names: regexp.MustCompile(`(?i)url|link|href|path|uri$|permalink|slug`), not: regexp.MustCompile(`(?i)image|img|photo|thumb|picture|avatar|icon|logo|media|cover|seller|shop|store|author|user|brand|categor|api|profile|share|video|breadcrumb`),
-		is: (*document).isJSONLink, best: []string{"url", "link", "href", "permalink", "canonicalUrl", "productUrl", "itemUrl", "detailUrl", "webUrl", "path", "uri", "pageUrl", "slug"}},
-	{name: "title", points: 1, least: usual, names: regexp.MustCompile(`(?i)title|name|headline|label|subject|heading|caption|text$`), not: regexp.MustCompile(`(?i)seller|shop|store|author|user|brand|categor|maker|vendor|typename|nickname|company|organization|status|class|city|place|location|file|sub_?title|alt|prefecture|area|condition|badge|option|seo|meta`),
-		is: (*document).isJSONTitle, best: []string{"title", "headline", "name", "productName", "itemName", "displayName", "subject", "label"}},
-	{name: "id", points: 0.2, least: 0.9, names: regexp.MustCompile(`(?i)id$|sku|code$|uuid|number$|^no$|asin|slug`), not: regexp.MustCompile(`(?i)seller|shop|store|author|user|brand|categor|image|photo|parent|group|zip|postal|country|currency|area|status`),
+	{name: "price", points: 1.5, least: 0.3,
+		names: regexp.MustCompile(`(?i)pric(?:e|ing)|amount|cost|kakaku|kingaku|fare|rent$|salary$`),
+		not: regexp.MustCompile(`(?i)old|was|original|regular|before|compare|strike|unit|month|shipping|postage` +
+			`|deliver|point|taxExcl|excl|withoutTax|discount|saving|deposit|install|percent|currency|type|label` +
+			`|suffix|prefix|id$|max|high|count|range`),
+		is: (*document).isJSONPrice, best: []string{"salePrice", "currentPrice", "sellingPrice", "finalPrice", "price",
+			"taxIncluded", "priceIncludingTax", "amount", "value", "current", "lowPrice", "minPrice", "formatted"}},
+	{name: "currency", names: regexp.MustCompile(`(?i)currency`), least: 0.3,
+		is: func(_ *document, _ *member, s string) bool {
+			return money.IsCode(strings.ToUpper(s))
+		}},
+	{name: "date", points: 0.7, least: usual,
+		names: regexp.MustCompile(`(?i)date|time|at$|on$|published|posted|created|released|listed|updated|day$|start`),
+		not: regexp.MustCompile(`(?i)format|location|station|option|action|version|condition|region|duration|zone` +
+			`|icon|person|reason|description`),
+		is: func(d *document, _ *member, s string) bool {
+			_, ok := findDate(s, d.lang)
+			return ok
+		}, best: []string{"date", "publishedAt", "datePublished", "published", "postedAt", "listedAt", "releasedOn",
+			"createdAt", "created", "startDate", "updatedAt", "updated"}},
+	{name: "image", points: 1, least: 0.3,
+		names: regexp.MustCompile(`(?i)image|img|photo|thumb|picture|pic$|cover|media|gallery|visual|gazo`),
+		not:   regexp.MustCompile(`(?i)avatar|icon|logo|flag|profile|badge|seller|author|user|alt$|width|height`),
+		is:    (*document).isJSONImage, best: []string{"image", "imageUrl", "mainImage", "thumbnail", "thumbnailUrl",
+			"url", "src", "large", "medium"}},
+	{name: "link", points: 1, least: usual, names: regexp.MustCompile(`(?i)url|link|href|path|uri$|permalink|slug`),
+		not: regexp.MustCompile(`(?i)image|img|photo|thumb|picture|avatar|icon|logo|media|cover|seller|shop|store` +
+			`|author|user|brand|categor|api|profile|share|video|breadcrumb`),
+		is: (*document).isJSONLink, best: []string{"url", "link", "href", "permalink", "canonicalUrl", "productUrl",
+			"itemUrl", "detailUrl", "webUrl", "path", "uri", "pageUrl", "slug"}},
+	{name: "title", points: 1, least: usual,
+		names: regexp.MustCompile(`(?i)title|name|headline|label|subject|heading|caption|text$`),
+		not: regexp.MustCompile(`(?i)seller|shop|store|author|user|brand|categor|maker|vendor|typename|nickname` +
+			`|company|organization|status|class|city|place|location|file|sub_?title|alt|prefecture|area|condition` +
+			`|badge|option|seo|meta`),
+		is: (*document).isJSONTitle, best: []string{"title", "headline", "name", "productName", "itemName",
+			"displayName", "subject", "label"}},
+	{name: "id", points: 0.2, least: 0.9, names: regexp.MustCompile(`(?i)id$|sku|code$|uuid|number$|^no$|asin|slug`),
+		not: regexp.MustCompile(`(?i)seller|shop|store|author|user|brand|categor|image|photo|parent|group|zip` +
+			`|postal|country|currency|area|status`),
 		is: func(_ *document, m *member, s string) bool {
 			return s != "" && !strings.Contains(s, " ") && len(s) < 80 && distinct(m.texts) == 1
 		}, best: []string{"id", "sku", "productId", "productID", "itemId", "listingId", "code", "uuid", "_id"}},
-	{name: "status", points: 0.3, least: usual, names: regexp.MustCompile(`(?i)status|availab|^state$|sold|stock`), not: regexp.MustCompile(`(?i)count|date|by$|url`),
+	{name: "status", points: 0.3, least: usual, names: regexp.MustCompile(`(?i)status|availab|^state$|sold|stock`),
+		not: regexp.MustCompile(`(?i)count|date|by$|url`),
 		is: func(_ *document, m *member, s string) bool {
-			return parseStatus(jsonStatus(&value{kind: kindOf(m), text: s}, strings.ToLower(m.name()), s)) != StatusUnknown
+			return parseStatus(jsonStatus(&value{kind: kindOf(m), text: s}, strings.ToLower(m.name()), s)) !=
+				StatusUnknown
 		}},
-	{name: "seller", least: usual, names: regexp.MustCompile(`(?i)seller|shop|vendor|merchant|owner|author|user|company|organi[sz]ation`), not: regexp.MustCompile(`(?i)id$|url|image|avatar|type|rating|count|score|icon`),
-		is: func(d *document, _ *member, s string) bool { return d.mayBe("seller", s) && width(s) < 60 }},
+	{name: "seller", least: usual,
+		names: regexp.MustCompile(`(?i)seller|shop|vendor|merchant|owner|author|user|company|organi[sz]ation`),
+		not:   regexp.MustCompile(`(?i)id$|url|image|avatar|type|rating|count|score|icon`),
+		is:    func(d *document, _ *member, s string) bool { return d.mayBe("seller", s) && width(s) < 60 }},
 }
 
 func kindOf(m *member) byte {
@@ -344,7 +383,8 @@ func (d *document) bestMember(members []*member, f jsonField, taken map[string]F
 	return best, best != nil
 }
 
-// mayBeCents reports whether the prices of some rows, of which no currency is told, are whole numbers that end as prices in cents do.
+// mayBeCents reports whether the prices of some rows, of which no currency is told, are whole numbers that end as
+// prices in cents do.
 func (d *document) mayBeCents(fields map[string]Field, members []*member) bool {
 	price, ok := fields["price"]
 	if _, known := fields["currency"]; known || !ok {
@@ -404,11 +444,13 @@ func (d *document) isJSONImage(m *member, s string) bool {
 }
 
 func (d *document) isJSONLink(m *member, s string) bool {
-	return kindOf(m) == '"' && !strings.ContainsAny(s, " \n") && strings.Contains(s, "/") && d.link(s) != "" && !pictureEnd.MatchString(s)
+	return kindOf(m) == '"' && !strings.ContainsAny(s, " \n") && strings.Contains(s, "/") && d.link(s) != "" &&
+		!pictureEnd.MatchString(s)
 }
 
 func (d *document) isJSONTitle(m *member, s string) bool {
-	return kindOf(m) == '"' && width(s) > 1 && !strings.HasPrefix(s, "http") && !strings.HasPrefix(s, "/") && !d.isJSONPrice(m, s)
+	return kindOf(m) == '"' && width(s) > 1 && !strings.HasPrefix(s, "http") && !strings.HasPrefix(s, "/") &&
+		!d.isJSONPrice(m, s)
 }
 
 // jsonChoices lists the members that could be a field, with the texts of the first rows.

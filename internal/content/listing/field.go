@@ -96,7 +96,8 @@ func (f *fieldReading) translate(v string) string {
 		if strings.EqualFold(k, v) {
 			return f.Map[k]
 		}
-		if longer := len(k) > len(best) || len(k) == len(best) && k < best; k != "" && (longer || !found) && containsWord(v, k) {
+		if longer := len(k) > len(best) || len(k) == len(best) && k < best; k != "" && (longer || !found) &&
+			containsWord(v, k) {
 			best, found = k, true
 		}
 	}
@@ -207,7 +208,8 @@ func backgroundOf(n *html.Node) string {
 		return ""
 	}
 	for _, name := range []string{"data-bg", "data-background", "data-background-image"} {
-		if v := strings.TrimSuffix(strings.TrimPrefix(attr(n, name), "url("), ")"); v != "" && strings.ContainsAny(v, "/.") {
+		if v := strings.TrimSuffix(strings.TrimPrefix(attr(n, name), "url("), ")"); v != "" &&
+			strings.ContainsAny(v, "/.") {
 			return strings.Trim(v, `"' `)
 		}
 	}
@@ -263,7 +265,8 @@ func imageOf(n *html.Node) string {
 	return ""
 }
 
-// dateOf returns a date as an element has it for programs, else its text, else its title: "3 hours ago" has the whole date there.
+// dateOf returns a date as an element has it for programs, else its text, else its title: "3 hours ago" has the whole
+// date there.
 func dateOf(n *html.Node) string {
 	if v := attr(n, "datetime"); v != "" {
 		return v
@@ -302,7 +305,8 @@ func titleOf(n *html.Node) string {
 		return t
 	}
 	for _, whole := range wholeTitles(n) {
-		if whole = oneLine(whole); len(whole) > len(stem) && strings.HasPrefix(strings.ToLower(whole), strings.ToLower(stem)) {
+		if whole = oneLine(whole); len(whole) > len(stem) &&
+			strings.HasPrefix(strings.ToLower(whole), strings.ToLower(stem)) {
 			return whole
 		}
 	}
@@ -313,16 +317,22 @@ func titleOf(n *html.Node) string {
 const maxBadge = 20
 
 var (
-	badgeName = regexp.MustCompile(`(?i)(?:^|[-_ ])(?:badges?|labels?|tags?|ribbon|flag|icon|ico|pill|chip|mark|new|sticker|sold-?out)(?:$|[-_ \d])|(?:Badge|Label|Ribbon|Pill|Chip|Sticker)`)
-	badgeText = regexp.MustCompile(`(?i)^[\[【(（<＜★☆]*(?:(?:title|titre|titel|título|titolo|subject|name|件名|タイトル|商品名|品名|名称|職種) ?[:：]|new!*|new (?:listing|in|arrival)s?|新着!?|新品|new入荷|新入荷|up|update|更新|hot!*|featured|urgent|急募|おすすめ|オススメ|人気|注目|限定|送料無料|特価|セール|sale!*|pr|広告|sponsored|promoted|pick ?up|ピックアップ|` +
-		`sold(?: out)?|売り?切れ|完売|受付終了|募集終了|終了|在庫なし|売約済み?|売却済み?|成約済み?|予約|reserved|reduced|price drop|値下げ|top|best ?seller|popular|exclusive|limited|neu|nouveau|nuevo|nuovo|重要|至急|緊急)[\]】)）>＞★☆!！]*$`)
+	badgeName = regexp.MustCompile(`(?i)(?:^|[-_ ])(?:badges?|labels?|tags?|ribbon|flag|icon|ico|pill|chip|mark|new` +
+		`|sticker|sold-?out)(?:$|[-_ \d])|(?:Badge|Label|Ribbon|Pill|Chip|Sticker)`)
+	badgeText = regexp.MustCompile(`(?i)^[\[【(（<＜★☆]*(?:(?:title|titre|titel|título|titolo|subject|name|件名|タイトル|商品名` +
+		`|品名|名称|職種) ?[:：]|new!*|new (?:listing|in|arrival)s?|新着!?|新品|new入荷|新入荷|up|update|更新|hot!*|featured|urgent` +
+		`|急募|おすすめ|オススメ|人気|注目|限定|送料無料|特価|セール|sale!*|pr|広告|sponsored|promoted|pick ?up|ピックアップ|` +
+		`sold(?: out)?|売り?切れ|完売|受付終了|募集終了|終了|在庫なし|売約済み?|売却済み?|成約済み?|予約|reserved|reduced|price drop|値下げ|top` +
+		`|best ?seller|popular|exclusive|limited|neu|nouveau|nuevo|nuovo|重要|至急|緊急)[\]】)）>＞★☆!！]*$`)
 )
 
 // hiddenText are the classes of what is only for screen readers: "Opens in a new window".
-var hiddenText = regexp.MustCompile(`(?i)(?:^|[\s_-])(?:clipped|sr-?only|visually-?hidden|screen-?reader(?:-?(?:text|only))?|off-?screen|assistive-?text|a11y-?hidden)(?:$|[\s_-])`)
+var hiddenText = regexp.MustCompile(
+	`(?i)(?:^|[\s_-])(?:clipped|sr-?only|visually-?hidden|screen-?reader(?:-?(?:text|only))?|off-?screen` +
+		`|assistive-?text|a11y-?hidden)(?:$|[\s_-])`)
 
-// badgesIn lists the elements in a title that are no part of it: "New", "SOLD OUT", short ones whose name says label. A title of
-// which hardly anything would be left has none.
+// badgesIn lists the elements in a title that are no part of it: "New", "SOLD OUT", short ones whose name says label. A
+// title of which hardly anything would be left has none.
 func badgesIn(n *html.Node, all int) []*html.Node {
 	var out []*html.Node
 	visited, left := 0, all
@@ -330,7 +340,9 @@ func badgesIn(n *html.Node, all int) []*html.Node {
 		if visited++; visited > maxElements {
 			break
 		}
-		if c.Type != html.ElementNode || isHeading(c) || slices.ContainsFunc(out, func(o *html.Node) bool { return contains(o, c) }) {
+		if c.Type != html.ElementNode || isHeading(c) || slices.ContainsFunc(out, func(o *html.Node) bool {
+			return contains(o, c)
+		}) {
 			continue
 		}
 		t := textOf(c, nil)
@@ -340,7 +352,8 @@ func badgesIn(n *html.Node, all int) []*html.Node {
 			left -= w
 			continue
 		}
-		if w == 0 || w > maxBadge || w*2 > left || !badgeText.MatchString(t) && (!badgeName.MatchString(attr(c, "class")) || w*3 > left) {
+		if w == 0 || w > maxBadge || w*2 > left || !badgeText.MatchString(t) &&
+			(!badgeName.MatchString(attr(c, "class")) || w*3 > left) {
 			continue
 		}
 		out = append(out, c)
@@ -352,13 +365,16 @@ func badgesIn(n *html.Node, all int) []*html.Node {
 func withoutEllipsis(s string) (string, bool) {
 	for _, end := range []string{"…", "...", "‥"} {
 		if stem, ok := strings.CutSuffix(s, end); ok {
-			return strings.TrimRightFunc(stem, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsPunct(r) }), true
+			return strings.TrimRightFunc(stem, func(r rune) bool {
+				return unicode.IsSpace(r) || unicode.IsPunct(r)
+			}), true
 		}
 	}
 	return s, false
 }
 
-// wholeTitles lists the attributes of an element, of what is in it and of the links that it is in which may hold a title.
+// wholeTitles lists the attributes of an element, of what is in it and of the links that it is in which may hold a
+// title.
 func wholeTitles(n *html.Node) []string {
 	var out []string
 	add := func(n *html.Node) {

@@ -128,8 +128,8 @@ func (c *chooser) findPlaces() {
 // maxBetween is how many elements between two rows are looked at.
 const maxBetween = 60
 
-// findPlacesBetween lists the selectors of what follows the rows and belongs to them: the second line of a table, the descriptions
-// of a term.
+// findPlacesBetween lists the selectors of what follows the rows and belongs to them: the second line of a table, the
+// descriptions of a term.
 func (c *chooser) findPlacesBetween(rank int) {
 	counts, order := map[string]int{}, []string{}
 	if last := c.allRows[len(c.allRows)-1]; !hasElementBehind(last) {
@@ -215,8 +215,8 @@ func (c *chooser) addPlace(at string, rank int) {
 	}
 }
 
-// alike is the share of elements that have the class which most of them have, be it a generated one. Where something stands only in
-// some rows, the places behind it hold now this, now that.
+// alike is the share of elements that have the class which most of them have, be it a generated one. Where something
+// stands only in some rows, the places behind it hold now this, now that.
 func alike(nodes []*html.Node, label func(*html.Node) string) float64 {
 	counts, most, all := map[string]int{}, 0, 0
 	for _, n := range nodes {
@@ -257,7 +257,9 @@ func labelOf(n *html.Node) string {
 }
 
 // otherAmount are labels of amounts that are not the price.
-var otherAmount = regexp.MustCompile(`(?i)送料|即決|ポイント|還元|月々|分割|割賦|ローン|実質|下取|初期費用|諸費用|割引額|定価|参考価格|手数料|管理費|敷金|礼金|保証金|頭金|税抜|shipping|postage|delivery|deposit|was|rrp|list price|points?|per month|monthly|financ|trade-?in|down payment|instal?ments?|buy (?:it )?now|\best(?:\.|imate)|excl`)
+var otherAmount = regexp.MustCompile(`(?i)送料|即決|ポイント|還元|月々|分割|割賦|ローン|実質|下取|初期費用|諸費用|割引額|定価|参考価格|手数料|管理費|敷金|礼金|保証金` +
+	`|頭金|税抜|shipping|postage|delivery|deposit|was|rrp|list price|points?|per month|monthly|financ|trade-?in` +
+	`|down payment|instal?ments?|buy (?:it )?now|\best(?:\.|imate)|excl`)
 
 // beforeText is the text that stands before an element in the one around it: "Was: ", 送料.
 func beforeText(n *html.Node) string {
@@ -279,7 +281,8 @@ func beforeText(n *html.Node) string {
 	return ""
 }
 
-// placesOf writes the selectors of an element in a row, the surest first: what says what it is, then its classes, then its place.
+// placesOf writes the selectors of an element in a row, the surest first: what says what it is, then its classes, then
+// its place.
 func placesOf(row, n *html.Node) []string {
 	var out []string
 	if a := stableAttribute(n); a != "" {
@@ -313,7 +316,8 @@ func placesOf(row, n *html.Node) []string {
 // maxFieldSteps is how many steps lead from a row to a field at most.
 const maxFieldSteps = 8
 
-// steps writes the way from a row down to an element of it. It begins at the row: elements outside of the row are above, too.
+// steps writes the way from a row down to an element of it. It begins at the row: elements outside of the row are
+// above, too.
 func steps(row, n *html.Node) string {
 	s := ""
 	for i := 0; n != row; n, i = n.Parent, i+1 {
@@ -441,16 +445,23 @@ func (p *place) share(holds func(*html.Node) bool) float64 {
 }
 
 // asideLinks are paths that lead to what a thing belongs to.
-var asideLinks = regexp.MustCompile(`(?i)/(?:tags?|categor(?:y|ies)|cat|topics?|labels?|genre|authors?|users?|members?|profile|sellers?|brands?|companies|company|maker|area|by)(?:/|$)|[?&](?:tag|cat|category|author|user|site|domain|seller|shop|brand|company)=|#[^/!]*$|/(?:login|signin|cart|compare|favou?rites?|wishlist|share|comments?|reviews?|ratings?|report|reply|apply|keep|vote|hide|flag)(?:[/?]|$)`)
+var asideLinks = regexp.MustCompile(`(?i)/(?:tags?|categor(?:y|ies)|cat|topics?|labels?|genre|authors?|users?` +
+	`|members?|profile|sellers?|brands?|companies|company|maker|area|by)(?:/|$)|[?&](?:tag|cat|category|author|user` +
+	`|site|domain|seller|shop|brand|company)=|#[^/!]*$|/(?:login|signin|cart|compare|favou?rites?|wishlist|share` +
+	`|comments?|reviews?|ratings?|report|reply|apply|keep|vote|hide|flag)(?:[/?]|$)`)
 
 // detailText are the texts of links to the page of a thing.
-var detailText = regexp.MustCompile(`(?i)詳細|詳しく|続きを読む|もっと見る|^(?:view|see|show|more)(?: \pL+)? ?details?|^details?$|^read more|^learn more|^mehr|^zum angebot|^voir|^en savoir plus|^ver (?:más|detalle)|^dettagli|^zobacz|^подробнее|자세히|查看`)
+var detailText = regexp.MustCompile(`(?i)詳細|詳しく|続きを読む|もっと見る|^(?:view|see|show|more)(?: \pL+)? ?details?|^details?$` +
+	`|^read more|^learn more|^mehr|^zum angebot|^voir|^en savoir plus|^ver (?:más|detalle)|^dettagli|^zobacz` +
+	`|^подробнее|자세히|查看`)
 
-// pickLink: the link in or around the heading, else that beside it, else that with the longest text. Links to tags, categories,
-// authors and other hosts come last, and one that repeats over rows is none.
+// pickLink: the link in or around the heading, else that beside it, else that with the longest text. Links to tags,
+// categories, authors and other hosts come last, and one that repeats over rows is none.
 func (c *chooser) pickLink() {
 	for _, p := range c.places {
-		if p.field.after || p.at != "" && p.share(func(n *html.Node) bool { return isElement(n, atom.A, atom.Area) }) < 1 {
+		if p.field.after || p.at != "" && p.share(func(n *html.Node) bool {
+			return isElement(n, atom.A, atom.Area)
+		}) < 1 {
 			continue
 		}
 		values := c.values("link", p.field)
@@ -475,7 +486,9 @@ func (c *chooser) pickLink() {
 		} else {
 			score *= 0.5
 		}
-		isMain := p.share(func(n *html.Node) bool { return isHeading(n) || inHeadingOf(n, c.rows) || hasHeading(n) }) > 0.5
+		isMain := p.share(func(n *html.Node) bool {
+			return isHeading(n) || inHeadingOf(n, c.rows) || hasHeading(n)
+		}) > 0.5
 		if isMain {
 			score *= 2.5
 		}
@@ -486,7 +499,9 @@ func (c *chooser) pickLink() {
 			score *= 0.2
 		}
 		isTitle := meanWidth(texts) > 10 && distinct(texts) == 1 // what a thing belongs to repeats
-		if !isMain && !isTitle && c.shareOf(values, func(u *url.URL) bool { return asideLinks.MatchString(u.RequestURI()) || u.Fragment != "" }) > 0.5 {
+		if !isMain && !isTitle && c.shareOf(values, func(u *url.URL) bool {
+			return asideLinks.MatchString(u.RequestURI()) || u.Fragment != ""
+		}) > 0.5 {
 			score *= 0.3
 		}
 		if p.at != "" && looksLike(texts, detailText.MatchString) > 0.5 {
@@ -542,13 +557,18 @@ func hasHeading(n *html.Node) bool {
 }
 
 var (
-	titleName  = regexp.MustCompile(`(?i)(?:^|[-_ ])(?:title|name|headline|heading|subject|ttl)|(?:Title|Name|Headline)`)
-	priceName  = regexp.MustCompile(`(?i)price|amount|kakaku|preis|prix|precio|prezzo|cena|pris(?:$|[-_ ])|cost|rent|fee$`)
-	oldPrice   = regexp.MustCompile(`(?i)old|was(?:$|[-_ ])|line-through|excl|regular|trending|list-?price|before|compare|original|strike|shipping|postage|delivery|points?|tax|deposit|unit|base|installment|saving|discount`)
+	titleName = regexp.MustCompile(`(?i)(?:^|[-_ ])(?:title|name|headline|heading|subject|ttl)|(?:Title|Name` +
+		`|Headline)`)
+	priceName = regexp.MustCompile(`(?i)price|amount|kakaku|preis|prix|precio|prezzo|cena|pris(?:$|[-_ ])|cost` +
+		`|rent|fee$`)
+	oldPrice = regexp.MustCompile(`(?i)old|was(?:$|[-_ ])|line-through|excl|regular|trending|list-?price|before` +
+		`|compare|original|strike|shipping|postage|delivery|points?|tax|deposit|unit|base|installment|saving|discount`)
 	dateName   = regexp.MustCompile(`(?i)date|time|posted|publish|day(?:$|[-_ ])|when|updated`)
-	sellerName = regexp.MustCompile(`(?i)seller|author|vendor|shop-?name|store|merchant|byline|(?:^|[-_ ])(?:by|user|owner|company|employer)(?:$|[-_ ])`)
-	proseName  = regexp.MustCompile(`(?i)desc(?:ription)?(?:$|[-_ ])|snippet|summary|excerpt|teaser|catch-?(?:phrase|copy)`)
-	iconName   = regexp.MustCompile(`(?i)icon|avatar|flag|logo|badge|star|rating|emoji|sprite`)
+	sellerName = regexp.MustCompile(`(?i)seller|author|vendor|shop-?name|store|merchant|byline|(?:^|[-_ ])(?:by` +
+		`|user|owner|company|employer)(?:$|[-_ ])`)
+	proseName = regexp.MustCompile(
+		`(?i)desc(?:ription)?(?:$|[-_ ])|snippet|summary|excerpt|teaser|catch-?(?:phrase|copy)`)
+	iconName = regexp.MustCompile(`(?i)icon|avatar|flag|logo|badge|star|rating|emoji|sprite`)
 )
 
 // named reports whether the class of an element, or what else says what it is, has a name.
@@ -575,7 +595,9 @@ func isFormer(n *html.Node) bool {
 		}
 		class += " " + c
 	}
-	return oldPrice.MatchString(class) || slices.ContainsFunc(testNames, func(a string) bool { return oldPrice.MatchString(cutBytes(attr(n, a), 60)) })
+	return oldPrice.MatchString(class) || slices.ContainsFunc(testNames, func(a string) bool {
+		return oldPrice.MatchString(cutBytes(attr(n, a), 60))
+	})
 }
 
 // namedHere also looks at the element around it, if that holds hardly more.
@@ -649,7 +671,8 @@ func (c *chooser) pickTitle() {
 }
 
 // titleLabel are labels of what a thing is called.
-var titleLabel = regexp.MustCompile(`(?i)^(?:職種|件名|タイトル|表題|商品名|品名|物件名|名称|案件名|工事名|業務名|書名|題名|title|job title|position|subject|item|name|product|bezeichnung|titel|titre|título|titolo)\s*[:：]?$`)
+var titleLabel = regexp.MustCompile(`(?i)^(?:職種|件名|タイトル|表題|商品名|品名|物件名|名称|案件名|工事名|業務名|書名|題名|title|job title|position` +
+	`|subject|item|name|product|bezeichnung|titel|titre|título|titolo)\s*[:：]?$`)
 
 // labelBeside is the label before an element, or before that which holds nothing else.
 func labelBeside(n *html.Node) string {
@@ -781,7 +804,8 @@ func (c *chooser) pickPrice() {
 }
 
 // priceLabel are labels of the price.
-var priceLabel = regexp.MustCompile(`(?i)(?:販売|現金|現在|税込|合計|お?支払)[^\d]{0,8}(?:価格|金額|総額)|^(?:価格|値段|支払総額|賃料|家賃|price|our price|now|current (?:bid|price)|preis|prix|precio|prezzo|cena|pris)\s*[:：]?$|一括`)
+var priceLabel = regexp.MustCompile(`(?i)(?:販売|現金|現在|税込|合計|お?支払)[^\d]{0,8}(?:価格|金額|総額)|^(?:価格|値段|支払総額|賃料|家賃|price` +
+	`|our price|now|current (?:bid|price)|preis|prix|precio|prezzo|cena|pris)\s*[:：]?$|一括`)
 
 // isDearer reports whether an element holds a price and, side by side with it and without a word, there is a lower one.
 func (c *chooser) isDearer(n *html.Node) bool {
@@ -797,7 +821,9 @@ func (c *chooser) isDearer(n *html.Node) bool {
 	return ok && isPrice && both.Currency == own.Currency && both.Amount < own.Amount
 }
 
-var exclTax = regexp.MustCompile(`(?i)税抜|税別|本体|excl|exkl|ekskl|ex\.? ?(?:vat|gst|tax|btw|moms)|netto|nettó|bez (?:dph|vat|pdv|ddv)|áfa nélkül|fără tva|без ндс|ilman alv|alv ?0|hors taxes?|\bHT\b|sin iva|sem iva|iva esclusa|ohne mwst|zzgl\.? mwst|u\. ?moms|未税|未稅|부가세 별도|\+ ?(?:vat|gst|tax|mwst|tva|iva|btw|moms)\b`)
+var exclTax = regexp.MustCompile(`(?i)税抜|税別|本体|excl|exkl|ekskl|ex\.? ?(?:vat|gst|tax|btw|moms)|netto|nettó` +
+	`|bez (?:dph|vat|pdv|ddv)|áfa nélkül|fără tva|без ндс|ilman alv|alv ?0|hors taxes?|\bHT\b|sin iva|sem iva` +
+	`|iva esclusa|ohne mwst|zzgl\.? mwst|u\. ?moms|未税|未稅|부가세 별도|\+ ?(?:vat|gst|tax|mwst|tva|iva|btw|moms)\b`)
 
 // hasElements reports whether something is in an element: of two that say the same, the inner one is meant.
 func hasElements(n *html.Node) bool {
@@ -810,7 +836,9 @@ func hasElements(n *html.Node) bool {
 }
 
 func isBareNumber(s string) bool {
-	return !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsDigit(r) && !strings.ContainsRune(".,' ", r) })
+	return !strings.ContainsFunc(s, func(r rune) bool {
+		return !unicode.IsDigit(r) && !strings.ContainsRune(".,' ", r)
+	})
 }
 
 // pickDate: what is a date for programs, else texts that are dates; else the term, or the heading, before the row.
@@ -864,7 +892,8 @@ func (c *chooser) tryDate(f Field, p *place) {
 	if has < usual {
 		return
 	}
-	score := has / (1 + meanWidth(values)/60) * (0.6 + 0.4*inOrder(times)) * (0.8 + 0.2*float64(whole)/float64(len(times)))
+	score := has / (1 + meanWidth(values)/60) * (0.6 + 0.4*inOrder(times)) * (0.8 +
+		0.2*float64(whole)/float64(len(times)))
 	if p == nil {
 		score *= 0.5
 	} else {
@@ -879,7 +908,8 @@ func (c *chooser) tryDate(f Field, p *place) {
 	c.take("date", pick{f, score, values, p})
 }
 
-// inOrder is the share of neighbours that do not go up, or do not go down: lists are mostly sorted by the date that matters.
+// inOrder is the share of neighbours that do not go up, or do not go down: lists are mostly sorted by the date that
+// matters.
 func inOrder(times []time.Time) float64 {
 	down, up := 0, 0
 	for i := 1; i < len(times); i++ {
@@ -907,14 +937,18 @@ func (c *chooser) pickImage() {
 			values[i] = c.link(v)
 		}
 		has, differ := filled(values), distinct(values)
-		if has < 0.3 || differ < 0.5 && len(c.rows) > 2 || has < usual && differ < 0.9 || looksLike(values, markFile.MatchString) > 0.5 {
+		if has < 0.3 || differ < 0.5 && len(c.rows) > 2 || has < usual && differ < 0.9 ||
+			looksLike(values, markFile.MatchString) > 0.5 {
 			continue
 		}
 		score := has * differ
-		if p.share(func(n *html.Node) bool { return named(n, iconName) || isSmall(n) }) > 0.5 || looksLike(values, iconName.MatchString) > 0.5 {
+		if p.share(func(n *html.Node) bool {
+			return named(n, iconName) || isSmall(n)
+		}) > 0.5 || looksLike(values, iconName.MatchString) > 0.5 {
 			score *= 0.3
 		}
-		if p.share(func(n *html.Node) bool { return isElement(n, atom.Source) }) > 0.5 { // another format of the picture beside it
+		// another format of the picture beside it
+		if p.share(func(n *html.Node) bool { return isElement(n, atom.Source) }) > 0.5 {
 			score *= 0.8
 		}
 		score *= 1 - 0.2*float64(p.rank)/float64(len(c.places)+1)
@@ -924,7 +958,9 @@ func (c *chooser) pickImage() {
 }
 
 // markFile are pictures of marks.
-var markFile = regexp.MustCompile(`(?i)/(?:(?:ico|icon|mark|bnr|btn)[-_]?)?(?:new|up|update|pdf|word|excel|xls|doc|zip|blank|spacer|arrow|external|star|hot|check|bullet|dot|photo|camera|video|noimage|no[-_]image)\d*(?:[-_](?:ico|icon|mark|s|l))?\.(?:gif|png|svg|jpg)(?:$|\?)`)
+var markFile = regexp.MustCompile(`(?i)/(?:(?:ico|icon|mark|bnr|btn)[-_]?)?(?:new|up|update|pdf|word|excel|xls|doc` +
+	`|zip|blank|spacer|arrow|external|star|hot|check|bullet|dot|photo|camera|video|noimage` +
+	`|no[-_]image)\d*(?:[-_](?:ico|icon|mark|s|l))?\.(?:gif|png|svg|jpg)(?:$|\?)`)
 
 func isPicture(n *html.Node) bool {
 	return isElement(n, atom.Img, atom.Source, atom.Picture) || n.Data == "amp-img" || backgroundOf(n) != ""
@@ -991,7 +1027,9 @@ func (c *chooser) tryStatus(f Field, p *place) {
 // pickSeller: what is named so.
 func (c *chooser) pickSeller() {
 	for _, p := range c.places {
-		if p.at == "" || p.share(func(n *html.Node) bool { return named(n, sellerName) || isAsideLink(n) && attr(n, "rel") != "tag" }) < 1 {
+		if p.at == "" || p.share(func(n *html.Node) bool {
+			return named(n, sellerName) || isAsideLink(n) && attr(n, "rel") != "tag"
+		}) < 1 {
 			continue
 		}
 		values := c.values("seller", p.field)

@@ -47,8 +47,11 @@ func seedPages(f *testing.F) {
 		}
 		f.Add(b[:min(len(b), 3000)], "text/html")
 	}
-	f.Add([]byte(`<script type="application/ld+json">{"@type":"ItemList","itemListElement":[{"@type":"ListItem","url":"/a"}]}</script>`), "")
-	f.Add([]byte(`<svg><title><a href=/x>y</a></title></svg><table><a href=1>1<td><b><p></b>`), "text/html; charset=shift_jis")
+	f.Add([]byte(
+		`<script type="application/ld+json">{"@type":"ItemList","itemListElement":[{"@type":"ListItem","url":"/`+
+			`a"}]}</script>`), "")
+	f.Add([]byte(`<svg><title><a href=/x>y</a></title></svg><table><a href=1>1<td><b><p></b>`),
+		"text/html; charset=shift_jis")
 }
 
 func FuzzDetect(f *testing.F) {
@@ -67,8 +70,10 @@ func FuzzDetect(f *testing.F) {
 
 func FuzzRead(f *testing.F) {
 	for _, l := range []string{
-		`{"rows":"li","fields":{"title":"a","date":"< dt"}}`, `{"rows":{"json":"script","path":"a.b"}}`, `{"rows":{"json":"window.x","path":"0"}}`,
-		`{"rows":{"data":"json-ld"}}`, `{"rows":{"data":"microdata"}}`, `{"rows":"tr:has(td) > td + td, dl ~ dd:nth-child(2n+1)","next":"a:not(.x)","empty":"p"}`,
+		`{"rows":"li","fields":{"title":"a","date":"< dt"}}`, `{"rows":{"json":"script","path":"a.b"}}`,
+		`{"rows":{"json":"window.x","path":"0"}}`,
+		`{"rows":{"data":"json-ld"}}`, `{"rows":{"data":"microdata"}}`,
+		`{"rows":"tr:has(td) > td + td, dl ~ dd:nth-child(2n+1)","next":"a:not(.x)","empty":"p"}`,
 	} {
 		f.Add([]byte(l), []byte(`<li><a href="/x">y</a></li><script>window.x=[[{title:'a',url:"/b"}]]</script>`))
 	}
@@ -91,7 +96,8 @@ func FuzzRead(f *testing.F) {
 
 func FuzzParseAdapter(f *testing.F) {
 	f.Add([]byte(demoAdapter))
-	f.Add([]byte(`{"name":"a","version":1,"hosts":["a.example"],"list":{"url":"https://a.example/{page}","rows":"li"}}`))
+	f.Add([]byte(
+		`{"name":"a","version":1,"hosts":["a.example"],"list":{"url":"https://a.example/{page}","rows":"li"}}`))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		a, err := ParseAdapter(b)
 		if err != nil {

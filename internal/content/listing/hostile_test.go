@@ -10,7 +10,8 @@ import (
 	"time"
 )
 
-// hostilePages are made to take time or memory. They have as many bytes as a page may have, or a tenth of them in short tests.
+// hostilePages are made to take time or memory. They have as many bytes as a page may have, or a tenth of them in short
+// tests.
 func hostilePages() map[string]string {
 	size, thousands := maxPage, 10
 	if testing.Short() {
@@ -28,41 +29,52 @@ func hostilePages() map[string]string {
 	}
 	fill := func(unit string, size int) string { return strings.Repeat(unit, size/len(unit)) }
 	return map[string]string{
-		"only text":                    "<html><body>" + fill("a long text without end ", size-100),
-		"only rows":                    rows(size/90-10, `<li class="i"><a href="/i/1">A title</a> <b>$1.00</b> <time>2026-01-02</time></li>`),
-		"only tags":                    fill("<b>", size-100),
-		"only one attribute":           `<a href="` + fill("x", size-100) + `">`,
-		"only attributes":              "<a " + fill("b ", size-100) + ">",
-		"only less-than":               fill("<", size-100),
-		"only scripts":                 fill("<script>window.a={};</script>", size-100),
-		"only entities":                "<p>" + fill("&amp;", size-100),
-		"many rows":                    "<ul>" + many(`<li class="item"><h3><a href="/i/%d">A thing to buy</a></h3><p>$12.00</p><img src="/p.jpg"></li>`, 1000*thousands) + "</ul>",
-		"many rows of generated names": "<div>" + many(`<div class="css-%[1]dx9 sc-a%[1]d"><a class="b%[1]dq" href="/i/%[1]d">A thing %[1]d</a></div>`, 1000*thousands) + "</div>",
-		"nested links":                 strings.Repeat("<div><a href=/x>", 200) + "x",
-		"nested rows":                  strings.Repeat(`<div class="row"><a href="/a">t</a>`, 400),
-		"nested too deeply":            strings.Repeat("<div>", 5000) + "x",
-		"formatting left open":         "<p>" + many("<b a=%d>", 500) + fill("</p><p>x", size/10),
-		"tables in tables":             fill("<table><tr><td>", 5000) + fill("<td>x", size/10),
-		"foreign elements":             "<svg><title>" + fill("<a b c d e f>", size/2),
-		"JSON 1,000 deep":              `<script id="d" type="application/json">` + strings.Repeat(`{"a":[`, 1000) + "1" + strings.Repeat("]}", 1000) + "</script>",
-		"JSON never closed":            `<script type="application/json">` + fill(`{"a":[`, size/2) + "</script>",
-		"JSON of many rows":            `<script type="application/json">{"items":[` + many(`{"id":%[1]d,"title":"Thing %[1]d","url":"/i/%[1]d"},`, 8*1000*thousands/10) + `]}</script>`,
-		"JSON of small values":         `<script type="application/ld+json">[` + fill("[],", size/2) + `1]</script>`,
-		"JSON-LD of lists":             `<script type="application/ld+json">` + fill(`{"@type":"ItemList","itemListElement":[`, 4000) + "</script>",
-		"variables without end":        "<script>" + fill("window.a=[", size/2) + "</script>",
-		"microdata":                    fill(`<div itemscope itemtype="https://schema.org/Product"><b itemprop="name offers price">x</b>`, 400) + fill(`<p itemprop="name">x</p>`, size/2),
-		"numbers":                      rows(1000*thousands, `<li><a href="/a">1.234.567.890.123.456.789 999 999 999 ¥</a></li>`),
+		"only text": "<html><body>" + fill("a long text without end ", size-100),
+		"only rows": rows(size/90-10,
+			`<li class="i"><a href="/i/1">A title</a> <b>$1.00</b> <time>2026-01-02</time></li>`),
+		"only tags":          fill("<b>", size-100),
+		"only one attribute": `<a href="` + fill("x", size-100) + `">`,
+		"only attributes":    "<a " + fill("b ", size-100) + ">",
+		"only less-than":     fill("<", size-100),
+		"only scripts":       fill("<script>window.a={};</script>", size-100),
+		"only entities":      "<p>" + fill("&amp;", size-100),
+		"many rows": "<ul>" +
+			many(`<li class="item"><h3><a href="/i/%d">A thing to buy</a></h3><p>$12.00</p><img src="/p.jpg"></li>`,
+				1000*thousands) + "</ul>",
+		"many rows of generated names": "<div>" +
+			many(`<div class="css-%[1]dx9 sc-a%[1]d"><a class="b%[1]dq" href="/i/%[1]d">A thing %[1]d</a></div>`,
+				1000*thousands) + "</div>",
+		"nested links":         strings.Repeat("<div><a href=/x>", 200) + "x",
+		"nested rows":          strings.Repeat(`<div class="row"><a href="/a">t</a>`, 400),
+		"nested too deeply":    strings.Repeat("<div>", 5000) + "x",
+		"formatting left open": "<p>" + many("<b a=%d>", 500) + fill("</p><p>x", size/10),
+		"tables in tables":     fill("<table><tr><td>", 5000) + fill("<td>x", size/10),
+		"foreign elements":     "<svg><title>" + fill("<a b c d e f>", size/2),
+		"JSON 1,000 deep": `<script id="d" type="application/json">` + strings.Repeat(`{"a":[`, 1000) +
+			"1" + strings.Repeat("]}", 1000) + "</script>",
+		"JSON never closed": `<script type="application/json">` + fill(`{"a":[`, size/2) + "</script>",
+		"JSON of many rows": `<script type="application/json">{"items":[` +
+			many(`{"id":%[1]d,"title":"Thing %[1]d","url":"/i/%[1]d"},`, 8*1000*thousands/10) + `]}</script>`,
+		"JSON of small values": `<script type="application/ld+json">[` + fill("[],", size/2) + `1]</script>`,
+		"JSON-LD of lists": `<script type="application/ld+json">` +
+			fill(`{"@type":"ItemList","itemListElement":[`, 4000) + "</script>",
+		"variables without end": "<script>" + fill("window.a=[", size/2) + "</script>",
+		"microdata": fill(`<div itemscope itemtype="https://schema.org/Product"><b itemprop="name `+
+			`offers price">x</b>`, 400) + fill(`<p itemprop="name">x</p>`, size/2),
+		"numbers": rows(1000*thousands,
+			`<li><a href="/a">1.234.567.890.123.456.789 999 999 999 ¥</a></li>`),
 	}
 }
 
 // hostileSelectors take exponential or quadratic time when they are matched without care.
 var hostileSelectors = []string{
-	"a a a a a a a a a a a a a a a a", "div div div div div div div div > a", "* ~ * ~ * ~ * ~ * ~ *", "*:nth-child(n)", "*:has(*)", "*:contains(zzz)",
+	"a a a a a a a a a a a a a a a a", "div div div div div div div div > a", "* ~ * ~ * ~ * ~ * ~ *", "*:nth-child(n)",
+	"*:has(*)", "*:contains(zzz)",
 	"*:not(:has(a))", "*:last-child, *:first-child, *:only-of-type", "li",
 }
 
-// Work on a page is bounded: by nodes when it is parsed, by steps when selectors are matched. The times are printed, not compared.
-// C-31
+// Work on a page is bounded: by nodes when it is parsed, by steps when selectors are matched. The times are printed,
+// not compared. C-31
 func TestHostilePages(t *testing.T) {
 	const url = "https://a.example/list"
 	defer debug.SetGCPercent(debug.SetGCPercent(10)) // so that what is seen is in use

@@ -20,14 +20,16 @@ func TestImagesOfRows(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			layout := Layout{Rows: Rows{Selector: "li"}, Fields: map[string]Field{"link": {At: "a"}, "title": {At: "a"}, "image": {At: "img, amp-img"}}}
+			layout := Layout{Rows: Rows{Selector: "li"}, Fields: map[string]Field{"link": {At: "a"}, "title": {At: "a"},
+				"image": {At: "img, amp-img"}}}
 			page := `<ul><li><a href="/1">One thing</a>` + row + `</li></ul>`
 			if got := imageRead(t, layout, page); got != want {
 				t.Errorf("%q", got)
 			}
 		})
 	}
-	layout := Layout{Rows: Rows{Selector: "li"}, Fields: map[string]Field{"link": {At: "a"}, "title": {At: "a"}, "image": {At: "img", Attr: "srcset"}}}
+	layout := Layout{Rows: Rows{Selector: "li"}, Fields: map[string]Field{"link": {At: "a"}, "title": {At: "a"},
+		"image": {At: "img", Attr: "srcset"}}}
 	page := `<ul><li><a href="/1">One thing</a><img srcset="/s.jpg 320w, /a.jpg 800w"></li></ul>`
 	if got := imageRead(t, layout, page); got != want {
 		t.Errorf("srcset as the attribute of a layout: %q", got)

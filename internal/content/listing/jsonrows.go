@@ -15,21 +15,28 @@ import (
 
 // Names that data uses for the fields of a row, the most telling first.
 var jsonNames = map[string][]string{
-	"id":         {"id", "sku", "productId", "productID", "itemId", "listingId", "code", "uuid", "slug", "_id"},
-	"title":      {"title", "headline", "name", "productName", "itemName", "label", "subject", "text", "caption"},
-	"link":       {"url", "link", "href", "permalink", "productUrl", "itemUrl", "canonicalUrl", "webUrl", "path", "uri", "pageUrl"},
-	"price":      {"price", "salePrice", "currentPrice", "finalPrice", "sellingPrice", "amount", "priceAmount", "lowPrice", "minPrice", "prices", "centAmount", "priceCents", "price_cents", "priceMinor", "value"},
-	"currency":   {"currency", "currencyCode", "priceCurrency", "currency_code"},
-	"image":      {"image", "imageUrl", "image_url", "thumbnail", "thumbnailUrl", "thumb", "thumbnails", "images", "photo", "photos", "picture", "img", "cover", "media"},
-	"date":       {"date", "publishedAt", "published_at", "datePublished", "published", "createdAt", "created_at", "created", "listedAt", "listed_at", "postedAt", "posted_at", "startDate", "updatedAt", "updated_at", "updated"},
-	"status":     {"status", "availability", "state", "sold", "isSold", "is_sold", "soldOut", "isSoldOut", "sold_out", "inStock", "in_stock", "isAvailable", "available", "stock"},
-	"seller":     {"seller", "sellerName", "shop", "shopName", "vendor", "merchant", "owner", "user", "author", "brand"},
+	"id":    {"id", "sku", "productId", "productID", "itemId", "listingId", "code", "uuid", "slug", "_id"},
+	"title": {"title", "headline", "name", "productName", "itemName", "label", "subject", "text", "caption"},
+	"link": {"url", "link", "href", "permalink", "productUrl", "itemUrl", "canonicalUrl", "webUrl", "path",
+		"uri", "pageUrl"},
+	"price": {"price", "salePrice", "currentPrice", "finalPrice", "sellingPrice", "amount", "priceAmount",
+		"lowPrice", "minPrice", "prices", "centAmount", "priceCents", "price_cents", "priceMinor", "value"},
+	"currency": {"currency", "currencyCode", "priceCurrency", "currency_code"},
+	"image": {"image", "imageUrl", "image_url", "thumbnail", "thumbnailUrl", "thumb", "thumbnails", "images",
+		"photo", "photos", "picture", "img", "cover", "media"},
+	"date": {"date", "publishedAt", "published_at", "datePublished", "published", "createdAt", "created_at",
+		"created", "listedAt", "listed_at", "postedAt", "posted_at", "startDate", "updatedAt", "updated_at", "updated"},
+	"status": {"status", "availability", "state", "sold", "isSold", "is_sold", "soldOut", "isSoldOut", "sold_out",
+		"inStock", "in_stock", "isAvailable", "available", "stock"},
+	"seller": {"seller", "sellerName", "shop", "shopName", "vendor", "merchant", "owner", "user",
+		"author", "brand"},
 	"sellerType": {"sellerType", "seller_type", "shopType"},
 }
 
 // Members that hold the text of a field that is an object.
 var jsonMembers = map[string][]string{
-	"price":    {"amount", "value", "price", "current", "sale", "final", "min", "low", "cents", "minor", "formatted", "display", "text"},
+	"price": {"amount", "value", "price", "current", "sale", "final", "min", "low", "cents", "minor", "formatted",
+		"display", "text"},
 	"currency": {"code", "currency"},
 	"image":    {"url", "src", "large", "medium", "small", "href", "original", "default", "thumbnail"},
 	"link":     {"url", "href", "path"},
@@ -173,7 +180,9 @@ func usualMember(v *value, name string) (*value, string) {
 }
 
 // saleNames are members beside a price that hold a lower one, where there is one.
-var saleNames = []string{"salePrice", "sale_price", "discountedPrice", "discountPrice", "discounted_price", "discount_price", "specialPrice", "special_price", "offerPrice", "offer_price", "promoPrice", "finalPrice", "final_price", "currentPrice", "current_price"}
+var saleNames = []string{"salePrice", "sale_price", "discountedPrice", "discountPrice", "discounted_price",
+	"discount_price", "specialPrice", "special_price", "offerPrice", "offer_price", "promoPrice", "finalPrice",
+	"final_price", "currentPrice", "current_price"}
 
 // reduced returns the lower price that stands beside a price, if there is one, else the price.
 func reduced(row *value, path []string, at *value, name string) (lower *value, its string) {
@@ -222,7 +231,8 @@ func jsonText(at *value, field, name string, rec *record) string {
 	case "price":
 		rec.isMinor = minorName.MatchString(lower)
 		if at.kind == '{' {
-			rec.isMinor = rec.isMinor || at.first("amount", "value", "price") == nil && at.first("cents", "minor") != nil
+			rec.isMinor = rec.isMinor || at.first("amount", "value", "price") == nil &&
+				at.first("cents", "minor") != nil
 			rec.currency = at.first(jsonNames["currency"]...).scalar("code")
 		}
 	case "status":

@@ -15,26 +15,29 @@ import (
 type Layout struct {
 	Rows   Rows             `json:"rows" required:"true"` // the API refuses one without
 	Fields map[string]Field `json:"fields,omitempty"`     // by name: those of FieldNames
-	Next   string           `json:"next,omitempty"`       // selector of the link to the next page; empty: rel=next, or what looks like it
-	Empty  string           `json:"empty,omitempty"`      // selector of what only a page without results has
-	NoAds  bool             `json:"noAds,omitempty"`      // rows that bear the mark of an advertisement are left out
-	Pages  int              `json:"pages,omitempty"`      // how many pages are read at most; 0 = UsualPages
+	// selector of the link to the next page; empty: rel=next, or what looks like it
+	Next  string `json:"next,omitempty"`
+	Empty string `json:"empty,omitempty"` // selector of what only a page without results has
+	NoAds bool   `json:"noAds,omitempty"` // rows that bear the mark of an advertisement are left out
+	Pages int    `json:"pages,omitempty"` // how many pages are read at most; 0 = UsualPages
 }
 
 // Rows says what the rows of a page are: one of its fields is set. In JSON a string is a selector.
 type Rows struct {
 	Selector string `json:"selector,omitempty"`
-	JSON     string `json:"json,omitempty"` // selector of a script, or a variable such as window.__STATE__; Path leads to an array in it; in a path, * means all members
-	Path     string `json:"path,omitempty"`
-	Data     string `json:"data,omitempty"` // "json-ld" or "microdata"
+	// selector of a script, or a variable such as window.__STATE__; Path leads to an array in it; in a path, * means
+	// all members
+	JSON string `json:"json,omitempty"`
+	Path string `json:"path,omitempty"`
+	Data string `json:"data,omitempty"` // "json-ld" or "microdata"
 }
 
 // Field says where a field of a row is. In JSON a string is At alone.
 type Field struct {
-	// At is a selector within the row, or a path in JSON; empty: the row itself. A selector that begins with "<" is that of the
-	// nearest element before the row: "< dt" is the term that a description belongs to, "< h2" the heading above a group of rows. One
-	// that begins with "+" is that of the first element behind the row and before the next one, beside it: "+ dd" is the description
-	// of a term, "+ tr .age" is in the second line of a row that has two.
+	// At is a selector within the row, or a path in JSON; empty: the row itself. A selector that begins with "<" is
+	// that of the nearest element before the row: "< dt" is the term that a description belongs to, "< h2" the heading
+	// above a group of rows. One that begins with "+" is that of the first element behind the row and before the next
+	// one, beside it: "+ dd" is the description of a term, "+ tr .age" is in the second line of a row that has two.
 	At    string            `json:"at,omitempty"`
 	Attr  string            `json:"attr,omitempty"`  // attribute; the text if empty
 	Match string            `json:"match,omitempty"` // RE2: what it finds, or its first group, is the value
@@ -177,7 +180,8 @@ func (l *Layout) compile() (*reading, *Error) {
 	for _, name := range slices.Sorted(maps.Keys(l.Fields)) {
 		f := l.Fields[name]
 		if !slices.Contains(FieldNames(), name) {
-			return nil, layoutError("fields."+cut(name, 40), "there is no such field; the fields are %s", strings.Join(FieldNames(), ", "))
+			return nil, layoutError("fields."+cut(name, 40), "there is no such field; the fields are %s",
+				strings.Join(FieldNames(), ", "))
 		}
 		c, err := f.compile("fields."+name, r.inJSON)
 		if err == nil {

@@ -1,8 +1,8 @@
-// Package listing reads pages that list things: results of a search, a category of a shop, notices of a town. It takes bytes
-// and returns rows; it knows no storage, no clock and no network.
+// Package listing reads pages that list things: results of a search, a category of a shop, notices of a town. It takes
+// bytes and returns rows; it knows no storage, no clock and no network.
 //
-// Where the rows of a page are, and where their fields are within a row, is data: a Layout. Detect proposes layouts for a page
-// that nobody has described, Read reads a page by one, and ReadDetail reads the page of a single thing.
+// Where the rows of a page are, and where their fields are within a row, is data: a Layout. Detect proposes layouts for
+// a page that nobody has described, Read reads a page by one, and ReadDetail reads the page of a single thing.
 package listing
 
 import "time"
@@ -37,10 +37,11 @@ const (
 	Shop
 )
 
-// Row is one listed thing. Fields that the page does not have are zero. Texts are plain, links absolute http(s) addresses.
+// Row is one listed thing. Fields that the page does not have are zero. Texts are plain, links absolute http(s)
+// addresses.
 type Row struct {
-	// Key identifies the thing within its listing, in 48 bits: made of the page's own id, else of the link without tracking
-	// parameters, else of title and image.
+	// Key identifies the thing within its listing, in 48 bits: made of the page's own id, else of the link without
+	// tracking parameters, else of title and image.
 	Key        uint64
 	ID         string // as the page has it
 	Title      string
@@ -62,8 +63,9 @@ type Page struct {
 	LeftOut int    // rows beyond MaxRows
 	Empty   bool   // the page says itself that nothing is listed
 	Next    string // the address of the next page; empty on the last one
-	// Missing are the fields that the layout has a place for and no row has: something has moved. If it is the status, it may also be
-	// a mark that nothing bears now; all are then StatusUnknown, and what was sold before is not known to be on sale again.
+	// Missing are the fields that the layout has a place for and no row has: something has moved. If it is the status,
+	// it may also be a mark that nothing bears now; all are then StatusUnknown, and what was sold before is not known
+	// to be on sale again.
 	Missing []string
 	// Problem says why there are no rows, as far as the page shows it: one of the Problem codes, or empty.
 	Problem string
@@ -87,7 +89,8 @@ type Detail struct {
 	Gone        bool // the page says that the thing is no longer offered
 	Status      Status
 	Price       *Price
-	SoldAt      time.Time // zero if it is not sold, or the page does not say when; of a relative date only after CountFrom
+	// zero if it is not sold, or the page does not say when; of a relative date only after CountFrom
+	SoldAt time.Time
 
 	sold moment
 	lang string

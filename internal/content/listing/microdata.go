@@ -24,7 +24,8 @@ func (d *document) walkMicrodata(s *shapes) {
 // microdata turns items into the values that JSON-LD would have.
 type microdata struct{ left int }
 
-// children reads what is below an element: properties belong to the item around them, items without a property to the list.
+// children reads what is below an element: properties belong to the item around them, items without a property to the
+// list.
 func (m *microdata) children(n *html.Node, list, item *value) {
 	for c := n.FirstChild; c != nil && m.left > 0; c = c.NextSibling {
 		if c.Type != html.ElementNode {
@@ -61,7 +62,8 @@ func (m *microdata) property(n *html.Node, v value, list, item *value) {
 		return
 	}
 	for _, name := range names[:min(len(names), maxMatches)] {
-		if v.kind == '{' && isListable(&v) && !isA(&v, "Offer", "Demand") && name != "item" && name != "itemListElement" {
+		if v.kind == '{' && isListable(&v) && !isA(&v, "Offer", "Demand") && name != "item" &&
+			name != "itemListElement" {
 			// a thing beside another, such as one that is recommended
 			list.items = append(list.items, v)
 			continue

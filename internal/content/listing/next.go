@@ -11,8 +11,8 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// readNext finds the next page: by the layout's selector, else by rel=next, else by what looks like the link there. It is on the
-// same host: a watch reads one site.
+// readNext finds the next page: by the layout's selector, else by rel=next, else by what looks like the link there. It
+// is on the same host: a watch reads one site.
 func (d *document) readNext(r *reading, p *Page) *Error {
 	if r.next == nil {
 		p.Next = d.findNext()
@@ -75,23 +75,38 @@ const (
 )
 
 var (
-	nextText = regexp.MustCompile(`(?i)^(?:(?:次|つぎ)(?:の?(?:ページ|頁|一覧|[0-9０-９]+ ?(?:件|点|個|ページ|頁|名|話|社|物件|商品)?))?(?:へ(?:進む|すすむ)?|を?(?:見る|みる|表示(?:する)?))?` +
-		`|(?:go to |show |see |view )?(?:the )?next(?: [0-9]+)?(?: (?:search |results? )?(?:page|results?|items?|posts?|entries|listings?|products?|jobs?|ads?|offers?|lots?))?(?: page)?` +
-		`|older(?: (?:posts?|entries|items|jobs?|news|articles|notices))?|weiter|(?:zur )?nächsten?(?: seite)?|(?:page )?suivante?|siguientes?|página siguiente|successiv[ao]|(?:pagina )?volgende(?: pagina)?|nästa(?: sida)?|næste(?: side)?|neste(?: side)?` +
+	nextText = regexp.MustCompile(`(?i)^(?:(?:次|つぎ)(?:の?(?:ページ|頁|一覧|[0-9０-９]+ ?(?:件|点|個|ページ|頁|名|話|社|物件` +
+		`|商品)?))?(?:へ(?:進む|すすむ)?|を?(?:見る|みる|表示(?:する)?))?` +
+		`|(?:go to |show |see |view )?(?:the )?next(?: [0-9]+)?(?: (?:search |results? )?(?:page|results?|items?` +
+		`|posts?|entries|listings?|products?|jobs?|ads?|offers?|lots?))?(?: page)?` +
+		`|older(?: (?:posts?|entries|items|jobs?|news|articles|notices))?|weiter|(?:zur )?nächsten?(?: seite)?` +
+		`|(?:page )?suivante?|siguientes?|página siguiente|successiv[ao]|(?:pagina )?volgende(?: pagina)?` +
+		`|nästa(?: sida)?|næste(?: side)?|neste(?: side)?` +
 		`|następn[ay](?: strona)?|próxim[ao]s?(?: página)?|seguinte|seuraava|далее|следующая|다음(?: ?페이지)?|下一?[页頁]|后页)$`)
 	olderText = regexp.MustCompile(`(?i)^[‹«←< ]*older (?:posts?|entries|news|articles)`)
-	moreText  = regexp.MustCompile(`(?i)^(?:more|(?:load|show|see|view) (?:[0-9]+ )?more(?: \w+)?|もっと(?:見る|みる|読み込む|表示)|さらに(?:見る|読み込む|表示(?:する)?)|続きを(?:見る|表示)|もっと.{0,8}見る|mehr(?: anzeigen| laden)?|voir plus|charger plus|ver más|cargar más|mostra altri|mostra(?:re)? (?:altri|di più)(?: \pL+)?|carica altri(?: \pL+)?|더 ?보기|加载更多|查看更多|更多` +
-		`|weitere \pL+ (?:anzeigen|laden)|(?:afficher|voir|charger) (?:plus|la suite)(?: de? \pL+)?|(?:mostrar|ver|carregar|cargar) (?:más|mais)(?: \pL+)?|(?:toon|laad|bekijk) meer(?: \pL+)?|meer (?:laden|tonen|bekijken)|(?:visa|ladda) fler(?: \pL+)?|(?:vis|indlæs|last inn) flere(?: \pL+)?` +
-		`|näytä lisää(?: \pL+)?|(?:pokaż|załaduj) więcej(?: \pL+)?|(?:zobrazit|načíst) další(?: \pL+)?|(?:показать|загрузить) ещ[её](?: \pL+)?|daha fazla(?: \pL+)?)$`)
-	nextName  = regexp.MustCompile(`(?i)(?:^|[-_])(?:next|weiter|older|forward|tsugi)(?:$|[-_])|(?:Next|Older)(?:[A-Z]|$)|^next[A-Z]?`)
+	moreText  = regexp.MustCompile(`(?i)^(?:more|(?:load|show|see|view) (?:[0-9]+ )?more(?: \w+)?|もっと(?:見る|みる|読み込む` +
+		`|表示)|さらに(?:見る|読み込む|表示(?:する)?)|続きを(?:見る|表示)|もっと.{0,8}見る|mehr(?: anzeigen| laden)?|voir plus|charger plus` +
+		`|ver más|cargar más|mostra altri|mostra(?:re)? (?:altri|di più)(?: \pL+)?|carica altri(?: \pL+)?|더 ?보기` +
+		`|加载更多|查看更多|更多` +
+		`|weitere \pL+ (?:anzeigen|laden)|(?:afficher|voir|charger) (?:plus|la suite)(?: de? \pL+)?|(?:mostrar|ver` +
+		`|carregar|cargar) (?:más|mais)(?: \pL+)?|(?:toon|laad|bekijk) meer(?: \pL+)?|meer (?:laden|tonen|bekijken)` +
+		`|(?:visa|ladda) fler(?: \pL+)?|(?:vis|indlæs|last inn) flere(?: \pL+)?` +
+		`|näytä lisää(?: \pL+)?|(?:pokaż|załaduj) więcej(?: \pL+)?|(?:zobrazit|načíst) další(?: \pL+)?|(?:показать` +
+		`|загрузить) ещ[её](?: \pL+)?|daha fazla(?: \pL+)?)$`)
+	nextName = regexp.MustCompile(`(?i)(?:^|[-_])(?:next|weiter|older|forward|tsugi)(?:$|[-_])|(?:Next` +
+		`|Older)(?:[A-Z]|$)|^next[A-Z]?`)
 	lastName  = regexp.MustCompile(`(?i)(?:^|[-_])(?:last|prev(?:ious)?|first|back)(?:$|[-_])`)
 	pageText  = regexp.MustCompile(`(?i)ページ|[件点個頁页]|page|results?|items|posts|jobs|seite|página|sida|페이지`)
 	lastText  = regexp.MustCompile(`(?i)^(?:last|最後|最終|末尾|prev|前|first|最初|先頭|zurück|letzte|dernièr|últim)`)
 	pagerName = regexp.MustCompile(`(?i)pag(?:er|ing|inat)|pages?(?:$|[-_])|pagenav|page-?nav|load-?more|more-?link`)
 	// elseName are the parts of a page where "next" is another picture, month or article.
-	elseName = regexp.MustCompile(`(?i)carousel|slide|slick|swiper|splide|glide|hero|gallery|calendar|month|datepicker|tour|wizard|breadcrumb|post-?nav|nav-?links|related|recommend|ranking`)
-	elseText = regexp.MustCompile(`(?i)slide|image|photo|picture|month|week|year|day\b|article|story|スライド|画像|翌月|来月|次の?月|次の?日|次の記事|前の`)
-	pageWord = regexp.MustCompile(`(?i)^(?:p|pg|pn|page|pageno|page_?num(?:ber)?|pageindex|pagenumber|paged|paging|start|from|offset|skip|begin|first|s|o|b|cursor|after|page_?token|_pgn|pageid|cpage|currentpage|seite|pagina|sida)$`)
+	elseName = regexp.MustCompile(`(?i)carousel|slide|slick|swiper|splide|glide|hero|gallery|calendar|month` +
+		`|datepicker|tour|wizard|breadcrumb|post-?nav|nav-?links|related|recommend|ranking`)
+	elseText = regexp.MustCompile(`(?i)slide|image|photo|picture|month|week|year|day\b|article|story|スライド|画像|翌月|来月` +
+		`|次の?月|次の?日|次の記事|前の`)
+	pageWord = regexp.MustCompile(`(?i)^(?:p|pg|pn|page|pageno|page_?num(?:ber)?|pageindex|pagenumber|paged|paging` +
+		`|start|from|offset|skip|begin|first|s|o|b|cursor|after|page_?token|_pgn|pageid|cpage|currentpage|seite` +
+		`|pagina|sida)$`)
 )
 
 // sizeWord are the names of how much a page lists.
@@ -131,7 +146,8 @@ func (d *document) lookForNext() string {
 		}
 		l := d.judgeNext(n, u, number)
 		// Of two arrows, the shorter one: the other leads to the last page.
-		if l.points >= pointsEnough && (l.points > best.points || l.points == best.points && l.symbol == "›" && best.symbol == "»") {
+		if l.points >= pointsEnough && (l.points > best.points || l.points == best.points && l.symbol == "›" &&
+			best.symbol == "»") {
 			best = l
 		}
 	}
@@ -200,7 +216,8 @@ func (l *nextLink) readText(n *html.Node) (text, label string) {
 		l.isMore = true
 	case words == "" && text != "" && strings.Trim(text, symbols) == "" && !lastText.MatchString(label):
 		l.points += pointsWeak
-		l.symbol = strings.NewReplacer(">>", "»", "≫", "»", ">", "›", "＞", "›").Replace(strings.ReplaceAll(text, " ", ""))
+		l.symbol = strings.NewReplacer(">>", "»", "≫", "»", ">", "›", "＞",
+			"›").Replace(strings.ReplaceAll(text, " ", ""))
 	}
 	return text, label
 }
@@ -210,7 +227,8 @@ func isNextText(s string) bool { return s != "" && nextText.MatchString(s) }
 // namesAround looks at the names of a link and of what is around it.
 func namesAround(n *html.Node) (isPager, isElse, isNext, isLast bool) {
 	for p, i := n, 0; p != nil && p.Type == html.ElementNode && i < maxOutOfPager; p, i = p.Parent, i+1 {
-		name := cutBytes(attr(p, "class"), 200) + " " + attr(p, "id") + " " + attr(p, "data-testid") + " " + cutBytes(attr(p, "aria-label"), 60)
+		name := cutBytes(attr(p, "class"), 200) + " " + attr(p, "id") + " " + attr(p, "data-testid") + " " +
+			cutBytes(attr(p, "aria-label"), 60)
 		isPager = isPager || pagerName.MatchString(name) || isElement(p, atom.Nav)
 		isElse = isElse || elseName.MatchString(name)
 		if i > 1 {
@@ -227,8 +245,8 @@ func namesAround(n *html.Node) (isPager, isElse, isNext, isLast bool) {
 // maxPager is how far apart the numbers of a pagination stand, in elements above them.
 const maxPager = 4
 
-// numbered returns where the link with the number after that of this page leads: of the page that is marked as the current one, else
-// that whose number is no link, else that which links here, else the first.
+// numbered returns where the link with the number after that of this page leads: of the page that is marked as the
+// current one, else that whose number is no link, else that which links here, else the first.
 func (d *document) numbered(links []*html.Node) string {
 	numbers := map[*html.Node]int{}
 	for _, n := range links {
@@ -255,7 +273,8 @@ func (d *document) numbered(links []*html.Node) string {
 var pageRange = regexp.MustCompile(`^(\d{1,6}) ?[-–~〜～] ?(\d{1,6})$`)
 
 // pageOf is what stands before links to the other pages: "Page 1 of 4 |".
-var pageOf = regexp.MustCompile(`(?i)^(?:page|seite|página|pagina|strona|sida|side|ページ) ?:? ?(\d{1,4})(?: ?(?:of|von|de|sur|di|van|z|av|af|/) ?\d{1,5})?[\s|:：・·-]*$`)
+var pageOf = regexp.MustCompile(`(?i)^(?:page|seite|página|pagina|strona|sida|side|ページ) ?:? ?(\d{1,4})(?: ?(?:of` +
+	`|von|de|sur|di|van|z|av|af|/) ?\d{1,5})?[\s|:：・·-]*$`)
 
 // pageNumber reads the number of a page, as paginations write it: 2, or 11-20.
 func pageNumber(s string) (int, bool) {
@@ -299,14 +318,16 @@ func (d *document) precedes(n *html.Node, number int) bool {
 	return false
 }
 
-// isHere reports whether a number among those of other pages is this page's: it is no link, is marked, or links to this page.
+// isHere reports whether a number among those of other pages is this page's: it is no link, is marked, or links to this
+// page.
 func (d *document) isHere(text, other *html.Node) bool {
 	for p, i := text.Parent, 0; p != nil && i < 3 && !contains(p, other); p, i = p.Parent, i+1 {
 		if hasAttr(p, "aria-current") && attr(p, "aria-current") != "false" {
 			return true
 		}
 		for _, c := range strings.Fields(strings.ToLower(attr(p, "class"))) {
-			if strings.Contains(c, "current") || strings.HasSuffix(c, "active") || strings.HasSuffix(c, "selected") || c == "on" || c == "now" || c == "stay" {
+			if strings.Contains(c, "current") || strings.HasSuffix(c, "active") || strings.HasSuffix(c, "selected") ||
+				c == "on" || c == "now" || c == "stay" {
 				return true
 			}
 		}
@@ -339,8 +360,9 @@ func (d *document) isFirst(ref string) bool {
 	return true
 }
 
-// pageStep compares an address with this page's: 1 if only a number is higher by one, or is there for the first time (as an offset may
-// be, or an opaque cursor); more if it is higher by more; -1 if it is lower; 0 if they differ in something else.
+// pageStep compares an address with this page's: 1 if only a number is higher by one, or is there for the first time
+// (as an offset may be, or an opaque cursor); more if it is higher by more; -1 if it is lower; 0 if they differ in
+// something else.
 func (d *document) pageStep(u *url.URL) int {
 	if u.Path == d.url.Path {
 		return queryStep(d.url.Query(), u.Query())
@@ -419,7 +441,8 @@ func pathStep(here, there string) int {
 		return -1
 	}
 	// Without its number, the address is this page's, or that of its folder.
-	stem := strings.NewReplacer("page/#", "", "page-#", "", "page#", "", "p#", "", "-#", "", "_#", "", "/#", "", "#", "").Replace(b)
+	stem := strings.NewReplacer("page/#", "", "page-#", "", "page#", "", "p#", "", "-#", "", "_#", "", "/#", "",
+		"#", "").Replace(b)
 	trim := func(s string) string {
 		s = strings.TrimSuffix(strings.TrimSuffix(s, "index.html"), "/")
 		return strings.TrimSuffix(s, ".html")

@@ -114,7 +114,9 @@ func (d *document) readHead(struck map[string]bool) {
 		if n.Type != html.ElementNode {
 			continue
 		}
-		if len(struck) > 0 && slices.ContainsFunc(strings.Fields(attr(n, "class")), func(c string) bool { return struck[c] }) {
+		if len(struck) > 0 && slices.ContainsFunc(strings.Fields(attr(n, "class")), func(c string) bool {
+			return struck[c]
+		}) {
 			n.Attr = append(n.Attr, html.Attribute{Key: struckMark})
 		}
 		switch n.DataAtom {
@@ -277,8 +279,10 @@ func writeText(b *strings.Builder, n *html.Node, most int, skip func(*html.Node)
 // inline tells the elements that do not part words.
 func inline(a atom.Atom) bool {
 	switch a {
-	case atom.A, atom.Abbr, atom.B, atom.Bdi, atom.Bdo, atom.Big, atom.Cite, atom.Code, atom.Data, atom.Del, atom.Em, atom.Font, atom.I,
-		atom.Ins, atom.Kbd, atom.Mark, atom.Q, atom.S, atom.Small, atom.Span, atom.Strike, atom.Strong, atom.Sub, atom.Sup, atom.Time,
+	case atom.A, atom.Abbr, atom.B, atom.Bdi, atom.Bdo, atom.Big, atom.Cite, atom.Code, atom.Data, atom.Del, atom.Em,
+		atom.Font, atom.I,
+		atom.Ins, atom.Kbd, atom.Mark, atom.Q, atom.S, atom.Small, atom.Span, atom.Strike, atom.Strong, atom.Sub,
+		atom.Sup, atom.Time,
 		atom.Tt, atom.U, atom.Wbr:
 		return true
 	}

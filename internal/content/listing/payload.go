@@ -6,13 +6,15 @@ import (
 	"strings"
 )
 
-// The data of applications is not always plain JSON. Two ways of writing it are common: a list of values that refer to each other by
-// their places, and a function whose arguments stand for values that occur often.
+// The data of applications is not always plain JSON. Two ways of writing it are common: a list of values that refer to
+// each other by their places, and a function whose arguments stand for values that occur often.
 
 // wrappers are the names that stand before the place of a value in such a list.
-var wrappers = set([]string{"ShallowReactive", "Reactive", "ShallowRef", "Ref", "EmptyRef", "EmptyShallowRef", "NuxtError", "Island", "Set", "Date"})
+var wrappers = set([]string{"ShallowReactive", "Reactive", "ShallowRef", "Ref", "EmptyRef", "EmptyShallowRef",
+	"NuxtError", "Island", "Set", "Date"})
 
-// unfold turns a list of values that refer to each other by their places into the value that it stands for; nil if it is no such list.
+// unfold turns a list of values that refer to each other by their places into the value that it stands for; nil if it
+// is no such list.
 func unfold(v *value) *value {
 	if v.kind != '[' || len(v.items) < 3 || v.items[0].kind != '[' && v.items[0].kind != '{' {
 		return nil
@@ -21,7 +23,9 @@ func unfold(v *value) *value {
 	if first.kind == '[' && (len(first.items) != 2 || !wrappers[first.items[0].text]) {
 		return nil
 	}
-	if first.kind == '{' && !refers(first) || !slices.ContainsFunc(v.items, func(i value) bool { return i.kind == '"' }) {
+	if first.kind == '{' && !refers(first) || !slices.ContainsFunc(v.items, func(i value) bool {
+		return i.kind == '"'
+	}) {
 		return nil
 	}
 	u := unfolding{list: v.items, left: maxValues}

@@ -23,7 +23,8 @@ func parseMinor(text, currency string) (Price, bool) {
 	return Price{Amount: n, Currency: currency}, err == nil && n >= 0 && n < 1e15
 }
 
-// priceOf returns a text without what is crossed out. Digits that a page sets small behind others are raised: they are cents.
+// priceOf returns a text without what is crossed out. Digits that a page sets small behind others are raised: they are
+// cents.
 func priceOf(n *html.Node) string {
 	w := priceWriter{}
 	w.write(n, false)
@@ -41,8 +42,8 @@ func priceOf(n *html.Node) string {
 	return ""
 }
 
-// priceWriter writes the text of an element. Where the digits of two elements meet without a space, those behind are cents if they
-// are two; otherwise it cannot be told what they are, and "_" keeps them from being read as one number.
+// priceWriter writes the text of an element. Where the digits of two elements meet without a space, those behind are
+// cents if they are two; otherwise it cannot be told what they are, and "_" keeps them from being read as one number.
 type priceWriter struct {
 	b    strings.Builder
 	last rune
@@ -96,13 +97,15 @@ func (w *priceWriter) text(s string, isRaised bool) {
 var struckClass = regexp.MustCompile(`(?i)(?:^|[\s_-])(?:line-through|strike(?:d|-?through)?|crossed-?out)(?:$|[\s_-])`)
 
 // formerName are names of what holds a former price.
-var formerName = regexp.MustCompile(`(?i)(?:^|[\s_-])(?:old|was|former|prev(?:ious)?|regular|list|rrp|uvp|msrp|original|compare(?:-?at)?|before)-?_?(?:price|amount)|price[-_]*(?:old|was|former|prev(?:ious)?|regular|original|compare|before)(?:$|[\s_-])|(?:old|was|regular|original)Price`)
+var formerName = regexp.MustCompile(`(?i)(?:^|[\s_-])(?:old|was|former|prev(?:ious)?|regular|list|rrp|uvp|msrp` +
+	`|original|compare(?:-?at)?|before)-?_?(?:price|amount)|price[-_]*(?:old|was|former|prev(?:ious)?|regular` +
+	`|original|compare|before)(?:$|[\s_-])|(?:old|was|regular|original)Price`)
 
 // neverPrice are labels of amounts that are never the price, whichever place a row has them in.
 var neverPrice = regexp.MustCompile(`(?i)^(?:送料|配送料|獲得ポイント|ポイント|還元|実質負担|敷金|礼金|手数料|shipping|postage|delivery|deposit)`)
 
-// askedNow puts the elements that hold a former price, as those around them say, behind the others. What is crossed out, or has the
-// label of something else, is none.
+// askedNow puts the elements that hold a former price, as those around them say, behind the others. What is crossed
+// out, or has the label of something else, is none.
 func askedNow(row *html.Node, found []*html.Node) []*html.Node {
 	var now, former []*html.Node
 	for _, n := range found {
@@ -162,5 +165,7 @@ func struckClasses(body []byte) map[string]bool {
 }
 
 func isCrossedOut(n *html.Node) bool {
-	return isElement(n, atom.Del, atom.S, atom.Strike) || hasAttr(n, struckMark) || hasAttr(n, "hidden") || struckClass.MatchString(attr(n, "class")) || strings.Contains(strings.ReplaceAll(attr(n, "style"), " ", ""), "line-through")
+	return isElement(n, atom.Del, atom.S, atom.Strike) || hasAttr(n, struckMark) || hasAttr(n, "hidden") ||
+		struckClass.MatchString(attr(n, "class")) || strings.Contains(strings.ReplaceAll(attr(n, "style"), " ", ""),
+		"line-through")
 }

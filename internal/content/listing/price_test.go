@@ -35,7 +35,9 @@ func TestPricesInMarkup(t *testing.T) {
 		{"en", `<div>$149</div><div>99</div>`, -1, ""},
 	} {
 		page := fmt.Sprintf(`<html lang=%s><ul><li><a href="/1">A thing</a><p>%s</p></li></ul>`, c.lang, c.markup)
-		p, err := Read(t.Context(), []byte(page), "text/html; charset=utf-8", "https://a.example/", &Layout{Rows: Rows{Selector: "li"}, Fields: map[string]Field{"title": {At: "a"}, "link": {At: "a"}, "price": {At: "p"}}})
+		p, err := Read(t.Context(), []byte(page), "text/html; charset=utf-8", "https://a.example/",
+			&Layout{Rows: Rows{Selector: "li"}, Fields: map[string]Field{"title": {At: "a"}, "link": {At: "a"},
+				"price": {At: "p"}}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -13,8 +13,8 @@ const (
 	CodePage    = "page_unreadable" // the body is no page, or one beyond the limits
 )
 
-// Error says what is wrong with a layout, an adapter or a page: a stable code, and the name of the field if there is one.
-// Detail is for people who write layouts, in English.
+// Error says what is wrong with a layout, an adapter or a page: a stable code, and the name of the field if there is
+// one. Detail is for people who write layouts, in English.
 type Error struct{ Code, Field, Detail string }
 
 func (e *Error) Error() string {
@@ -30,8 +30,10 @@ func (e *Error) Error() string {
 
 // challenges are marks of pages that ask for proof of a human, in lower case.
 var challenges = []string{
-	"cf-challenge", "cf_chl_", "challenge-platform", "cf-browser-verification", "just a moment...", "attention required! | cloudflare",
-	"g-recaptcha", "h-captcha", "hcaptcha.com", "cf-turnstile", "px-captcha", "_incapsula_resource", "datadome", "ak_bmsc", "awswafcookiedomainlist",
+	"cf-challenge", "cf_chl_", "challenge-platform", "cf-browser-verification", "just a moment...",
+	"attention required! | cloudflare",
+	"g-recaptcha", "h-captcha", "hcaptcha.com", "cf-turnstile", "px-captcha", "_incapsula_resource", "datadome",
+	"ak_bmsc", "awswafcookiedomainlist",
 	"verify you are human", "are you a robot", "checking your browser", "unusual traffic",
 }
 
@@ -52,7 +54,8 @@ func (d *document) problem() string {
 			continue
 		}
 		for i := range n.Attr {
-			if a := &n.Attr[i]; a.Key == "class" || a.Key == "id" || a.Key == "src" || a.Key == "action" || a.Key == "name" {
+			if a := &n.Attr[i]; a.Key == "class" || a.Key == "id" || a.Key == "src" || a.Key == "action" ||
+				a.Key == "name" {
 				hasChallenge = hasChallenge || hasMark(a.Val)
 			}
 		}

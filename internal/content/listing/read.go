@@ -115,7 +115,9 @@ func (d *document) readRows(r *reading, p *Page) *Error {
 func (r *reading) missing(rows []Row, hasStatus bool) []string {
 	var out []string
 	for _, name := range FieldNames() {
-		if _, named := r.fields[name]; named && len(rows) > 0 && !slices.ContainsFunc(rows, func(row Row) bool { return row.has(name) || name == "status" && hasStatus }) {
+		if _, named := r.fields[name]; named && len(rows) > 0 && !slices.ContainsFunc(rows, func(row Row) bool {
+			return row.has(name) || name == "status" && hasStatus
+		}) {
 			out = append(out, name)
 		}
 	}
@@ -164,11 +166,14 @@ func (b *nearby) nearest(n *html.Node) *html.Node {
 	return nil
 }
 
-// following returns the first of them behind a row that comes before the next row and has the same parent, or is in what has.
+// following returns the first of them behind a row that comes before the next row and has the same parent, or is in
+// what has.
 func (b *nearby) following(row *html.Node) *html.Node {
 	at := b.order[row]
 	end := len(b.order)
-	if i, found := slices.BinarySearchFunc(b.rows, at, func(e *html.Node, at int) int { return b.order[e] - at }); found && i+1 < len(b.rows) {
+	if i, found := slices.BinarySearchFunc(b.rows, at, func(e *html.Node, at int) int {
+		return b.order[e] - at
+	}); found && i+1 < len(b.rows) {
 		end = b.order[b.rows[i+1]]
 	}
 	for i := b.index(at + 1); i < len(b.nodes) && b.order[b.nodes[i]] < end; i++ {

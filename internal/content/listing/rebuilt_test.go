@@ -14,8 +14,8 @@ import (
 // generatedPart is what tools write into a class name: css-1q2w3e, Card_title__1q2w3, price--3zUvK.
 var generatedPart = regexp.MustCompile(`^((?:css|sc|jss|emotion)-|.+?(?:__|--|-module__?))([A-Za-z0-9]{4,10})$`)
 
-// rebuilt is a page after a release of its site: other generated class names, a mark at the beginning of each row, the first two rows
-// gone, an advertisement among the others.
+// rebuilt is a page after a release of its site: other generated class names, a mark at the beginning of each row, the
+// first two rows gone, an advertisement among the others.
 func rebuilt(t *testing.T, r *release, l *Layout) *release {
 	t.Helper()
 	root, err := html.Parse(bytes.NewReader(r.body))

@@ -26,13 +26,15 @@ func TestRedetect(t *testing.T) {
 	}
 	old := before.Candidates[0].Layout
 	old.Pages, old.Empty = 5, "p.none"
-	moved := strings.NewReplacer("<li class=\"item\">", "<article><div>", "</li>", "</div></article>", "<ul class=\"items\">", "<main>", "</ul><p>", "</main><p>", "h3", "h2").
+	moved := strings.NewReplacer("<li class=\"item\">", "<article><div>", "</li>", "</div></article>",
+		"<ul class=\"items\">", "<main>", "</ul><p>", "</main><p>", "h3", "h2").
 		Replace(listPage(12, "", ""))
 	if p, err := Read(t.Context(), []byte(moved), "text/html", address, &old); err != nil || len(p.Rows) != 0 {
 		t.Fatalf("the old layout still reads it: %v %+v", err, p)
 	}
 	c, ok := Redetect(t.Context(), []byte(moved), "text/html", address, &old, known)
-	if !ok || len(c.Page.Rows) != 12 || c.Page.Rows[3].Title != "A camera, number 3" || c.Layout.Pages != 5 || c.Layout.Empty != "p.none" {
+	if !ok || len(c.Page.Rows) != 12 || c.Page.Rows[3].Title != "A camera, number 3" || c.Layout.Pages != 5 ||
+		c.Layout.Empty != "p.none" {
 		t.Errorf("%v %+v", ok, c.Layout)
 	}
 	other := strings.ReplaceAll(moved, "/item/", "/other/")
@@ -46,9 +48,11 @@ func TestStatusThatMatchesNowhere(t *testing.T) {
 	t.Parallel()
 	l := &Layout{Rows: Rows{Selector: "li"}, Fields: map[string]Field{"status": {At: "b.sold", Else: "onSale"}}}
 	const rows = `<ul><li><a href="/1">One thing</a></li><li><a href="/2">Another thing</a> %</li></ul>`
-	for mark, want := range map[string]Status{"<b class=sold>SOLD</b>": OnSale, "<i class=css-1x>SOLD</i>": StatusUnknown} {
+	for mark, want := range map[string]Status{"<b class=sold>SOLD</b>": OnSale,
+		"<i class=css-1x>SOLD</i>": StatusUnknown} {
 		p, err := Read(t.Context(), []byte(strings.Replace(rows, "%", mark, 1)), "text/html", "https://a.example/", l)
-		if err != nil || len(p.Rows) != 2 || p.Rows[0].Status != want || slices.Contains(p.Missing, "status") != (want == StatusUnknown) {
+		if err != nil || len(p.Rows) != 2 || p.Rows[0].Status != want ||
+			slices.Contains(p.Missing, "status") != (want == StatusUnknown) {
 			t.Errorf("%s: %v %+v", mark, err, p)
 		}
 	}

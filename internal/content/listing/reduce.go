@@ -15,9 +15,9 @@ const (
 	maxLessSigns = 100_000   // in a script: each takes six bytes
 )
 
-// reduce writes a page without what no field is read from (comments, styles, scripts without data), and cuts it before the
-// parser would build more than maxNodes from it. The texts of scripts keep no "<", so that the parser cannot take them for
-// tags whatever stands around them.
+// reduce writes a page without what no field is read from (comments, styles, scripts without data), and cuts it before
+// the parser would build more than maxNodes from it. The texts of scripts keep no "<", so that the parser cannot take
+// them for tags whatever stands around them.
 func reduce(page []byte) []byte {
 	r := reducer{in: page, out: make([]byte, 0, len(page)/2)}
 	for r.at < len(page) && r.nodes < maxNodes {
@@ -83,7 +83,8 @@ func (r *reducer) skipPast(end []byte, from int) {
 func (r *reducer) declaration() {
 	start := r.at
 	r.skipPast([]byte(">"), 1)
-	if d := r.in[start:r.at]; len(bytes.TrimSpace(r.out)) == 0 && len(d) < 1<<10 && bytes.HasPrefix(bytes.ToLower(d), []byte("<!doctype")) {
+	if d := r.in[start:r.at]; len(bytes.TrimSpace(r.out)) == 0 && len(d) < 1<<10 &&
+		bytes.HasPrefix(bytes.ToLower(d), []byte("<!doctype")) {
 		r.out = append(r.out, d...)
 	}
 }
@@ -183,7 +184,8 @@ func (r *reducer) script(start, body []byte) {
 		body = nil
 	}
 	lower := bytes.ToLower(start)
-	isData := bytes.Contains(lower, []byte("json")) || bytes.Contains(body, []byte("window.")) || bytes.Contains(body, []byte("window["))
+	isData := bytes.Contains(lower, []byte("json")) || bytes.Contains(body, []byte("window.")) ||
+		bytes.Contains(body, []byte("window["))
 	if !isData && len(body) > 0 {
 		// Only that there is a script matters.
 		body = nil
@@ -193,8 +195,8 @@ func (r *reducer) script(start, body []byte) {
 	r.out = append(r.out, "</script>"...)
 }
 
-// tagEnd finds the end of a tag, as the parser does; -1 if there is none. It does not fit if it has more attributes than any
-// page has.
+// tagEnd finds the end of a tag, as the parser does; -1 if there is none. It does not fit if it has more attributes
+// than any page has.
 func tagEnd(b []byte) (end int, fits bool) {
 	var quote byte
 	unquoted, quotes := 0, 0

@@ -76,11 +76,14 @@ func (d *Detail) CountFrom(look time.Time) { d.SoldAt = d.sold.from(look, d.lang
 const (
 	second = `sec(?:ond)?s?|s|秒|초|sekunden?|secondes?|segundos?|secondi|seconden|sekunder|секунд\pL*|sekund\pL*`
 	minute = `min(?:ute)?s?\.?|m|分|分钟|分鐘|분|minuten?|minutos?|minut[io]|minuter|минут\pL*|мин|minut\pL*`
-	hour   = `h(?:ou)?rs?|h|時間|小时|小時|시간|stunden?|std\.?|heures?|horas?|or[ae]|uur|uren|timmar|timme|timer?|час\pL*|godz\pL*`
+	hour   = `h(?:ou)?rs?|h|時間|小时|小時|시간|stunden?|std\.?|heures?|horas?|or[ae]|uur|uren|timmar|timme|timer?|час\pL*` +
+		`|godz\pL*`
 	oneDay = `days?|d|日|天|일|tage?n?|jours?|d[ií]as?|giorn[io]|dag(?:en|ar|e)?|дн\pL*|день|dni|dzień`
-	week   = `weeks?|wks?|w|週間?|周|주일?|wochen?|semaines?|semanas?|settiman[ae]|we(?:ek|ken)|veck(?:a|or)|uger?|недел\pL*|tygodni\pL*|tydzień`
-	months = `months?|mos?|[かヶカケ箇]月|个月|個月|개월|달|monate?n?|mois|mes(?:es)?|mês|mes[ei]|maand(?:en)?|månad(?:er)?|måneder?|месяц\pL*|miesi\pL*`
-	years  = `years?|yrs?|y|年|년|jahre?n?|ans?|années?|años?|anos?|ann[io]|jaar|år|лет|год\pL*|lat|rok\pL*`
+	week   = `weeks?|wks?|w|週間?|周|주일?|wochen?|semaines?|semanas?|settiman[ae]|we(?:ek|ken)|veck(?:a|or)|uger?` +
+		`|недел\pL*|tygodni\pL*|tydzień`
+	months = `months?|mos?|[かヶカケ箇]月|个月|個月|개월|달|monate?n?|mois|mes(?:es)?|mês|mes[ei]|maand(?:en)?|månad(?:er)?` +
+		`|måneder?|месяц\pL*|miesi\pL*`
+	years = `years?|yrs?|y|年|년|jahre?n?|ans?|années?|años?|anos?|ann[io]|jaar|år|лет|год\pL*|lat|rok\pL*`
 )
 
 var (
@@ -88,13 +91,17 @@ var (
 		length time.Duration
 		name   *regexp.Regexp
 	}{
-		{time.Second, unitOfTime(second)}, {time.Minute, unitOfTime(minute)}, {time.Hour, unitOfTime(hour)}, {24 * time.Hour, unitOfTime(oneDay)},
-		{7 * 24 * time.Hour, unitOfTime(week)}, {30 * 24 * time.Hour, unitOfTime(months)}, {365 * 24 * time.Hour, unitOfTime(years)},
+		{time.Second, unitOfTime(second)}, {time.Minute, unitOfTime(minute)}, {time.Hour, unitOfTime(hour)},
+		{24 * time.Hour, unitOfTime(oneDay)},
+		{7 * 24 * time.Hour, unitOfTime(week)}, {30 * 24 * time.Hour, unitOfTime(months)},
+		{365 * 24 * time.Hour, unitOfTime(years)},
 	}
 	anyUnit = second + `|` + minute + `|` + hour + `|` + oneDay + `|` + week + `|` + months + `|` + years
-	ago     = regexp.MustCompile(`(?i)(?:^|[^\pL\d.,])(\d{1,4}|an?|one) ?(` + anyUnit + `) ?(?:ago\b|前(?:[^\pL]|$)|전(?:[^\pL]|$)|fa\b|geleden\b|sedan\b|siden\b|назад|temu\b)`)
-	before  = regexp.MustCompile(`(?i)(?:^|[^\pL])(?:vor|il y a|hace|há|för|før) (\d{1,4}|eine[mrn]?|une?|una?|um|uma|en|ett) ?(` + anyUnit + `)(?:[^\pL]|$)`)
-	clock   = regexp.MustCompile(`(\d{1,2}):(\d{2})(?: ?([AaPp])\.?[Mm])?`)
+	ago     = regexp.MustCompile(`(?i)(?:^|[^\pL\d.,])(\d{1,4}|an?|one) ?(` + anyUnit +
+		`) ?(?:ago\b|前(?:[^\pL]|$)|전(?:[^\pL]|$)|fa\b|geleden\b|sedan\b|siden\b|назад|temu\b)`)
+	before = regexp.MustCompile(`(?i)(?:^|[^\pL])(?:vor|il y a|hace|há|för|før) (\d{1,4}|eine[mrn]?|une?|una?|um` +
+		`|uma|en|ett) ?(` + anyUnit + `)(?:[^\pL]|$)`)
+	clock = regexp.MustCompile(`(\d{1,2}):(\d{2})(?: ?([AaPp])\.?[Mm])?`)
 )
 
 func unitOfTime(names string) *regexp.Regexp { return regexp.MustCompile(`(?i)^(?:` + names + `)$`) }
@@ -140,7 +147,8 @@ func findRelative(s, lang string) (moment, bool) {
 	lower := strings.ToLower(s)
 	for w, days := range dayWords {
 		i := strings.Index(lower, w)
-		if i < 0 || !money.WordEnds(lower[:i], w) || !money.WordEnds(w, lower[i+len(w):]) || days == 2 && strings.HasPrefix(lower[:i], "一") && strings.HasSuffix(lower[:i], "一") {
+		if i < 0 || !money.WordEnds(lower[:i], w) || !money.WordEnds(w, lower[i+len(w):]) || days == 2 &&
+			strings.HasPrefix(lower[:i], "一") && strings.HasSuffix(lower[:i], "一") {
 			continue
 		}
 		if rest := strings.TrimSpace(lower[:i]); utf8.RuneCountInString(rest) > 20 {
@@ -178,11 +186,16 @@ var yearless = []struct {
 	form *regexp.Regexp
 	lang string // empty: any
 }{
-	{regexp.MustCompile(`(?:^|[^\d年년])(?P<m>\d{1,2}) ?[月월] ?(?P<d>\d{1,2}) ?[日일]` + weekdayPart + `(?: ?\d{1,2}:\d{2})?$`), ""},
-	{regexp.MustCompile(`^[^\d]{0,20}?(?P<m>\d{1,2})/(?P<d>\d{1,2})` + weekdayPart + `(?: ?\d{1,2}:\d{2})?$`), "ja zh ko"},
-	{regexp.MustCompile(`^[^\d]{0,20}?(?P<d>\d{1,2})\.(?P<m>\d{1,2})\.(?:,? ?(?:um )?\d{1,2}:\d{2}(?: Uhr)?)?$`), "de cs sk pl fi nb da hu sl hr"},
-	{regexp.MustCompile(`(?i)(?:^|[^\pL\d])(?P<d>\d{1,2})(?:\.|st|nd|rd|th)? (?:de )?(?P<m>` + month + `)\.?(?:,? ?(?:at |um |à |alle |kl\.? ?)?\d{1,2}:\d{2}(?: ?[ap]\.?m\.?)?)?$`), ""},
-	{regexp.MustCompile(`(?i)(?:^|[^\pL\d])(?P<m>` + month + `)\.? (?P<d>\d{1,2})(?:st|nd|rd|th)?(?:,? ?(?:at )?\d{1,2}:\d{2}(?: ?[ap]\.?m\.?)?)?$`), ""},
+	{regexp.MustCompile(`(?:^|[^\d年년])(?P<m>\d{1,2}) ?[月월] ?(?P<d>\d{1,2}) ?[日일]` + weekdayPart +
+		`(?: ?\d{1,2}:\d{2})?$`), ""},
+	{regexp.MustCompile(`^[^\d]{0,20}?(?P<m>\d{1,2})/(?P<d>\d{1,2})` + weekdayPart + `(?: ?\d{1,2}:\d{2})?$`),
+		"ja zh ko"},
+	{regexp.MustCompile(`^[^\d]{0,20}?(?P<d>\d{1,2})\.(?P<m>\d{1,2})\.(?:,? ?(?:um )?\d{1,2}:\d{2}(?: Uhr)?)?$`),
+		"de cs sk pl fi nb da hu sl hr"},
+	{regexp.MustCompile(`(?i)(?:^|[^\pL\d])(?P<d>\d{1,2})(?:\.|st|nd|rd|th)? (?:de )?(?P<m>` + month +
+		`)\.?(?:,? ?(?:at |um |à |alle |kl\.? ?)?\d{1,2}:\d{2}(?: ?[ap]\.?m\.?)?)?$`), ""},
+	{regexp.MustCompile(`(?i)(?:^|[^\pL\d])(?P<m>` + month +
+		`)\.? (?P<d>\d{1,2})(?:st|nd|rd|th)?(?:,? ?(?:at )?\d{1,2}:\d{2}(?: ?[ap]\.?m\.?)?)?$`), ""},
 }
 
 func findYearless(s, lang string) (moment, bool) {

@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// release is a page before or after a release of its site: other generated names, a moved column, an advertisement among the rows.
+// release is a page before or after a release of its site: other generated names, a moved column, an advertisement
+// among the rows.
 type release struct {
 	name, url, next string
 	body            []byte
@@ -94,8 +95,10 @@ func (s *releaseScore) add(o *releaseScore) {
 }
 
 func (s *releaseScore) String() string {
-	return fmt.Sprintf("links %d of %d, %d too many; right %d of %d; prices %d right, %d wrong, %d absent; next page %d of %d",
-		s.links.hit, s.links.want, s.links.got-s.links.hit, s.right, s.rows, s.prices, s.wrong, s.absent, s.next, s.pages)
+	return fmt.Sprintf("links %d of %d, %d too many; right %d of %d; prices %d right, %d wrong, %d absent; next page "+
+		"%d of %d",
+		s.links.hit, s.links.want, s.links.got-s.links.hit, s.right, s.rows, s.prices, s.wrong, s.absent,
+		s.next, s.pages)
 }
 
 func (r *release) score(p *Page) *releaseScore {

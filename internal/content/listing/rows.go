@@ -146,7 +146,8 @@ func frames(n *html.Node) bool {
 
 func mayBeRow(n *html.Node) bool {
 	switch n.DataAtom {
-	case atom.Html, atom.Head, atom.Body, atom.Script, atom.Style, atom.Link, atom.Meta, atom.Option, atom.Br, atom.Img, atom.Source,
+	case atom.Html, atom.Head, atom.Body, atom.Script, atom.Style, atom.Link, atom.Meta, atom.Option, atom.Br,
+		atom.Img, atom.Source,
 		atom.Input, atom.Select, atom.Tbody, atom.Thead, atom.Colgroup, atom.Col, atom.Template, atom.Svg:
 		return false
 	}
@@ -160,7 +161,9 @@ func (f *finding) readText(text string, s *summary) {
 		return
 	}
 	f.scanned++
-	if p, ok := money.Parse(text, f.lang); ok && p.Currency != "" && strings.ContainsFunc(text, func(r rune) bool { return r < '0' || r > '9' }) {
+	if p, ok := money.Parse(text, f.lang); ok && p.Currency != "" && strings.ContainsFunc(text, func(r rune) bool {
+		return r < '0' || r > '9'
+	}) {
 		s.prices++
 	}
 	if _, ok := findDate(text, f.lang); ok {
@@ -197,8 +200,8 @@ func (f *finding) countElement(n *html.Node, s *summary) {
 	}
 }
 
-// scoreOf says how much a group looks like the list of a page: many members, each with a link and a title, that are much of what
-// the page says.
+// scoreOf says how much a group looks like the list of a page: many members, each with a link and a title, that are
+// much of what the page says.
 func (f *finding) scoreOf(g *group, total int) float64 {
 	var sum summary
 	withLink, inside, crowded := 0, 0, 0
@@ -232,7 +235,8 @@ func (f *finding) scoreOf(g *group, total int) float64 {
 		return 0
 	}
 	features := 1 + (float64(sum.headings+sum.prices+sum.dates)+float64(sum.pictures)/2)/n
-	score := math.Log2(n) * math.Sqrt(length) * (0.15 + float64(withLink)/n) * features * math.Sqrt(float64(sum.chars)/float64(total))
+	score := math.Log2(n) * math.Sqrt(length) * (0.15 + float64(withLink)/n) * features * math.Sqrt(
+		float64(sum.chars)/float64(total))
 	if inside*2 > len(g.members) {
 		score *= 0.15
 	}
@@ -243,7 +247,8 @@ func (f *finding) scoreOf(g *group, total int) float64 {
 	return score / (1 + float64(f.of[g.members[0]].depth)/500)        // of the same things, the outer elements
 }
 
-// hasHeadings reports whether the headings in an element say different things: cards have the same one twice, for two widths.
+// hasHeadings reports whether the headings in an element say different things: cards have the same one twice, for two
+// widths.
 func hasHeadings(n *html.Node) bool {
 	first := ""
 	for c := range n.Descendants() {
@@ -301,7 +306,8 @@ func isInLink(n *html.Node) bool {
 	return false
 }
 
-// selectorsOf writes the members of a group as selectors, from the shortest to that of the whole path: each finds all of them.
+// selectorsOf writes the members of a group as selectors, from the shortest to that of the whole path: each finds all
+// of them.
 func selectorsOf(members []*html.Node) []string {
 	level := slices.Clone(members)
 	var out, numbered []string
@@ -371,11 +377,14 @@ func commonClasses(nodes []*html.Node) []string {
 	return common[:min(len(common), 3)]
 }
 
-var rowName = regexp.MustCompile(`(?i)item|card|row|result|product|entry|post|article|listing|unit|cell|tile|lot|job|offer|goods`)
+var rowName = regexp.MustCompile(`(?i)item|card|row|result|product|entry|post|article|listing|unit|cell|tile|lot` +
+	`|job|offer|goods`)
 
 // rowNames are the single names that all members have, those that name a row first.
 func rowNames(members []*html.Node) []string {
-	if !isPlainTag(members[0].Data) || slices.ContainsFunc(members, func(n *html.Node) bool { return n.Data != members[0].Data }) {
+	if !isPlainTag(members[0].Data) || slices.ContainsFunc(members, func(n *html.Node) bool {
+		return n.Data != members[0].Data
+	}) {
 		return nil
 	}
 	var out []string
@@ -421,10 +430,13 @@ func (d *document) selectorFor(members []*html.Node) (string, []*html.Node) {
 	return best, found
 }
 
-var adWords = set(strings.Fields("ad ads adv advert advertisement advertising sponsored sponsor promoted promotion promo pr adunit ad-unit banner"))
+var adWords = set(strings.Fields("ad ads adv advert advertisement advertising sponsored sponsor promoted promotion " +
+	"promo pr adunit ad-unit banner"))
 
 // adLabels are texts that mark an advertisement.
-var adLabels = set([]string{"ad", "ads", "advertisement", "advertising", "sponsored", "promoted", "promotion", "sponsored ad", "paid", "広告", "広告枠", "pr", "スポンサー", "スポンサード", "スポンサー広告", "プロモーション", "タイアップ", "anzeige", "gesponsert", "werbung", "annonce sponsorisée",
+var adLabels = set([]string{"ad", "ads", "advertisement", "advertising", "sponsored", "promoted", "promotion",
+	"sponsored ad", "paid", "広告", "広告枠", "pr", "スポンサー", "スポンサード", "スポンサー広告", "プロモーション", "タイアップ", "anzeige",
+	"gesponsert", "werbung", "annonce sponsorisée",
 	"publicidad", "reklama", "publicité", "sponsorisé", "patrocinado", "pubblicità", "annons", "광고", "广告", "廣告"})
 
 // areAds tells which of some rows are advertisements; nil if none is, or so many that the marks mean something else.
@@ -452,7 +464,8 @@ func isAd(row *html.Node) bool {
 	visited := 0
 	for n := range row.Descendants() {
 		if n.Type == html.TextNode {
-			if len(n.Data) <= maxAdLabel && adLabels[strings.ToLower(strings.Trim(n.Data, adTrim))] && !isElement(n.Parent, atom.A, atom.Option, atom.Button) {
+			if len(n.Data) <= maxAdLabel && adLabels[strings.ToLower(strings.Trim(n.Data, adTrim))] &&
+				!isElement(n.Parent, atom.A, atom.Option, atom.Button) {
 				return true
 			}
 			continue
@@ -460,7 +473,8 @@ func isAd(row *html.Node) bool {
 		if visited++; visited > maxElements {
 			break
 		}
-		if isElement(n, atom.A) && slices.Contains(strings.Fields(strings.ToLower(attr(n, "rel"))), "sponsored") || adLabels[strings.ToLower(strings.TrimSpace(attr(n, "aria-label")))] {
+		if isElement(n, atom.A) && slices.Contains(strings.Fields(strings.ToLower(attr(n, "rel"))), "sponsored") ||
+			adLabels[strings.ToLower(strings.TrimSpace(attr(n, "aria-label")))] {
 			return true
 		}
 	}
@@ -470,7 +484,9 @@ func isAd(row *html.Node) bool {
 const adTrim = " \t\r\n\u00a0\u3000[]【】()（）<>＜＞■▼・:："
 
 func hasAdClass(n *html.Node) bool {
-	return slices.ContainsFunc(strings.Fields(attr(n, "class")), func(c string) bool { return wordClass.MatchString(c) && isAdClass(c) })
+	return slices.ContainsFunc(strings.Fields(attr(n, "class")), func(c string) bool {
+		return wordClass.MatchString(c) && isAdClass(c)
+	})
 }
 
 func isAdClass(c string) bool {

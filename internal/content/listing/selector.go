@@ -17,9 +17,9 @@ const (
 	maxNesting  = 2   // parentheses within parentheses
 )
 
-// selector is a list of chains of compounds: "ul > li.item a, dl dd". Compounds are cascadia's. The chain is matched here, from
-// the root downwards with every element visited once: cascadia goes upwards from each candidate, which takes exponential time
-// for "a a a a" on a page of nested links.
+// selector is a list of chains of compounds: "ul > li.item a, dl dd". Compounds are cascadia's. The chain is matched
+// here, from the root downwards with every element visited once: cascadia goes upwards from each candidate, which takes
+// exponential time for "a a a a" on a page of nested links.
 type selector struct{ chains []chain }
 
 type chain struct {
@@ -175,7 +175,8 @@ func (p *splitter) free(i int) error {
 func combines(s string, at int) bool {
 	before := strings.TrimRight(s[:at], " \t\n\r\f")
 	after := strings.TrimLeft(s[at:], " \t\n\r\f")
-	return after != "" && !strings.ContainsRune(",)+-", rune(after[0])) && !strings.ContainsRune(",(+-", rune(before[len(before)-1]))
+	return after != "" && !strings.ContainsRune(",)+-", rune(after[0])) &&
+		!strings.ContainsRune(",(+-", rune(before[len(before)-1]))
 }
 
 func parseChain(tokens []token) (chain, error) {
@@ -207,8 +208,8 @@ func parseChain(tokens []token) (chain, error) {
 	return c, nil
 }
 
-// find returns the elements below start that match, in the order of the page, at most max (0 = all). start itself counts as what
-// stands above, but is not returned. It returns false if that takes more steps than are left.
+// find returns the elements below start that match, in the order of the page, at most max (0 = all). start itself
+// counts as what stands above, but is not returned. It returns false if that takes more steps than are left.
 func (s *selector) find(start *html.Node, max int, steps *budget) ([]*html.Node, bool) {
 	f := finder{selector: s, steps: steps, max: max}
 	top := f.fresh()
@@ -223,8 +224,8 @@ func (s *selector) find(start *html.Node, max int, steps *budget) ([]*html.Node,
 	return f.found, f.steps.left >= 0
 }
 
-// marks say for an element which beginnings of the chains end at it (here), at it or above (above), and at it or at an earlier
-// sibling (before). A bit is a part of a chain.
+// marks say for an element which beginnings of the chains end at it (here), at it or above (above), and at it or at an
+// earlier sibling (before). A bit is a part of a chain.
 type marks struct{ here, above, before uint32 }
 
 type level []marks
@@ -276,8 +277,8 @@ func (f *finder) goesOn() bool {
 	return f.steps.left >= 0 && (f.max == 0 || len(f.found) < f.max)
 }
 
-// step computes the marks of an element from those of its parent (nil for the start) and the sibling before, and reports whether
-// the whole chain ends at it.
+// step computes the marks of an element from those of its parent (nil for the start) and the sibling before, and
+// reports whether the whole chain ends at it.
 func (f *finder) step(c *chain, n *html.Node, up, prev *marks, cur *marks) bool {
 	for i := range c.parts {
 		p := &c.parts[i]

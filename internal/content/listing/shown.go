@@ -19,12 +19,15 @@ const (
 )
 
 // otherThings are the names of parts of a page that show other things.
-var otherThings = regexp.MustCompile(`(?i)related|recommend|similar|also|ranking|history|recently|viewed|upsell|cross-?sell|suggest|carousel|sidebar|footer|header|breadcrumb|review|comment|osusume|kanren`)
+var otherThings = regexp.MustCompile(`(?i)related|recommend|similar|also|ranking|history|recently|viewed|upsell` +
+	`|cross-?sell|suggest|carousel|sidebar|footer|header|breadcrumb|review|comment|osusume|kanren`)
 
 // otherHeading are the headings of such parts.
-var otherHeading = regexp.MustCompile(`(?i)関連|おすすめ|オススメ|この商品を(?:見た|買った)|最近(?:見た|チェック)|ランキング|似た|同じカテゴリ|出品者の他|related|recommended|similar|you may also|customers also|recently viewed|more from|other items|ähnliche|vous aimerez`)
+var otherHeading = regexp.MustCompile(`(?i)関連|おすすめ|オススメ|この商品を(?:見た|買った)|最近(?:見た|チェック)|ランキング|似た|同じカテゴリ|出品者の他|related` +
+	`|recommended|similar|you may also|customers also|recently viewed|more from|other items|ähnliche|vous aimerez`)
 
-// shownThing reads what a person sees on the page of a single thing: the heading, and beside it the price and the status.
+// shownThing reads what a person sees on the page of a single thing: the heading, and beside it the price and the
+// status.
 func (d *document) shownThing() detailRecord {
 	meta := d.metaOf()
 	out := detailRecord{source: SourcePage}
@@ -148,25 +151,29 @@ func (s *shownReader) read(n *html.Node) {
 
 // isElse tells the parts that show other things, or nothing.
 func (s *shownReader) isElse(n *html.Node) bool {
-	if isElement(n, atom.Script, atom.Style, atom.Template, atom.Nav, atom.Footer, atom.Aside, atom.Select, atom.Noscript) || hasAttr(n, "hidden") {
+	if isElement(n, atom.Script, atom.Style, atom.Template, atom.Nav, atom.Footer, atom.Aside, atom.Select,
+		atom.Noscript) || hasAttr(n, "hidden") {
 		return true
 	}
 	if s.heading != nil && (n == s.heading || contains(n, s.heading)) {
 		return false
 	}
 	name := cutBytes(attr(n, "class"), 200) + " " + attr(n, "id")
-	return otherThings.MatchString(name) || isElement(n, atom.A) && s.otherPage(attr(n, "href")) != nil && width(textOf(n, nil)) > 30
+	return otherThings.MatchString(name) || isElement(n, atom.A) && s.otherPage(attr(n, "href")) != nil &&
+		width(textOf(n, nil)) > 30
 }
 
 var (
-	endLabel        = regexp.MustCompile(`(?i)^(?:sold(?: on| at)?|ended(?: on| at)?|closed(?: on)?|end (?:date|time)|sale date|終了(?:日時?|時刻)?|落札(?:日時?)?|売却日|販売終了(?:日時?)?|購入日|成約日|取引終了日?)[:： ]*$`)
+	endLabel = regexp.MustCompile(`(?i)^(?:sold(?: on| at)?|ended(?: on| at)?|closed(?: on)?|end (?:date` +
+		`|time)|sale date|終了(?:日時?|時刻)?|落札(?:日時?)?|売却日|販売終了(?:日時?)?|購入日|成約日|取引終了日?)[:： ]*$`)
 	endText         = regexp.MustCompile(`(?i)^(?:sold|ended|closed|auction ended|終了|落札|売却|販売終了|成約|売り?切れ).{0,40}\d`)
 	descriptionName = regexp.MustCompile(`(?i)description|explanation|detail-?text|comment-?body|setsumei`)
 )
 
 // element reads one element.
 func (s *shownReader) element(n *html.Node) {
-	if v := imageOf(n); v != "" && isElement(n, atom.Img) && !isSmall(n) && !iconName.MatchString(attr(n, "class")+v) && len(s.out.images) < maxImages {
+	if v := imageOf(n); v != "" && isElement(n, atom.Img) && !isSmall(n) && !iconName.MatchString(attr(n, "class")+v) &&
+		len(s.out.images) < maxImages {
 		s.out.images = append(s.out.images, v)
 		return
 	}

@@ -10,10 +10,14 @@ import (
 
 // listable are the types of schema.org whose things pages list. Those that describe the page
 // itself (WebSite, BreadcrumbList …) are left out.
-var listable = set(strings.Fields("Product ProductGroup IndividualProduct ProductModel Vehicle Car Book Movie Game VideoGame MusicAlbum " +
-	"Article NewsArticle BlogPosting Report TechArticle ScholarlyArticle SocialMediaPosting DiscussionForumPosting Event MusicEvent " +
-	"TheaterEvent SportsEvent Festival ExhibitionEvent EducationEvent BusinessEvent Recipe JobPosting Course Apartment House Residence SingleFamilyResidence " +
-	"Accommodation RealEstateListing LocalBusiness Restaurant Hotel SoftwareApplication CreativeWork VideoObject PodcastEpisode " +
+var listable = set(strings.Fields("Product ProductGroup IndividualProduct ProductModel Vehicle Car Book Movie Game " +
+	"VideoGame MusicAlbum " +
+	"Article NewsArticle BlogPosting Report TechArticle ScholarlyArticle SocialMediaPosting DiscussionForumPosting " +
+	"Event MusicEvent " +
+	"TheaterEvent SportsEvent Festival ExhibitionEvent EducationEvent BusinessEvent Recipe JobPosting Course " +
+	"Apartment House Residence SingleFamilyResidence " +
+	"Accommodation RealEstateListing LocalBusiness Restaurant Hotel SoftwareApplication CreativeWork VideoObject " +
+	"PodcastEpisode " +
 	"Offer Demand Service"))
 
 // types lists the types of a thing, without the vocabulary's address.
@@ -47,7 +51,8 @@ func thing(v *value) record {
 		title: html.UnescapeString(v.first("name", "headline", "title").scalar("@value")),
 		link:  v.first("url").scalar("@id"),
 		image: v.first("image", "thumbnailUrl", "photo").scalar("url", "contentUrl", "@id"),
-		date:  v.first("startDate", "datePublished", "datePosted", "uploadDate", "dateCreated", "dateModified").scalar("@value"),
+		date: v.first("startDate", "datePublished", "datePosted", "uploadDate", "dateCreated",
+			"dateModified").scalar("@value"),
 	}
 	r.description = html.UnescapeString(v.first("description").scalar("@value"))
 	if images := v.first("image", "photo"); images != nil && images.kind == '[' {
@@ -56,7 +61,8 @@ func thing(v *value) record {
 		}
 	}
 	for _, name := range []string{"@id", "mainEntityOfPage"} {
-		if id := v.first(name).scalar("@id", "url"); r.link == "" && !strings.HasPrefix(id, "#") && !strings.HasPrefix(id, "_:") {
+		if id := v.first(name).scalar("@id", "url"); r.link == "" && !strings.HasPrefix(id, "#") &&
+			!strings.HasPrefix(id, "_:") {
 			r.link = id
 		}
 	}

@@ -148,7 +148,8 @@ func check(t *testing.T, name string, s tally, recall, precision float64) {
 	t.Helper()
 	t.Logf("%-8s %.1f %% of %d found, %.1f %% right", name, 100*s.recall(), s.want, 100*s.precision())
 	if s.recall() < recall || s.precision() < precision {
-		t.Errorf("%s: %.3f found and %.3f right, at least %.3f and %.3f", name, s.recall(), s.precision(), recall, precision)
+		t.Errorf("%s: %.3f found and %.3f right, at least %.3f and %.3f", name, s.recall(), s.precision(),
+			recall, precision)
 	}
 }
 
@@ -170,7 +171,8 @@ func TestDetectUnseen(t *testing.T) {
 		}
 		t.Log(line, sourceOf(d))
 	}
-	for f, floor := range map[string]float64{"links": 0.98, "titles": 0.98, "prices": 0.98, "statuses": 0.98, "dates": 0.98, "images": 0.98} {
+	for f, floor := range map[string]float64{"links": 0.98, "titles": 0.98, "prices": 0.98, "statuses": 0.98,
+		"dates": 0.98, "images": 0.98} {
 		check(t, f, *total[f], floor, floor)
 	}
 }
@@ -308,10 +310,12 @@ func sameWithRead(t testing.TB, name string, body []byte, contentType, url strin
 	return len(d.Candidates)
 }
 
-// The pages in old charsets are read the same when a header names them, when a meta element does, and when nothing does.
+// The pages in old charsets are read the same when a header names them, when a meta element does, and when nothing
+// does.
 func TestCharsets(t *testing.T) {
 	t.Parallel()
-	const page = `<html><head>%s<title>一覧</title></head><body><ul><li><a href="/1">表示ソ能の件名です</a></li><li><a href="/2">次の件名「お知らせ」</a></li></ul></body></html>`
+	const page = `<html><head>%s<title>一覧</title></head><body><ul><li><a href="/1">表示ソ能の件名です</a></li><li><a ` +
+		`href="/2">次の件名「お知らせ」</a></li></ul></body></html>`
 	for name, enc := range map[string]interface {
 		Bytes([]byte) ([]byte, error)
 	}{"shift_jis": japanese.ShiftJIS.NewEncoder(), "euc-jp": japanese.EUCJP.NewEncoder()} {

@@ -13,11 +13,12 @@ type Form uint8
 
 // The forms.
 const (
-	// Strict is NFKC (full-width letters, half-width kana), case folded, white space runs as one blank, and what is printed for
-	// the same key is one sign: apostrophes, hyphens. What is not seen is left out (variants.go), and so are the full stops
-	// of abbreviations (letters.go).
+	// Strict is NFKC (full-width letters, half-width kana), case folded, white space runs as one blank, and what is
+	// printed for the same key is one sign: apostrophes, hyphens. What is not seen is left out (variants.go), and so
+	// are the full stops of abbreviations (letters.go).
 	Strict Form = iota
-	// Loose is Strict, and letters of the Latin, Greek and Cyrillic scripts lose their diacritics; ligatures are two letters.
+	// Loose is Strict, and letters of the Latin, Greek and Cyrillic scripts lose their diacritics; ligatures are two
+	// letters.
 	Loose
 	// Kana is Loose, and katakana become hiragana. The index of searches is made of it.
 	Kana
@@ -96,8 +97,8 @@ var asciiFold = func() (t [utf8.RuneSelf]byte) {
 	return t
 }()
 
-// ascii adds the ASCII characters that a text begins with, all but one that what follows may change, and returns how many
-// bytes they take. What reaches MaxFolded is left to plain.
+// ascii adds the ASCII characters that a text begins with, all but one that what follows may change, and returns how
+// many bytes they take. What reaches MaxFolded is left to plain.
 func (f *folding) ascii(s string) int {
 	fits := s[:min(len(s), MaxFolded-f.n)]
 	n := 0
@@ -156,8 +157,8 @@ func (f *folding) cjk(s string) int {
 	return n
 }
 
-// plain adds the plain runes that a text begins with, all but one that what follows may change, and returns how many bytes
-// they take.
+// plain adds the plain runes that a text begins with, all but one that what follows may change, and returns how many
+// bytes they take.
 func (f *folding) plain(s string) int {
 	done := 0
 	r, n, isPlain := decode(s)

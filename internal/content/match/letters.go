@@ -9,8 +9,8 @@ import (
 // stop is a full stop that was left out: where it was, in the text with it.
 type stop struct{ from, size int }
 
-// withoutStops leaves the full stops of abbreviations out, U.S.A. being USA: single letters with a full stop between each two, and
-// perhaps one at the end, where no word stands before or behind.
+// withoutStops leaves the full stops of abbreviations out, U.S.A. being USA: single letters with a full stop between
+// each two, and perhaps one at the end, where no word stands before or behind.
 func withoutStops(s string) (string, []stop) {
 	var out strings.Builder
 	var stops []stop
@@ -47,7 +47,8 @@ func withoutStops(s string) (string, []stop) {
 	return out.String(), stops
 }
 
-// abbreviation reads on from the full stop after a single letter, and returns where it stopped and the full stops to be left out.
+// abbreviation reads on from the full stop after a single letter, and returns where it stopped and the full stops to be
+// left out.
 func abbreviation(s string, at int) (end int, stops []stop) {
 	for letters := 1; ; letters++ {
 		n := stopLen(s[at:])
@@ -80,7 +81,8 @@ func stopLen(s string) int {
 
 // isLetter reports whether a letter, as NFKC has it, may be part of an abbreviation: one that no accent is a part of.
 func isLetter(r rune) bool {
-	return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || 'α' <= r && r <= 'ω' || 'Α' <= r && r <= 'Ω' || 'А' <= r && r <= 'я' && r != 'й' && r != 'Й'
+	return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || 'α' <= r && r <= 'ω' || 'Α' <= r && r <= 'Ω' || 'А' <= r &&
+		r <= 'я' && r != 'й' && r != 'Й'
 }
 
 func letterLen(s string) int {
@@ -99,8 +101,8 @@ func lastLetter(s string) int {
 	return min(n, letterLen(s[len(s)-n:]))
 }
 
-// isApart reports whether a word may begin after a text, isEnd whether it ends before one. Next to what is not seen, or a mark,
-// it is not known.
+// isApart reports whether a word may begin after a text, isEnd whether it ends before one. Next to what is not seen, or
+// a mark, it is not known.
 func isApart(s string) bool {
 	r, n := utf8.DecodeLastRuneInString(s)
 	return n == 0 || stopLen(s[len(s)-n:]) == 0 && isBorder(r)

@@ -58,7 +58,8 @@ func (f Form) locate(s string, lo, hi int) (from, to int) {
 // stride is how many bytes are folded at once as long as the place is far.
 const stride = 256
 
-// strideLen is the length of some pieces together, about a stride; 0 if there are not that many, or one does not end there.
+// strideLen is the length of some pieces together, about a stride; 0 if there are not that many, or one does not end
+// there.
 func strideLen(s string) int {
 	if len(s) <= stride {
 		return 0
@@ -76,8 +77,8 @@ func strideLen(s string) int {
 // part is where a part of a piece ends: in the text, and in its folded form.
 type part struct{ plain, folded int }
 
-// parts cuts a piece at the boundaries of normalisation within it. A piece whose parts do not fold to what the piece folds to
-// stays whole: NFKC cuts long runs of marks.
+// parts cuts a piece at the boundaries of normalisation within it. A piece whose parts do not fold to what the piece
+// folds to stays whole: NFKC cuts long runs of marks.
 func (f *folding) parts(s string, folded []byte) []part {
 	x := folding{form: f.form, n: f.n, blank: f.blank, full: f.full}
 	var out []part

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// loosen adds a rune of the strict form as the form has it. It drops only marks that words continue over, so that words begin
-// and end at the same places in all forms.
+// loosen adds a rune of the strict form as the form has it. It drops only marks that words continue over, so that words
+// begin and end at the same places in all forms.
 func (f *folding) loosen(r rune) {
 	switch {
 	case r < utf8.RuneSelf:
@@ -44,10 +44,12 @@ func hiragana(r rune) rune {
 	return r
 }
 
-// accentedEnd is the end of the first block of accented letters, Latin, Greek and Cyrillic; the second is U+1E00 to U+1FFF.
+// accentedEnd is the end of the first block of accented letters, Latin, Greek and Cyrillic; the second is U+1E00 to
+// U+1FFF.
 const accentedEnd = 0x460
 
-// stroked are letters whose stroke or missing dot is no mark for Unicode, but a diacritic for who types the word without it.
+// stroked are letters whose stroke or missing dot is no mark for Unicode, but a diacritic for who types the word
+// without it.
 var stroked = map[rune]rune{'ø': 'o', 'ł': 'l', 'đ': 'd', 'ħ': 'h', 'ŧ': 't', 'ı': 'i'}
 
 // lettered are Cyrillic letters of their own, although Unicode takes them apart.
@@ -59,7 +61,8 @@ var bases = sync.OnceValue(func() []rune {
 	for _, block := range [][2]rune{{0xc0, accentedEnd}, {0x1e00, 0x2000}} {
 		for r := block[0]; r < block[1]; r++ {
 			base := r
-			if d := norm.NFD.PropertiesString(string(r)).Decomposition(); d != nil && !strings.ContainsRune(lettered, r) {
+			if d := norm.NFD.PropertiesString(string(r)).Decomposition(); d != nil &&
+				!strings.ContainsRune(lettered, r) {
 				base, _ = utf8.DecodeRune(d)
 			}
 			if plain, ok := stroked[base]; ok {

@@ -1,6 +1,6 @@
-// Package match compares words with text, for rules and for searches. Both are folded first; a word of a script that separates
-// words (Latin, Greek, Cyrillic, ...) begins where a word begins, one of a script that does not (Japanese, Chinese, Thai, ...)
-// anywhere.
+// Package match compares words with text, for rules and for searches. Both are folded first; a word of a script that
+// separates words (Latin, Greek, Cyrillic, ...) begins where a word begins, one of a script that does not (Japanese,
+// Chinese, Thai, ...) anywhere.
 package match
 
 import (
@@ -15,8 +15,8 @@ var unspaced = []*unicode.RangeTable{
 	unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar, unicode.Tibetan,
 }
 
-// IsWord reports whether a rune is part of words: a letter, number or mark of any script, an underscore, or a picture, which is
-// a word by itself.
+// IsWord reports whether a rune is part of words: a letter, number or mark of any script, an underscore, or a picture,
+// which is a word by itself.
 func IsWord(r rune) bool {
 	if r < utf8.RuneSelf {
 		return 'a' <= r && r <= 'z' || '0' <= r && r <= '9' || 'A' <= r && r <= 'Z' || r == '_'
@@ -24,13 +24,15 @@ func IsWord(r rune) bool {
 	return isCJK(r) || isPicture(r) || unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r)
 }
 
-// isPicture reports whether a rune is an emoji, or one of the signs in their blocks; stars, arrows and the like are signs of texts.
+// isPicture reports whether a rune is an emoji, or one of the signs in their blocks; stars, arrows and the like are
+// signs of texts.
 func isPicture(r rune) bool {
 	switch {
 	case r < 0x231a:
 		return false
 	case r < 0x2b56:
-		return (r < 0x2400 || 0x2600 <= r && r <= 0x27bf && r != '★' && r != '☆' || r >= 0x2b1b) && unicode.Is(unicode.S, r)
+		return (r < 0x2400 || 0x2600 <= r && r <= 0x27bf && r != '★' && r != '☆' || r >= 0x2b1b) &&
+			unicode.Is(unicode.S, r)
 	}
 	return 0x1f000 <= r && r < 0x1fb00
 }
@@ -48,11 +50,12 @@ func Spaced(r rune) bool {
 
 // isCJK spares the usual letters of Chinese, Japanese and Korean the search in tables.
 func isCJK(r rune) bool {
-	return 0x3041 <= r && r <= 0x3096 || 0x30a1 <= r && r <= 0x30fe && r != '・' || 0x4e00 <= r && r <= 0x9fff || 0xac00 <= r && r <= 0xd7a3
+	return 0x3041 <= r && r <= 0x3096 || 0x30a1 <= r && r <= 0x30fe && r != '・' || 0x4e00 <= r && r <= 0x9fff ||
+		0xac00 <= r && r <= 0xd7a3
 }
 
-// Find returns the first place of a folded word in folded text. The word must end where a word of the text ends, unless it
-// is open.
+// Find returns the first place of a folded word in folded text. The word must end where a word of the text ends, unless
+// it is open.
 func Find(text, word string, isOpen bool) (lo, hi int, ok bool) {
 	if word == "" {
 		return 0, 0, false

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// slowly folds as Strict is defined: without stops and what is hidden, the whole text by NFKC, then rune by rune. A broken byte is a
-// replacement character.
+// slowly folds as Strict is defined: without stops and what is hidden, the whole text by NFKC, then rune by rune. A
+// broken byte is a replacement character.
 func slowly(s string) string {
 	var b strings.Builder
 	blank := false
@@ -50,7 +50,8 @@ func TestFold(t *testing.T) {
 		{"Ἀθῆναι Ёж", "ἀθῆναι ёж", "αθηναι еж", "αθηναι еж"},
 		{"мой Київ а\u0301", "мой київ а\u0301", "мой київ а", "мой київ а"}, // й is a letter of its own
 		{"が か\u3099 ガ ヷ ヽー", "が が ガ ヷ ヽー", "が が ガ ヷ ヽー", "が が が ヷ ゝー"},
-		{"a\u3099b กี e\u0e35", "a\u3099b กี e\u0e35", "a\u3099b กี e\u0e35", "a\u3099b กี e\u0e35"}, // a word may begin at these marks
+		// a word may begin at these marks
+		{"a\u3099b กี e\u0e35", "a\u3099b กี e\u0e35", "a\u3099b กี e\u0e35", "a\u3099b กี e\u0e35"},
 		{"ΟΔΥΣΣΕΥΣ Straße", "οδυσσευσ strasse", "οδυσσευσ strasse", "οδυσσευσ strasse"},
 		{"STRASSE ẞ Cœur Æsir Œ", "strasse ss cœur æsir œ", "strasse ss coeur aesir oe", "strasse ss coeur aesir oe"},
 		{"a\xffb", "a\ufffdb", "a\ufffdb", "a\ufffdb"},
@@ -113,7 +114,8 @@ func TestPlain(t *testing.T) {
 		if isCJK(r) && (!unicode.IsLetter(r) || !unicode.In(r, unspaced...) && (r < 0x3000 || r > 0x30ff)) {
 			t.Errorf("%U is no letter without spaces", r)
 		}
-		if utf8.RuneLen(r) > 1 && IsWord(r) != (isPicture(r) || unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r)) {
+		if utf8.RuneLen(r) > 1 && IsWord(r) != (isPicture(r) || unicode.IsLetter(r) || unicode.IsNumber(r) ||
+			unicode.IsMark(r)) {
 			t.Errorf("%U is a part of words: %v", r, IsWord(r))
 		}
 		to, ok := plain(r)
@@ -121,7 +123,8 @@ func TestPlain(t *testing.T) {
 			continue
 		}
 		count++
-		if got := norm.NFKC.String(string(r)); got != string(to) || !norm.NFKC.PropertiesString(string(r)).BoundaryBefore() || unicode.IsMark(r) {
+		if got := norm.NFKC.String(string(r)); got != string(to) ||
+			!norm.NFKC.PropertiesString(string(r)).BoundaryBefore() || unicode.IsMark(r) {
 			t.Errorf("%U is not plain: %q", r, got)
 		}
 	}
@@ -131,7 +134,9 @@ func TestPlain(t *testing.T) {
 }
 
 // traps are runes whose normal form depends on what stands around them, or is long.
-var traps = []rune("\u00ad\u200b\ufeff\U000e0100’′‑−〜„ßẞæœё.．.\u0300\u0301\u0308\u0338\u034f\u3099\u309a\u1100\u1161\u11a8\u0e33\u0e35\u0e49\u200d\ufe0f\uffa0\ufdfa\ufb01\u00b4\u00a8\u2126\u212b\u0130\u0131\u017f\u1e9b\u0345\u03d2㌔ｶﾞﾊﾟｱー＝Ａｅ１①½…ǅ가각ᄀ\u0958\u0929\u093c\u0344\u1fbd\u2000\u00a0\u3000 \n-・Åéøłđ")
+var traps = []rune(
+	"\u00ad\u200b\ufeff\U000e0100’′‑−〜„ßẞæœё.．." +
+		"\u0300\u0301\u0308\u0338\u034f\u3099\u309a\u1100\u1161\u11a8\u0e33\u0e35\u0e49\u200d\ufe0f\uffa0\ufdfa\ufb01\u00b4\u00a8\u2126\u212b\u0130\u0131\u017f\u1e9b\u0345\u03d2㌔ｶﾞﾊﾟｱー＝Ａｅ１①½…ǅ가각ᄀ\u0958\u0929\u093c\u0344\u1fbd\u2000\u00a0\u3000 \n-・Åéøłđ")
 
 // randomText mixes letters of many scripts, traps, blanks and broken bytes.
 func randomText(r *rand.Rand, most int) string {
@@ -178,8 +183,8 @@ func TestFoldIsItsDefinition(t *testing.T) {
 	}
 }
 
-// TestLaterFormsFindMore: what is found in a form is found in every later one, at least up to the first place; the last form
-// is what the index of searches proposes candidates by.
+// TestLaterFormsFindMore: what is found in a form is found in every later one, at least up to the first place; the last
+// form is what the index of searches proposes candidates by.
 //
 // And the place where it is found leads back to a part of the text that has it.
 func TestLaterFormsFindMore(t *testing.T) {
@@ -202,7 +207,8 @@ func TestLaterFormsFindMore(t *testing.T) {
 				w := later.Loosen(word)
 				lo, hi, ok := Find(later.Fold(text), w, isOpen)
 				if !ok {
-					t.Fatalf("seed %d: %q (open: %v) is in %q, but %q not in form %d", seed, word, isOpen, text, w, later)
+					t.Fatalf("seed %d: %q (open: %v) is in %q, but %q not in form %d", seed, word, isOpen,
+						text, w, later)
 				}
 				shows(t, later, text, w, lo, hi)
 			}

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Format writes a price for people, as a page in that language would: ¥12,800. It knows the usual signs; other currencies are
-// written with their code.
+// Format writes a price for people, as a page in that language would: ¥12,800. It knows the usual signs; other
+// currencies are written with their code.
 func (p Price) Format(lang string) string {
 	exponent := Digits(p.Currency)
 	digits := strconv.FormatInt(max(p.Amount, 0), 10)
@@ -55,7 +55,8 @@ func groups(whole, sep string) string {
 
 // formatSign returns a sign that Parse reads as this currency on a page in this language, else the code.
 func formatSign(currency, lang string) string {
-	for _, sign := range []string{"¥", "$", "€", "£", "₹", "₩", "R$", "US$", "NT$", "HK$", "CN¥", "A$", "CA$", "NZ$", "zł", "Kč", "kr"} {
+	for _, sign := range []string{"¥", "$", "€", "£", "₹", "₩", "R$", "US$", "NT$", "HK$", "CN¥", "A$", "CA$", "NZ$",
+		"zł", "Kč", "kr"} {
 		if currencyOf(signs[strings.ToLower(sign)], lang) == currency && currency != "" {
 			return sign
 		}
@@ -77,7 +78,8 @@ func decimalOf(lang string) byte {
 			return '.'
 		}
 		return ','
-	case "fr", "nl", "sv", "da", "nb", "nn", "no", "fi", "pl", "pt", "cs", "sk", "hu", "ru", "uk", "tr", "el", "ro", "bg", "hr", "sl", "is", "id", "vi":
+	case "fr", "nl", "sv", "da", "nb", "nn", "no", "fi", "pl", "pt", "cs", "sk", "hu", "ru", "uk", "tr", "el", "ro",
+		"bg", "hr", "sl", "is", "id", "vi":
 		return ','
 	}
 	return '.'

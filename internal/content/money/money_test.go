@@ -55,7 +55,8 @@ func TestPricesOfIntl(t *testing.T) {
 // What Format writes is read as the same price, whatever the language.
 func TestFormat(t *testing.T) {
 	t.Parallel()
-	for _, lang := range []string{"", "ja", "en", "en-AU", "de", "de-CH", "fr", "es", "it", "nl", "sv", "da", "nb", "pl", "pt-BR", "cs", "hu", "ko", "zh", "zh-TW", "tr", "ru"} {
+	for _, lang := range []string{"", "ja", "en", "en-AU", "de", "de-CH", "fr", "es", "it", "nl", "sv", "da", "nb",
+		"pl", "pt-BR", "cs", "hu", "ko", "zh", "zh-TW", "tr", "ru"} {
 		for currency := range strings.FieldsSeq(codes) {
 			for _, amount := range []int64{0, 5, 1299, 129900, 123456789} {
 				want := Price{Amount: amount, Currency: currency}
@@ -69,8 +70,12 @@ func TestFormat(t *testing.T) {
 		price      Price
 		lang, want string
 	}{
-		{Price{Amount: 12800, Currency: "JPY"}, "ja", "¥12,800"}, {Price{Amount: 129900, Currency: "USD"}, "en", "$1,299.00"}, {Price{Amount: 129900, Currency: "EUR"}, "de", "1.299,00\u00a0€"},
-		{Price{Amount: 129900, Currency: "SEK"}, "sv", "1\u00a0299,00\u00a0kr"}, {Price{Amount: 1299, Currency: "KWD"}, "en", "KWD\u00a01.299"}, {Price{Amount: 500, Currency: ""}, "ja", "5.00"},
+		{Price{Amount: 12800, Currency: "JPY"}, "ja", "¥12,800"},
+		{Price{Amount: 129900, Currency: "USD"}, "en", "$1,299.00"},
+		{Price{Amount: 129900, Currency: "EUR"}, "de", "1.299,00\u00a0€"},
+		{Price{Amount: 129900, Currency: "SEK"}, "sv", "1\u00a0299,00\u00a0kr"},
+		{Price{Amount: 1299, Currency: "KWD"}, "en", "KWD\u00a01.299"},
+		{Price{Amount: 500, Currency: ""}, "ja", "5.00"},
 	} {
 		if got := c.price.Format(c.lang); got != c.want {
 			t.Errorf("%v in %s: %q, want %q", c.price, c.lang, got, c.want)

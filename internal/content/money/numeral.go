@@ -16,16 +16,16 @@ type numeral struct {
 	note       bool   // raised digits that are no cents, but could be
 }
 
-// part is digits with separators, as written, and the unit of ten thousands, thousands … behind them. Most numerals have one part,
-// without a unit.
+// part is digits with separators, as written, and the unit of ten thousands, thousands … behind them. Most numerals
+// have one part, without a unit.
 type part struct {
 	digits string
 	scale  int // a power of ten
 	isK    bool
 }
 
-// plain writes digits of all scripts, signs, spaces and dashes in one way. Spaces between digits that do not break stay, as U+00A0:
-// those group digits.
+// plain writes digits of all scripts, signs, spaces and dashes in one way. Spaces between digits that do not break
+// stay, as U+00A0: those group digits.
 func plain(s string) string {
 	runes := make([]rune, 0, len(s))
 	for _, r := range s {
@@ -38,7 +38,8 @@ func plain(s string) string {
 			r = '\u00a0'
 		case unicode.IsSpace(r):
 			r = ' '
-		case strings.ContainsRune("\u200b\u200c\u200d\u200e\u200f\u061c\u2060\u00ad\ufeff\ufe0e\ufe0f", r) || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069:
+		case strings.ContainsRune("\u200b\u200c\u200d\u200e\u200f\u061c\u2060\u00ad\ufeff\ufe0e\ufe0f", r) ||
+			r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069:
 			continue
 		default:
 			if to, ok := same[r]; ok {
@@ -69,8 +70,10 @@ func plain(s string) string {
 }
 
 var same = map[rune]rune{
-	'￥': '¥', '￡': '£', '￦': '₩', '、': ',', '،': ',', '。': '|', '‐': '-', '‑': '-', '‒': '-', '–': '-', '—': '-', '―': '-', '−': '-', '─': '-',
-	'〜': '~', '∼': '~', '∿': '~', '〰': '~', '’': '\'', '‘': '\'', '′': '\'', 'ʼ': '\'', '´': '\'', '×': '*', '✕': '*', '✖': '*', '¦': '|', '｡': '|',
+	'￥': '¥', '￡': '£', '￦': '₩', '、': ',', '،': ',', '。': '|', '‐': '-', '‑': '-', '‒': '-', '–': '-', '—': '-',
+	'―': '-', '−': '-', '─': '-',
+	'〜': '~', '∼': '~', '∿': '~', '〰': '~', '’': '\'', '‘': '\'', '′': '\'', 'ʼ': '\'', '´': '\'', '×': '*', '✕': '*',
+	'✖': '*', '¦': '|', '｡': '|',
 	'（': '(', '）': ')', '［': '[', '］': ']', '﹣': '-', '﹩': '$', '٪': '%', '％': '%', '⁺': '+',
 }
 
@@ -144,7 +147,8 @@ func digitsAt(s string, i int) string {
 	if s[i] == '.' {
 		before, _ := utf8.DecodeLastRuneInString(s[:i])
 		d := digits.FindString(s[i:])
-		if i == 0 || before == '.' || before == ' ' || isDigit(before) || isAlphabetic(before) || continues(s[i+len(d):]) {
+		if i == 0 || before == '.' || before == ' ' || isDigit(before) || isAlphabetic(before) ||
+			continues(s[i+len(d):]) {
 			return ""
 		}
 		return d
@@ -227,8 +231,8 @@ func (n *numeral) isBare() bool { return len(n.parts) == 1 && n.parts[0].scale =
 // maxDigits keeps amounts within an int64, in minor units.
 const maxDigits = 13
 
-// amount computes it in minor units of a currency; false if the digits are not grouped as numbers are, or the currency has no such
-// small coins.
+// amount computes it in minor units of a currency; false if the digits are not grouped as numbers are, or the currency
+// has no such small coins.
 func (n *numeral) amount(currency, lang string) (int64, bool) {
 	exponent := Digits(currency)
 	if n.note {
@@ -296,7 +300,8 @@ func (n *numeral) scaled(exponent int) (int64, bool) {
 
 // splitScaled splits digits before a unit: there a point is decimal and commas group, but behind k either is decimal.
 func splitScaled(d string, isK bool) (whole, fraction string, ok bool) {
-	if i := strings.LastIndexAny(d, ".,"); i >= 0 && len(d)-i-1 < 3 && (d[i] == '.' || isK) && !strings.ContainsAny(d[:i], ".") {
+	if i := strings.LastIndexAny(d, ".,"); i >= 0 && len(d)-i-1 < 3 && (d[i] == '.' || isK) &&
+		!strings.ContainsAny(d[:i], ".") {
 		whole, ok = ungroup(d[:i])
 		return whole, d[i+1:], ok
 	} else if i >= 0 && d[i] == '.' && (isK || strings.ContainsAny(d[:i], ".,")) {
@@ -366,8 +371,8 @@ func ungroup(d string) (string, bool) {
 	return d, d[0] != '0'
 }
 
-// split finds the decimal separator: the last one, if it occurs once and other than three digits follow. Before three digits the
-// currency and the language decide, and if both readings are possible there is no amount.
+// split finds the decimal separator: the last one, if it occurs once and other than three digits follow. Before three
+// digits the currency and the language decide, and if both readings are possible there is no amount.
 func split(d, currency, lang string) (whole, fraction string, ok bool) {
 	at := strings.LastIndexAny(d, ".,' \u00a0٫٬")
 	if at < 0 {
@@ -402,7 +407,8 @@ func split(d, currency, lang string) (whole, fraction string, ok bool) {
 
 // markOf is the decimal separator where a currency is at home.
 func markOf(currency string) rune {
-	if strings.Contains("EUR SEK NOK DKK PLN CZK HUF RON BGN RSD TRY RUB UAH BYN BRL ARS COP CLP UYU IDR VND ISK ", currency+" ") {
+	if strings.Contains("EUR SEK NOK DKK PLN CZK HUF RON BGN RSD TRY RUB UAH BYN BRL ARS COP CLP UYU IDR VND ISK ",
+		currency+" ") {
 		return ','
 	}
 	return '.'

@@ -46,7 +46,9 @@ func parse(s, lang, currency string) (Price, bool) {
 		return Price{}, false
 	}
 	if len(t.numerals) == 0 {
-		return Price{Currency: currency}, free[strings.ToLower(strings.TrimFunc(t.s, func(r rune) bool { return !unicode.IsLetter(r) }))]
+		return Price{Currency: currency}, free[strings.ToLower(strings.TrimFunc(t.s, func(r rune) bool {
+			return !unicode.IsLetter(r)
+		}))]
 	}
 	if !t.findSigns() {
 		return Price{}, false
@@ -96,7 +98,9 @@ func (t *text) findSigns() bool {
 			next = t.numerals[i+1].start
 		}
 		if rest := t.s[n.end:]; huge.MatchString(rest) {
-			if a.sign != "" || myriadsOfMyriads.MatchString(rest) || signAfter(strings.TrimPrefix(huge.ReplaceAllString(rest, ""), " "), t.lang).size > 0 || len(t.numerals) == 1 {
+			if a.sign != "" || myriadsOfMyriads.MatchString(rest) ||
+				signAfter(strings.TrimPrefix(huge.ReplaceAllString(rest, ""), " "), t.lang).size > 0 ||
+				len(t.numerals) == 1 {
 				return false
 			}
 		}
@@ -110,14 +114,16 @@ func (t *text) findSigns() bool {
 			return false
 		}
 		// 12€50
-		if c := &t.numerals[min(i+1, len(t.numerals)-1)]; !a.isBefore && c.start == a.end && centsOf.MatchString(t.s[c.start:c.end]) && n.isBare() && !mayHaveFraction(n.parts[0].digits) {
+		if c := &t.numerals[min(i+1, len(t.numerals)-1)]; !a.isBefore && c.start == a.end &&
+			centsOf.MatchString(t.s[c.start:c.end]) && n.isBare() && !mayHaveFraction(n.parts[0].digits) {
 			n.cents, a.end = t.s[c.start:c.end], c.end
 			i++
 		} else if r := raised.FindString(t.s[a.end:]); r != "" { // 12€⁵⁰
 			n.raise(r)
 			a.end += len(r)
 		}
-		if !a.isBefore && n.start > 0 && strings.ContainsRune(".,'", rune(t.s[n.start-1])) || strings.HasPrefix(strings.TrimPrefix(t.s[a.end:], " "), "%") {
+		if !a.isBefore && n.start > 0 && strings.ContainsRune(".,'", rune(t.s[n.start-1])) ||
+			strings.HasPrefix(strings.TrimPrefix(t.s[a.end:], " "), "%") {
 			return false
 		}
 		if isGlued(t.s[a.end:], a.end == n.end || strings.HasSuffix(t.s[:a.end], "$")) {
@@ -165,7 +171,8 @@ func (t *text) signBehind(a *amount, next int) bool {
 		if !ok || a.isBefore && sign.isCents {
 			return false
 		}
-		a.sign, a.end, a.isWeak, a.isCents = both, behind, (a.isWeak || sign.isWeak) && !(a.isBefore && !a.isWeak), sign.isCents
+		a.sign, a.end, a.isWeak, a.isCents = both, behind, (a.isWeak || sign.isWeak) &&
+			!(a.isBefore && !a.isWeak), sign.isCents
 		return true
 	}
 	if end := ends[0]; end > n.end && a.isBefore {
@@ -192,8 +199,8 @@ var (
 	knownGlued = regexp.MustCompile(`(?i)^(?:off|each|ea|pcm|pw|pp|inkl?|incl|ttc|ht|vb|kk|a|per|pro|to|bis|and)$`)
 )
 
-// isGlued reports whether letters right behind an amount could change it. Behind a sign, whole words follow where a page sets them in
-// an element of their own.
+// isGlued reports whether letters right behind an amount could change it. Behind a sign, whole words follow where a
+// page sets them in an element of their own.
 func isGlued(after string, isClose bool) bool {
 	word := glued.FindString(after)
 	r, _ := utf8.DecodeRuneInString(word)
@@ -242,7 +249,8 @@ func (t *text) isWhole() bool {
 			}
 			switch {
 			case n.end <= a.start && !apart.MatchString(t.s[n.end:a.start]) && !t.isRangeGap(n.end, a.start),
-				n.start >= a.end && !apart.MatchString(t.s[a.end:n.start]) && !isCounted(t.s[n.end:]) && !t.isRangeGap(a.end, n.start) && !isPer(t.s[a.end:n.start]):
+				n.start >= a.end && !apart.MatchString(t.s[a.end:n.start]) && !isCounted(t.s[n.end:]) &&
+					!t.isRangeGap(a.end, n.start) && !isPer(t.s[a.end:n.start]):
 				return false
 			}
 		}
@@ -382,33 +390,39 @@ func (t *text) findRoles() {
 			to = t.amounts[i+1].start
 		}
 		open := strings.LastIndexAny(t.s[:a.start], "([【")
-		a.inBrackets = open >= 0 && !strings.ContainsAny(t.s[open:a.start], ")]】") && strings.TrimSpace(t.s[:open]) != ""
+		a.inBrackets = open >= 0 && !strings.ContainsAny(t.s[open:a.start], ")]】") &&
+			strings.TrimSpace(t.s[:open]) != ""
 		before, after := t.s[from:a.start], t.s[a.end:to]
 		ahead := beforePiece(before, i == 0)
-		isNegative := strings.HasSuffix(before, "-") && !strings.HasSuffix(before, " -") || strings.HasSuffix(before, " -") && strings.TrimSpace(before) == "-" || strings.TrimSpace(ahead) == "-"
+		isNegative := strings.HasSuffix(before, "-") && !strings.HasSuffix(before, " -") ||
+			strings.HasSuffix(before, " -") && strings.TrimSpace(before) == "-" || strings.TrimSpace(ahead) == "-"
 		if i == 0 || !t.isTaken(i-1, before) {
 			a.role = roleBefore(ahead)
 		}
-		if r := roleBehind(afterPiece(after)); r != usual && (i+1 == len(t.amounts) || !belongsAhead(after)) && (a.role == usual || r > a.role) {
+		if r := roleBehind(afterPiece(after)); r != usual && (i+1 == len(t.amounts) || !belongsAhead(after)) &&
+			(a.role == usual || r > a.role) {
 			a.role = r
 		}
 		if isNegative {
 			a.role = other
 		}
-		if fromBefore.MatchString(ahead) || to == len(t.s) && plus.MatchString(after) || fromAfter.MatchString(after) && !strings.HasPrefix(strings.TrimLeft(after, " "), "~-") {
+		if fromBefore.MatchString(ahead) || to == len(t.s) && plus.MatchString(after) || fromAfter.MatchString(after) &&
+			!strings.HasPrefix(strings.TrimLeft(after, " "), "~-") {
 			a.price.IsFrom = true
 		}
 	}
 }
 
-// isTaken reports whether the words between two amounts are said of the first one only. If they could be said of either, they are
-// of both: neither is the price then.
+// isTaken reports whether the words between two amounts are said of the first one only. If they could be said of
+// either, they are of both: neither is the price then.
 func (t *text) isTaken(i int, gap string) bool {
-	return !strings.ContainsAny(gap, boundaries) && !belongsAhead(gap) && roleBehind(gap) != usual && closely.MatchString(gap)
+	return !strings.ContainsAny(gap, boundaries) && !belongsAhead(gap) && roleBehind(gap) != usual &&
+		closely.MatchString(gap)
 }
 
 // closely are words that only stand behind an amount.
-var closely = regexp.MustCompile(`(?i)^ ?(?:/|\*|x ?\d|\d|per |pro |each|a |an |par |por |pp|pcm|p\.|あたり|当|につき)|^(?:引|off|オフ|割引|値引|分|相当|할인)`)
+var closely = regexp.MustCompile(`(?i)^ ?(?:/|\*|x ?\d|\d|per |pro |each|a |an |par |por |pp|pcm|p\.|あたり|当|につき)` +
+	`|^(?:引|off|オフ|割引|値引|分|相当|할인)`)
 
 // belongsAhead reports whether words between two amounts are said of the second one.
 func belongsAhead(gap string) bool {
@@ -494,8 +508,9 @@ func (t *text) choose() (Price, bool) {
 }
 
 var (
-	bareBefore = regexp.MustCompile(`(?i)^(?:price|preis|prix|precio|prezzo|税込み?|税抜き?|価格|特価|販売価格|本体価格?|가격|价格)? ?:? ?\(?$`)
-	bareAfter  = regexp.MustCompile(`(?i)^(?:[.,]? ?-*)?[ (]*(?:税込み?|税抜き?|\+ ?税|inkl\. mwst\.?|incl\. vat|ttc)?\)?$`)
+	bareBefore = regexp.MustCompile(`(?i)^(?:price|preis|prix|precio|prezzo|税込み?|税抜き?|価格|特価|販売価格|本体価格?|가격` +
+		`|价格)? ?:? ?\(?$`)
+	bareAfter = regexp.MustCompile(`(?i)^(?:[.,]? ?-*)?[ (]*(?:税込み?|税抜き?|\+ ?税|inkl\. mwst\.?|incl\. vat|ttc)?\)?$`)
 )
 
 // bare reads a number that stands alone.
@@ -507,7 +522,8 @@ func (t *text) bare() (Price, bool) {
 	if currency == "" {
 		currency = currencyOf("", t.lang)
 	}
-	if len(t.numerals) > 1 || !isAlone && (currency == "" || !bareBefore.MatchString(before) || !bareAfter.MatchString(after)) {
+	if len(t.numerals) > 1 || !isAlone &&
+		(currency == "" || !bareBefore.MatchString(before) || !bareAfter.MatchString(after)) {
 		return Price{}, false
 	}
 	v, ok := n.amount(currency, t.lang)

@@ -70,7 +70,8 @@ func TestCorpusImport(t *testing.T) {
 		got, want := score(t, e, doc)
 		points, possible = points+got, possible+want
 	}
-	t.Logf("import: %d of %d points; %d documents, %d of those that may be refused were", points, possible, len(expected), refused)
+	t.Logf("import: %d of %d points; %d documents, %d of those that may be refused were", points, possible,
+		len(expected), refused)
 	if points < possible {
 		t.Errorf("import score %d of %d", points, possible)
 	}
@@ -111,7 +112,8 @@ func score(t *testing.T, e expectation, doc Document) (points, possible int) {
 		} else {
 			t.Errorf("%s: %s is called %q, want one of %q", e.File, f.XMLURL, f.Title, want.Titles)
 		}
-		if want.HTMLURL != "" && strings.HasPrefix(want.HTMLURL, "http") && !strings.EqualFold(f.HTMLURL, strings.TrimSpace(want.HTMLURL)) {
+		if want.HTMLURL != "" && strings.HasPrefix(want.HTMLURL, "http") &&
+			!strings.EqualFold(f.HTMLURL, strings.TrimSpace(want.HTMLURL)) {
 			t.Errorf("%s: site %q, want %q", e.File, f.HTMLURL, want.HTMLURL)
 		}
 	}

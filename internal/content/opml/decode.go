@@ -45,7 +45,8 @@ type outline struct {
 	name    string // of the element, in lower case
 	folder  string // its name as a folder of what is inside it; "" for other elements
 	comment bool
-	// missing is what is reported if nothing is inside: an outline that should have had an address is a folder where it holds others.
+	// missing is what is reported if nothing is inside: an outline that should have had an address is a folder where it
+	// holds others.
 	missing *Problem
 }
 
@@ -198,7 +199,8 @@ func (d *decoder) watch(o *outline, t tag) {
 func (d *decoder) addFolder(f *Feed) {
 	path := d.path()
 	same := func(p []string) bool { return slices.Equal(p, path) }
-	if len(path) == 0 || len(f.Path) == 0 || same(f.Path) || slices.ContainsFunc(f.Also, same) || len(f.Also) >= maxAlso {
+	if len(path) == 0 || len(f.Path) == 0 || same(f.Path) || slices.ContainsFunc(f.Also, same) ||
+		len(f.Also) >= maxAlso {
 		d.doc.Duplicates++
 		return
 	}
@@ -239,11 +241,14 @@ func feedAddress(s string) (string, bool) {
 // it is written, as publishers may distinguish two spellings of a path.
 func webAddress(s string) (string, bool) {
 	s = strings.TrimSpace(s)
-	if s == "" || len(s) > maxAddress || !utf8.ValidString(s) || strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r == 0x7F }) {
+	if s == "" || len(s) > maxAddress || !utf8.ValidString(s) || strings.ContainsFunc(s, func(r rune) bool {
+		return r < ' ' || r == 0x7F
+	}) {
 		return "", false
 	}
 	u, err := url.Parse(s)
-	if err != nil || u.Hostname() == "" || !strings.EqualFold(u.Scheme, "http") && !strings.EqualFold(u.Scheme, "https") {
+	if err != nil || u.Hostname() == "" || !strings.EqualFold(u.Scheme, "http") &&
+		!strings.EqualFold(u.Scheme, "https") {
 		return "", false
 	}
 	start := len(u.Scheme) + len("://")

@@ -21,7 +21,8 @@ func Encode(title string, feeds []Feed, created time.Time) []byte {
 		}
 	}
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<opml version=\"2.0\">\n  <head>\n    <title>%s</title>\n", escape(title))
+	fmt.Fprintf(&b, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<opml version=\"2.0\">\n  <head>\n    "+
+		"<title>%s</title>\n", escape(title))
 	if !created.IsZero() {
 		fmt.Fprintf(&b, "    <dateCreated>%s</dateCreated>\n", created.UTC().Format("Mon, 02 Jan 2006 15:04:05 GMT"))
 	}
@@ -70,12 +71,14 @@ func (f *folder) write(b *bytes.Buffer, indent string) {
 		}
 		if e.feed.Watch != "" {
 			title := escape(cmp.Or(e.feed.Title, e.feed.HTMLURL))
-			fmt.Fprintf(b, "%s<outline type=\"watch\" text=\"%s\" title=\"%s\" htmlUrl=\"%s\" watchMinutes=\"%d\" watchSettings=\"%s\"/>\n",
+			fmt.Fprintf(b, "%s<outline type=\"watch\" text=\"%s\" title=\"%s\" htmlUrl=\"%s\" watchMinutes=\"%d\" "+
+				"watchSettings=\"%s\"/>\n",
 				indent, title, title, escape(e.feed.HTMLURL), e.feed.Minutes, escape(e.feed.Watch))
 			continue
 		}
 		title := escape(cmp.Or(e.feed.Title, e.feed.XMLURL)) // text is required (OPML 2.0)
-		fmt.Fprintf(b, "%s<outline type=\"rss\" text=\"%s\" title=\"%s\" xmlUrl=\"%s\"", indent, title, title, escape(e.feed.XMLURL))
+		fmt.Fprintf(b, "%s<outline type=\"rss\" text=\"%s\" title=\"%s\" xmlUrl=\"%s\"", indent, title, title,
+			escape(e.feed.XMLURL))
 		if e.feed.HTMLURL != "" {
 			fmt.Fprintf(b, " htmlUrl=\"%s\"", escape(e.feed.HTMLURL))
 		}
@@ -83,7 +86,8 @@ func (f *folder) write(b *bytes.Buffer, indent string) {
 	}
 }
 
-var escaper = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "\t", "&#9;", "\n", "&#10;", "\r", "&#13;")
+var escaper = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "\t", "&#9;", "\n",
+	"&#10;", "\r", "&#13;")
 
 // escape writes text for an attribute or element, without the characters that XML 1.0 (2.2) forbids.
 func escape(s string) string {

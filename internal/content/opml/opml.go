@@ -16,7 +16,8 @@ type Feed struct {
 	Title   string     // as the list has it, white space collapsed; "" when it has none
 	XMLURL  string     // http or https, scheme and host in lower case, otherwise as written
 	HTMLURL string     // the site, http or https; "" when missing or of another scheme
-	// Watch is set for a watch, which has no XMLURL: its settings as JSON, and the minutes between two looks at its page (HTMLURL).
+	// Watch is set for a watch, which has no XMLURL: its settings as JSON, and the minutes between two looks at its
+	// page (HTMLURL).
 	Watch   string
 	Minutes int
 }
@@ -43,7 +44,8 @@ type Document struct {
 	Feeds        []Feed
 	Problems     []Problem // at most 2,000
 	MoreProblems int       // problems beyond those
-	Duplicates   int       // entries whose address was listed before, in the same folder or one too many; the first stands
+	// entries whose address was listed before, in the same folder or one too many; the first stands
+	Duplicates int
 }
 
 // The limits of one import.

@@ -13,7 +13,8 @@ import (
 )
 
 func list(body string) []byte {
-	return []byte(`<?xml version="1.0"?><opml version="2.0"><head><title>Mine</title></head><body>` + body + `</body></opml>`)
+	return []byte(`<?xml version="1.0"?><opml version="2.0"><head><title>Mine</title></head><body>` + body +
+		`</body></opml>`)
 }
 
 func TestDecodeFeeds(t *testing.T) {
@@ -25,23 +26,43 @@ func TestDecodeFeeds(t *testing.T) {
 		body string
 		want []Feed
 	}{
-		"plain":                     {`<outline type="rss" text="A" xmlUrl="https://a.example/f"/>`, one("A", "https://a.example/f")},
-		"title when text is empty":  {`<outline text="" title="B" xmlUrl="https://a.example/f"/>`, one("B", "https://a.example/f")},
-		"an address is no title":    {`<outline text="https://a.example/f" xmlUrl="https://a.example/f"/>`, one("", "https://a.example/f")},
-		"attributes in other case":  {`<OUTLINE TEXT="A" XMLURL="https://a.example/f"></OUTLINE>`, one("A", "https://a.example/f")},
+		"plain": {`<outline type="rss" text="A" xmlUrl="https://a.example/f"/>`,
+			one("A", "https://a.example/f")},
+		"title when text is empty": {`<outline text="" title="B" xmlUrl="https://a.example/f"/>`,
+			one("B", "https://a.example/f")},
+		"an address is no title": {`<outline text="https://a.example/f" xmlUrl="https://a.example/f"/>`,
+			one("", "https://a.example/f")},
+		"attributes in other case": {`<OUTLINE TEXT="A" XMLURL="https://a.example/f"></OUTLINE>`,
+			one("A", "https://a.example/f")},
 		"attributes without quotes": {`<outline text=A xmlUrl=https://a.example/f/>`, one("A", "https://a.example/f")},
-		"less-than in an attribute": {`<outline text="x < y" xmlUrl="https://a.example/f"/>`, one("x < y", "https://a.example/f")},
-		"bare ampersands":           {`<outline text="Q & A" xmlUrl="https://a.example/f?a=1&copy=2&b=3"/>`, one("Q & A", "https://a.example/f?a=1&copy=2&b=3")},
-		"references":                {`<outline text="&eacute;&#x65E5;&lt;b&gt;&unknown;" xmlUrl="https://a.example/f?a=1&amp;b=2"/>`, one("é日<b>&unknown;", "https://a.example/f?a=1&b=2")},
-		"folders":                   {`<outline text="X"><outline title="Y / Z"><outline text="A" xmlUrl="https://a.example/f"/></outline></outline>`, one("A", "https://a.example/f", "X", "Y / Z")},
-		"a folder without a name":   {`<outline><outline text="A" xmlUrl="https://a.example/f"/></outline>`, one("A", "https://a.example/f")},
-		"feed: addresses":           {`<outline text="A" xmlUrl="feed:HTTPS://A.example/F"/>`, one("A", "https://a.example/F")},
-		"feed:// addresses":         {`<outline text="A" xmlUrl="feed://a.example/f"/>`, one("A", "http://a.example/f")},
-		"credentials keep case":     {`<outline text="A" xmlUrl="https://Bob:Pw@A.example/f"/>`, one("A", "https://Bob:Pw@a.example/f")},
-		"script sites are no links": {`<outline text="A" htmlUrl="javascript:alert(1)" xmlUrl="https://a.example/f"/>`, one("A", "https://a.example/f")},
-		"comments and CDATA":        {`<!-- <outline xmlUrl="https://no.example/"/> --><![CDATA[<outline xmlUrl="https://no.example/"/>]]><outline text="A" xmlUrl="https://a.example/f"/>`, one("A", "https://a.example/f")},
-		"prefixed elements":         {`<o:outline xmlns:o="x" text="A" xmlUrl="https://a.example/f"/>`, one("A", "https://a.example/f")},
-		"duplicates": {`<outline text="A" xmlUrl="https://a.example/f"/><outline text="X"><outline text="B" xmlUrl="HTTPS://A.EXAMPLE/f"/></outline>`,
+		"less-than in an attribute": {`<outline text="x < y" xmlUrl="https://a.example/f"/>`,
+			one("x < y", "https://a.example/f")},
+		"bare ampersands": {`<outline text="Q & A" xmlUrl="https://a.example/f?a=1&copy=2&b=3"/>`,
+			one("Q & A", "https://a.example/f?a=1&copy=2&b=3")},
+		"references": {
+			`<outline text="&eacute;&#x65E5;&lt;b&gt;&unknown;" xmlUrl="https://a.example/f?a=1&amp;b=2"/>`,
+			one("é日<b>&unknown;", "https://a.example/f?a=1&b=2")},
+		"folders": {
+			`<outline text="X"><outline title="Y / Z"><outline text="A" ` +
+				`xmlUrl="https://a.example/f"/></outline></outline>`, one("A", "https://a.example/f", "X", "Y / Z")},
+		"a folder without a name": {`<outline><outline text="A" xmlUrl="https://a.example/f"/></outline>`,
+			one("A", "https://a.example/f")},
+		"feed: addresses": {`<outline text="A" xmlUrl="feed:HTTPS://A.example/F"/>`,
+			one("A", "https://a.example/F")},
+		"feed:// addresses": {`<outline text="A" xmlUrl="feed://a.example/f"/>`,
+			one("A", "http://a.example/f")},
+		"credentials keep case": {`<outline text="A" xmlUrl="https://Bob:Pw@A.example/f"/>`,
+			one("A", "https://Bob:Pw@a.example/f")},
+		"script sites are no links": {`<outline text="A" htmlUrl="javascript:alert(1)" xmlUrl="https://a.example/f"/>`,
+			one("A", "https://a.example/f")},
+		"comments and CDATA": {
+			`<!-- <outline xmlUrl="https://no.example/"/> --><![CDATA[<outline ` +
+				`xmlUrl="https://no.example/"/>]]><outline text="A" xmlUrl="https://a.example/f"/>`,
+			one("A", "https://a.example/f")},
+		"prefixed elements": {`<o:outline xmlns:o="x" text="A" xmlUrl="https://a.example/f"/>`,
+			one("A", "https://a.example/f")},
+		"duplicates": {`<outline text="A" xmlUrl="https://a.example/f"/><outline text="X"><outline text="B" ` +
+			`xmlUrl="HTTPS://A.EXAMPLE/f"/></outline>`,
 			one("A", "https://a.example/f")},
 	}
 	for name, tt := range tests {
@@ -194,8 +215,10 @@ func TestEncode(t *testing.T) {
 
 // FuzzDecode: whatever is accepted can be exported and comes back the same.
 func FuzzDecode(f *testing.F) {
-	f.Add([]byte(`<opml><head><title>t</title></head><body><outline text="F"><outline text="a&amp;b" xmlUrl="https://a.example/?a&b"/></outline></body></opml>`))
-	f.Add([]byte(`<?xml version="1.0" encoding="euc-jp"?><!DOCTYPE opml><opml><outline title='x' XMLURL=feed://x.example/></opml>`))
+	f.Add([]byte(`<opml><head><title>t</title></head><body><outline text="F"><outline text="a&amp;b" ` +
+		`xmlUrl="https://a.example/?a&b"/></outline></body></opml>`))
+	f.Add([]byte(`<?xml version="1.0" encoding="euc-jp"?><!DOCTYPE opml><opml><outline title='x' ` +
+		`XMLURL=feed://x.example/></opml>`))
 	f.Add([]byte("</opml>"))
 	f.Add([]byte("\xff\xfe<\x00o\x00p\x00m\x00l\x00/\x00>\x00"))
 	f.Add([]byte(`<opml><![CDATA[x]]><!-- --><?pi?><outline isComment="true" type="include" url="u"/>`))
@@ -211,7 +234,8 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// An outline without an address that holds others is a folder, whatever its type; one that holds nothing lacks its address.
+// An outline without an address that holds others is a folder, whatever its type; one that holds nothing lacks its
+// address.
 func TestFoldersOfAnyType(t *testing.T) {
 	t.Parallel()
 	doc, err := Decode([]byte(`<opml><body>

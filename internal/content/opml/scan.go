@@ -69,7 +69,8 @@ func (s *scanner) next() (tag, error) {
 		case html.DoctypeToken, html.CommentToken:
 			// A document type with an internal subset can only declare entities or attributes, which no list needs and
 			// attacks do.
-			if bytes.HasPrefix(raw, []byte("<!")) && !bytes.HasPrefix(raw, []byte("<!--")) && bytes.IndexByte(raw, '[') >= 0 {
+			if bytes.HasPrefix(raw, []byte("<!")) && !bytes.HasPrefix(raw, []byte("<!--")) &&
+				bytes.IndexByte(raw, '[') >= 0 {
 				return tag{}, fault.Coded(fault.Invalid, "opml_entities", line)
 			}
 		default:

@@ -11,7 +11,8 @@ import (
 func TestWatches(t *testing.T) {
 	t.Parallel()
 	feeds := []Feed{
-		{Title: "A & B", HTMLURL: "https://shop.example/?q=a&b", Path: []string{"Shops"}, Watch: `{"name":"A & B","layout":{"rows":"li > \"x\""}}`, Minutes: 60},
+		{Title: "A & B", HTMLURL: "https://shop.example/?q=a&b", Path: []string{"Shops"},
+			Watch: `{"name":"A & B","layout":{"rows":"li > \"x\""}}`, Minutes: 60},
 		{Title: "Feed", XMLURL: "https://example.org/feed"},
 	}
 	doc, err := Decode(Encode("x", feeds, time.Time{}))
@@ -25,7 +26,8 @@ func TestWatches(t *testing.T) {
 		{`<outline type="watch" text="x" url="https://shop.example/"/>`, 0},
 		{`<outline type="watch" text="x" watchSettings="{}" htmlUrl="javascript:x"/>`, 1},
 		{`<outline type="watch" text="x" watchSettings="{}" htmlUrl="https://x.example/" isComment="true"/>`, 1},
-		{`<outline type="watch" text="x" htmlUrl="https://x.example/" watchSettings="` + strings.Repeat("x", maxWatch+1) + `"/>`, 1},
+		{`<outline type="watch" text="x" htmlUrl="https://x.example/" watchSettings="` +
+			strings.Repeat("x", maxWatch+1) + `"/>`, 1},
 	} {
 		doc, err := Decode([]byte(`<opml version="2.0"><body>` + c.outline + `</body></opml>`))
 		if err != nil || len(doc.Feeds) != 0 || len(doc.Problems) != c.problems {

@@ -2,7 +2,8 @@ package page
 
 import "context"
 
-// AtOnce is how many pages a process takes apart at a time on behalf of people: each takes many times its size in memory.
+// AtOnce is how many pages a process takes apart at a time on behalf of people: each takes many times its size in
+// memory.
 const AtOnce = 2
 
 var places = make(chan struct{}, AtOnce)

@@ -50,8 +50,8 @@ var addressed = []string{"href", "src", "poster", "cite", "longdesc", "data-src"
 // addressedLists are those that hold several, as srcset does.
 var addressedLists = []string{"srcset", "data-srcset"}
 
-// rebase makes the addresses absolute in those parts of XHTML that have a base of their own (XML Base, 4.2: the innermost
-// counts); those elsewhere stay as they are. outer is the base around the markup.
+// rebase makes the addresses absolute in those parts of XHTML that have a base of their own (XML Base, 4.2: the
+// innermost counts); those elsewhere stay as they are. outer is the base around the markup.
 func rebase(markup, outer string) string {
 	if !strings.Contains(markup, inside) {
 		return markup

@@ -143,7 +143,8 @@ func (b *body) withoutDouble() {
 // otherText finds a text where podcasts and video sites put it.
 func otherText(in ext.Extensions) string {
 	for _, v := range []string{
-		firstValue(in["itunes"]["summary"]), firstValue(in["dc"]["description"]), mediaText(in["media"]), firstValue(in["itunes"]["subtitle"]),
+		firstValue(in["itunes"]["summary"]), firstValue(in["dc"]["description"]), mediaText(in["media"]),
+		firstValue(in["itunes"]["subtitle"]),
 	} {
 		if !blank(v) {
 			return guess(v)

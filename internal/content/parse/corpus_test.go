@@ -36,11 +36,13 @@ func samples(t testing.TB) []sample {
 	var out []sample
 	for _, row := range rows[1:] {
 		cells := strings.Split(row, "\t")
-		s := sample{file: cells[column["file"]], contentType: cells[column["http_content_type"]], base: cells[column["fetched_from"]]}
+		s := sample{file: cells[column["file"]], contentType: cells[column["http_content_type"]],
+			base: cells[column["fetched_from"]]}
 		if s.base == "" {
 			s.base = feedURL
 		}
-		if cells[column["fetched_from"]] == "" && (strings.HasSuffix(s.file, "_base_docuri.xml") || strings.HasSuffix(s.file, "_description_spaces.xml")) {
+		if cells[column["fetched_from"]] == "" &&
+			(strings.HasSuffix(s.file, "_base_docuri.xml") || strings.HasSuffix(s.file, "_description_spaces.xml")) {
 			s.base = "http://127.0.0.1:8097/" // where feedparser's own tests fetch these from
 		}
 		if s.body, err = os.ReadFile(filepath.Join(dir, "files", s.file)); err != nil {

@@ -1,11 +1,11 @@
 // Package parse reads the bodies of items: the full text that package extract leaves alone, on demand,
 // from the raw feed as it was fetched.
 //
-// Which items there are, what identifies them, and their header fields are decided by extract alone, so
-// that a list and the article opened from it can never disagree. This package cuts the items that are
-// wanted out of the document, hands gofeed a small document of just these (the items of JSON Feed it reads itself), and
-// takes from it the two texts that matter: content and summary, as HTML that is not yet sanitised. So the cost follows what
-// is asked for, not the size of the feed, and no DOCTYPE, entity or trailing junk of the original reaches the full parser.
+// Which items there are, what identifies them, and their header fields are decided by extract alone, so that a list and
+// the article opened from it can never disagree. This package cuts the items that are wanted out of the document, hands
+// gofeed a small document of just these (the items of JSON Feed it reads itself), and takes from it the two texts that
+// matter: content and summary, as HTML that is not yet sanitised. So the cost follows what is asked for, not the size
+// of the feed, and no DOCTYPE, entity or trailing junk of the original reaches the full parser.
 //
 // The package is pure, never panics, and is safe for concurrent use.
 package parse
@@ -22,9 +22,10 @@ import (
 type Item struct {
 	Identity uint64 // 48 bits, the same as extract.Item.Identity when only the body decides what is shared
 	Shared   uint64 // as extract.Item.Shared, 0 for an item without guid and link
-	Content  string // HTML, not sanitised; the summary when the feed carries no more than that, "" when it carries no text
-	Summary  string // HTML, not sanitised; "" when the feed has none besides the content
-	Base     string // what relative addresses in Content and Summary refer to
+	// HTML, not sanitised; the summary when the feed carries no more than that, "" when it carries no text
+	Content string
+	Summary string // HTML, not sanitised; "" when the feed has none besides the content
+	Base    string // what relative addresses in Content and Summary refer to
 }
 
 // Feed reads the newest max items of a feed (0: 200, R-31), in document order. The charset is decided
@@ -46,7 +47,8 @@ type Document struct {
 	items   map[int]Item // those that were read together, by their place
 }
 
-// Together returns the document with the items of some identities read at once, which costs much less than one after another.
+// Together returns the document with the items of some identities read at once, which costs much less than one after
+// another.
 func (d *Document) Together(is func(identity, shared uint64) bool) *Document {
 	var places []int
 	var headers []extract.Item

@@ -27,47 +27,80 @@ func one(t *testing.T, doc string) Item {
 func TestTexts(t *testing.T) {
 	t.Parallel()
 	rss := func(item string) string {
-		return `<?xml version="1.0"?><rss version="2.0" xmlns:content="http://purl.org/rss/1.0/modules/content/" xmlns:media="http://search.yahoo.com/mrss/" xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd"><channel><title>F</title><language>ja</language><item><guid>1</guid><link>https://site.example/1</link>` + item + `</item></channel></rss>`
+		return `<?xml version="1.0"?><rss version="2.0" xmlns:content="http://purl.org/rss/1.0/modules/content/" ` +
+			`xmlns:media="http://search.yahoo.com/mrss/" ` +
+			`xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd"><channel><title>F</title><language>ja</` +
+			`language><item><guid>1</guid><link>https://site.example/1</link>` + item + `</item></channel></rss>`
 	}
 	atom := func(entry string) string {
-		return `<feed xmlns="http://www.w3.org/2005/Atom"><title>F</title><entry><id>1</id><link href="https://site.example/1"/>` + entry + `</entry></feed>`
+		return `<feed xmlns="http://www.w3.org/2005/Atom"><title>F</title><entry><id>1</id><link ` +
+			`href="https://site.example/1"/>` + entry + `</entry></feed>`
 	}
 	json := func(item string) string {
-		return `{"version":"https://jsonfeed.org/version/1.1","title":"F","items":[{"id":"1","url":"https://site.example/1",` + item + `}]}`
+		return `{"version":"https://jsonfeed.org/version/1.1","title":"F","items":[{"id":"1","url":"https://site.` +
+			`example/1",` + item + `}]}`
 	}
 	tests := map[string]struct{ doc, content, summary string }{
-		"a body of XHTML":            {rss(`<description>Short</description><x:body xmlns:x="http://www.w3.org/1999/xhtml"><x:p>Long <x:b>b</x:b></x:p></x:body>`), "<p>Long <b>b</b></p>", "Short"},
-		"an escaped body":            {rss(`<body>&lt;p>Long&lt;/p></body>`), "<p>Long</p>", ""},
-		"base64 of a type":           {atom(`<content type="text/html" mode="base64">PGI+YTwvYj4=</content><summary type="html" mode="base64">not base64!</summary>`), "<b>a</b>", "not base64!"},
-		"base64 of none":             {atom(`<content mode="base64">PGI+YTwvYj4=</content>`), "<b>a</b>", ""},
-		"fullitem of RSS":            {rss(`<description>Short</description><fullitem>&lt;p>Long&lt;/p></fullitem>`), "<p>Long</p>", "Short"},
-		"encoded before description": {rss(`<description>short</description><content:encoded><![CDATA[<p>long</p>]]></content:encoded>`), "<p>long</p>", "short"},
-		"description alone":          {rss(`<description>&lt;p&gt;a &amp;amp; b&lt;/p&gt;</description>`), "<p>a &amp; b</p>", ""},
-		"description is text":        {rss(`<description>a &lt; b &amp;&amp; c</description>`), "a &lt; b &amp;&amp; c", ""},
-		"text with paragraphs":       {rss("<description>one\ntwo\n\nthree</description>"), "<p>one<br>two</p><p>three</p>", ""},
-		"video description":          {rss(`<media:group><media:description>x &lt; y</media:description></media:group>`), "x &lt; y", ""},
+		"a body of XHTML": {
+			rss(`<description>Short</description><x:body xmlns:x="http://www.w3.org/1999/xhtml"><x:p>Long ` +
+				`<x:b>b</x:b></x:p></x:body>`), "<p>Long <b>b</b></p>", "Short"},
+		"an escaped body": {rss(`<body>&lt;p>Long&lt;/p></body>`), "<p>Long</p>", ""},
+		"base64 of a type": {
+			atom(`<content type="text/html" mode="base64">PGI+YTwvYj4=</content><summary type="html" ` +
+				`mode="base64">not base64!</summary>`), "<b>a</b>", "not base64!"},
+		"base64 of none": {atom(`<content mode="base64">PGI+YTwvYj4=</content>`), "<b>a</b>", ""},
+		"fullitem of RSS": {rss(`<description>Short</description><fullitem>&lt;p>Long&lt;/p></fullitem>`),
+			"<p>Long</p>", "Short"},
+		"encoded before description": {
+			rss(`<description>short</description><content:encoded><![CDATA[<p>long</p>]]></content:encoded>`),
+			"<p>long</p>", "short"},
+		"description alone": {rss(`<description>&lt;p&gt;a &amp;amp; b&lt;/p&gt;</description>`),
+			"<p>a &amp; b</p>", ""},
+		"description is text": {rss(`<description>a &lt; b &amp;&amp; c</description>`),
+			"a &lt; b &amp;&amp; c", ""},
+		"text with paragraphs": {rss("<description>one\ntwo\n\nthree</description>"),
+			"<p>one<br>two</p><p>three</p>", ""},
+		"video description": {
+			rss(`<media:group><media:description>x &lt; y</media:description></media:group>`), "x &lt; y", ""},
 		"video in a file": {rss(`<media:content url="v.mp4"><media:description>one
 two</media:description></media:content>`), "<p>one<br>two</p>", ""},
 		"podcast subtitle": {rss(`<itunes:subtitle>notes</itunes:subtitle>`), "notes", ""},
 		"podcast summary":  {rss(`<itunes:summary>notes</itunes:summary>`), "notes", ""},
-		"atom video": {atom(`<media:group xmlns:media="http://search.yahoo.com/mrss/"><media:title>t</media:title><media:description>One
+		"atom video": {
+			atom(`<media:group xmlns:media="http://search.yahoo.com/mrss/"><media:title>t</media:title><media:description>One
 Two: https://a.example/?a=1&amp;b=2.
 
-Three</media:description></media:group>`), `<p>One<br>Two: <a href="https://a.example/?a=1&amp;b=2">https://a.example/?a=1&amp;b=2</a>.</p><p>Three</p>`, ""},
-		"atom video beside a body":     {atom(`<media:description xmlns:media="http://search.yahoo.com/mrss/">v</media:description><content type="html">c</content>`), "c", ""},
-		"atom podcast summary":         {atom(`<itunes:summary xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd">notes</itunes:summary>`), "notes", ""},
-		"no text at all":               {atom(`<title>t</title>`), "", ""},
-		"a picture in place of a text": {rss(`<media:content url="https://site.example/p.jpg" type="image/jpeg"/>`), "", ""},
-		"atom html":                    {atom(`<content type="html">&lt;b&gt;x&lt;/b&gt;</content>`), "<b>x</b>", ""},
-		"atom html in CDATA":           {atom(`<content type="html"><![CDATA[<b>x</b>]]></content>`), "<b>x</b>", ""},
-		"atom text is escaped":         {atom(`<content type="text">&lt;b&gt; is a tag</content>`), "&lt;b&gt; is a tag", ""},
-		"atom text in CDATA":           {atom(`<content type="text"><![CDATA[<b> & co]]></content>`), "&lt;b&gt; &amp; co", ""},
-		"atom summary text":            {atom(`<summary type="text">a &lt;i&gt; b</summary><content type="html">c</content>`), "c", "a &lt;i&gt; b"},
-		"atom xhtml":                   {atom(`<content type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml"><p>a &lt; b</p></div></content>`), "<p>a &lt; b</p>", ""},
-		"atom xhtml with a prefix":     {atom(`<content type="xhtml"><h:div xmlns:h="http://www.w3.org/1999/xhtml"><h:p>a</h:p><h:br/></h:div></content>`), `<div xmlns:h="http://www.w3.org/1999/xhtml"><p>a</p><br/></div>`, ""},
+Three</media:description></media:group>`),
+			`<p>One<br>Two: <a ` +
+				`href="https://a.example/?a=1&amp;b=2">https://a.example/?a=1&amp;b=2</a>.</p><p>Three</p>`, ""},
+		"atom video beside a body": {
+			atom(`<media:description xmlns:media="http://search.yahoo.com/mrss/">v</media:description><content ` +
+				`type="html">c</content>`), "c", ""},
+		"atom podcast summary": {
+			atom(`<itunes:summary xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd">notes</itunes:summary>`),
+			"notes", ""},
+		"no text at all": {atom(`<title>t</title>`), "", ""},
+		"a picture in place of a text": {rss(`<media:content url="https://site.example/p.jpg" type="image/jpeg"/>`), "",
+			""},
+		"atom html":          {atom(`<content type="html">&lt;b&gt;x&lt;/b&gt;</content>`), "<b>x</b>", ""},
+		"atom html in CDATA": {atom(`<content type="html"><![CDATA[<b>x</b>]]></content>`), "<b>x</b>", ""},
+		"atom text is escaped": {atom(`<content type="text">&lt;b&gt; is a tag</content>`),
+			"&lt;b&gt; is a tag", ""},
+		"atom text in CDATA": {atom(`<content type="text"><![CDATA[<b> & co]]></content>`),
+			"&lt;b&gt; &amp; co", ""},
+		"atom summary text": {
+			atom(`<summary type="text">a &lt;i&gt; b</summary><content type="html">c</content>`), "c", "a &lt;i&gt; b"},
+		"atom xhtml": {
+			atom(`<content type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml"><p>a &lt; b</p></div></content>`),
+			"<p>a &lt; b</p>", ""},
+		"atom xhtml with a prefix": {
+			atom(`<content type="xhtml"><h:div ` +
+				`xmlns:h="http://www.w3.org/1999/xhtml"><h:p>a</h:p><h:br/></h:div></content>`),
+			`<div xmlns:h="http://www.w3.org/1999/xhtml"><p>a</p><br/></div>`, ""},
 		"atom without type is guessed": {atom(`<content>&lt;p&gt;a&lt;/p&gt;</content>`), "<p>a</p>", ""},
-		"json html":                    {json(`"content_html":"<p>a</p>","summary":"s <x>"`), "<p>a</p>", "s &lt;x&gt;"},
-		"json text":                    {json(`"content_text":"a <b>\n\nc"`), "<p>a &lt;b&gt;</p><p>c</p>", ""},
+		"json html": {json(`"content_html":"<p>a</p>","summary":"s <x>"`), "<p>a</p>",
+			"s &lt;x&gt;"},
+		"json text": {json(`"content_text":"a <b>\n\nc"`), "<p>a &lt;b&gt;</p><p>c</p>", ""},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -86,13 +119,18 @@ Three</media:description></media:group>`), `<p>One<br>Two: <a href="https://a.ex
 func TestBase(t *testing.T) {
 	t.Parallel()
 	feed := func(root, entry, content string) string {
-		return `<feed xmlns="http://www.w3.org/2005/Atom"` + root + `><title>F</title><entry` + entry + `><id>1</id><link href="l.html"/><content type="html"` + content + `>&lt;a href="x.html"&gt;x&lt;/a&gt; xml:base="kept"</content></entry></feed>`
+		return `<feed xmlns="http://www.w3.org/2005/Atom"` + root + `><title>F</title><entry` + entry +
+			`><id>1</id><link href="l.html"/><content type="html"` + content +
+			`>&lt;a href="x.html"&gt;x&lt;/a&gt; xml:base="kept"</content></entry></feed>`
 	}
 	tests := map[string]struct{ doc, base string }{
-		"none: the link":            {feed("", "", ""), "https://site.example/l.html"},
-		"of the feed":               {feed(` xml:base="https://b.example/d/f.xml" xml:lang="en"`, "", ""), "https://b.example/d/f.xml"},
-		"of the entry":              {feed(` xml:base="https://b.example/d/f.xml"`, ` xml:base="e/" xml:lang="ja"`, ""), "https://b.example/d/e/"},
-		"of the content":            {feed(` xml:base="https://b.example/d/f.xml"`, ` xml:base='e/'`, ` xml:base="../c/p.html" xml:lang="fr"`), "https://b.example/d/c/p.html"},
+		"none: the link": {feed("", "", ""), "https://site.example/l.html"},
+		"of the feed": {feed(` xml:base="https://b.example/d/f.xml" xml:lang="en"`, "", ""),
+			"https://b.example/d/f.xml"},
+		"of the entry": {feed(` xml:base="https://b.example/d/f.xml"`, ` xml:base="e/" xml:lang="ja"`, ""),
+			"https://b.example/d/e/"},
+		"of the content": {feed(` xml:base="https://b.example/d/f.xml"`, ` xml:base='e/'`,
+			` xml:base="../c/p.html" xml:lang="fr"`), "https://b.example/d/c/p.html"},
 		"relative to the address":   {feed(` xml:base="/r/"`, "", ""), "https://site.example/r/"},
 		"of no web address: passed": {feed(` xml:base="urn:x:y"`, "", ""), "https://site.example/l.html"},
 	}
@@ -114,24 +152,49 @@ func TestBase(t *testing.T) {
 func TestBaseInsideXHTML(t *testing.T) {
 	t.Parallel()
 	feed := func(content string) string {
-		return `<feed xmlns="http://www.w3.org/2005/Atom" xml:base="https://site.example/d/"><title>F</title><entry><id>1</id><link href="https://site.example/1"/>` + content + `</entry></feed>`
+		return `<feed xmlns="http://www.w3.org/2005/Atom" ` +
+			`xml:base="https://site.example/d/"><title>F</title><entry><id>1</id><link ` +
+			`href="https://site.example/1"/>` + content + `</entry></feed>`
 	}
 	xhtml := func(base, in string) string {
-		return feed(`<content type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml"` + base + `>` + in + `</div></content>`)
+		return feed(`<content type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml"` + base + `>` + in +
+			`</div></content>`)
 	}
 	const base = "https://site.example/d/"
 	tests := map[string]struct{ doc, base, content string }{
-		"of a paragraph": {xhtml(` xml:base="a/"`, `<p xml:base="b/"><img src="t.png"/><b><a href="u">u</a></b></p><img src="v.png"/>`), base + "a/",
-			`<p xml-base="b/"><img src="https://site.example/d/a/b/t.png"/><b><a href="https://site.example/d/a/b/u">u</a></b></p><img src="v.png"/>`},
-		"of the element itself": {xhtml("", `<a xml:base="../m/" href="s">s</a> <a href="t">t</a>`), base, `<a href="https://site.example/m/s" xml-base="../m/">s</a> <a href="t">t</a>`},
-		"one inside another":    {xhtml("", `<p xml:base="a/"><b xml:base="b/"><i><img src="c"/></i></b><img src="d"/></p>`), base, `<p xml-base="a/"><b xml-base="b/"><i><img src="https://site.example/d/a/b/c"/></i></b><img src="https://site.example/d/a/d"/></p>`},
-		"of no web address":     {xhtml("", `<p xml:base="urn:x:y"><img src="c"/></p>`), base, `<p xml-base="urn:x:y"><img src="c"/></p>`},
-		"a fragment":            {xhtml("", `<p xml:base="a/"><a href="#n">1</a></p>`), base, `<p xml-base="a/"><a href="#n">1</a></p>`},
-		"pictures in sizes":     {xhtml("", `<img xml:base="a/" srcset="s.png 1x, l.png 2x,x.png" src="s.png"/>`), base, `<img xml-base="a/" srcset="https://site.example/d/a/s.png 1x, https://site.example/d/a/l.png 2x,x.png" src="https://site.example/d/a/s.png"/>`},
-		"not in escaped markup": {feed(`<content type="html">&lt;p xml:base="b/">&lt;img src="t.png">&lt;/p></content>`), base, `<p xml:base="b/"><img src="t.png"></p>`},
-		"of a summary":          {feed(`<summary type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml"><p xml:base="/s/"><img src="t"/></p></div></summary>`), base, `<p xml-base="/s/"><img src="https://site.example/s/t"/></p>`},
-		"XHTML in RSS":          {`<rss version="2.0"><channel><title>F</title><item><guid>1</guid><link>https://site.example/1</link><body xmlns="http://www.w3.org/1999/xhtml"><p xml:base="https://o.example/x/"><img src="t"/></p><img src="u"/></body></item></channel></rss>`, "https://site.example/1", `<p xml-base="https://o.example/x/"><img src="https://o.example/x/t"/></p><img src="u"/>`},
-		"relative to no base":   {`<feed xmlns="http://www.w3.org/2005/Atom"><title>F</title><entry><id>1</id><link href="https://site.example/1"/><content type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml"><p xml:base="a/"><img src="t"/></p></div></content></entry></feed>`, "https://site.example/1", `<p xml-base="a/"><img src="https://site.example/a/t"/></p>`},
+		"of a paragraph": {
+			xhtml(` xml:base="a/"`,
+				`<p xml:base="b/"><img src="t.png"/><b><a href="u">u</a></b></p><img src="v.png"/>`), base + "a/",
+			`<p xml-base="b/"><img src="https://site.example/d/a/b/t.png"/><b><a ` +
+				`href="https://site.example/d/a/b/u">u</a></b></p><img src="v.png"/>`},
+		"of the element itself": {xhtml("", `<a xml:base="../m/" href="s">s</a> <a href="t">t</a>`), base,
+			`<a href="https://site.example/m/s" xml-base="../m/">s</a> <a href="t">t</a>`},
+		"one inside another": {
+			xhtml("", `<p xml:base="a/"><b xml:base="b/"><i><img src="c"/></i></b><img src="d"/></p>`), base,
+			`<p xml-base="a/"><b xml-base="b/"><i><img src="https://site.example/d/a/b/c"/></i></b><img ` +
+				`src="https://site.example/d/a/d"/></p>`},
+		"of no web address": {xhtml("", `<p xml:base="urn:x:y"><img src="c"/></p>`), base,
+			`<p xml-base="urn:x:y"><img src="c"/></p>`},
+		"a fragment": {xhtml("", `<p xml:base="a/"><a href="#n">1</a></p>`), base,
+			`<p xml-base="a/"><a href="#n">1</a></p>`},
+		"pictures in sizes": {xhtml("", `<img xml:base="a/" srcset="s.png 1x, l.png 2x,x.png" src="s.png"/>`), base,
+			`<img xml-base="a/" srcset="https://site.example/d/a/s.png 1x, https://site.example/d/a/l.png 2x,x.png" ` +
+				`src="https://site.example/d/a/s.png"/>`},
+		"not in escaped markup": {
+			feed(`<content type="html">&lt;p xml:base="b/">&lt;img src="t.png">&lt;/p></content>`), base,
+			`<p xml:base="b/"><img src="t.png"></p>`},
+		"of a summary": {
+			feed(`<summary type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml"><p xml:base="/s/"><img ` +
+				`src="t"/></p></div></summary>`), base, `<p xml-base="/s/"><img src="https://site.example/s/t"/></p>`},
+		"XHTML in RSS": {
+			`<rss version="2.0"><channel><title>F</title><item><guid>1</guid><link>https://site.example/1</link>` +
+				`<body xmlns="http://www.w3.org/1999/xhtml"><p xml:base="https://o.example/x/"><img ` +
+				`src="t"/></p><img src="u"/></body></item></channel></rss>`, "https://site.example/1",
+			`<p xml-base="https://o.example/x/"><img src="https://o.example/x/t"/></p><img src="u"/>`},
+		"relative to no base": {`<feed xmlns="http://www.w3.org/2005/Atom"><title>F</title><entry><id>1</id><link ` +
+			`href="https://site.example/1"/><content type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml"><p ` +
+			`xml:base="a/"><img src="t"/></p></div></content></entry></feed>`, "https://site.example/1",
+			`<p xml-base="a/"><img src="https://site.example/a/t"/></p>`},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -163,17 +226,20 @@ func TestJSONMembersOfUnexpectedTypes(t *testing.T) {
 			t.Errorf("%s: %+v, %v; want %+v", doc, got, err, want)
 		}
 	}
-	values := []string{`7`, `-1.5e3`, `true`, `false`, `null`, `"review"`, `{}`, `[]`, `[7]`, `[null]`, `[[]]`, `[{}]`, `["x",{"name":7,"url":[],"type":{},"mime_type":false}]`, `{"name":["x"],"url":{}}`}
+	values := []string{`7`, `-1.5e3`, `true`, `false`, `null`, `"review"`, `{}`, `[]`, `[7]`, `[null]`, `[[]]`, `[{}]`,
+		`["x",{"name":7,"url":[],"type":{},"mime_type":false}]`, `{"name":["x"],"url":{}}`}
 	for _, v := range values {
 		for _, name := range []string{
-			"image", "banner_image", "author", "authors", "tags", "attachments", "language", "external_url", "date_published", "date_modified",
+			"image", "banner_image", "author", "authors", "tags", "attachments", "language", "external_url",
+			"date_published", "date_modified",
 			"content_text", "_own",
 		} {
 			check(t, `{`+head+`,"items":[{"`+name+`":`+v+`,`+item+`}]}`)
 			check(t, `{`+head+`,"items":[{`+item+`,"`+name+`":`+v+`}]}`)
 		}
 		for _, name := range []string{
-			"description", "user_comment", "next_url", "icon", "favicon", "author", "authors", "language", "expired", "hubs", "home_page_url", "feed_url",
+			"description", "user_comment", "next_url", "icon", "favicon", "author", "authors", "language", "expired",
+			"hubs", "home_page_url", "feed_url",
 		} {
 			check(t, `{`+head+`,"`+name+`":`+v+`,"items":[{`+item+`}]}`)
 		}
@@ -203,10 +269,13 @@ func TestJSONMembersOfUnexpectedTypes(t *testing.T) {
 // TestBodiesWithin: both readings see the same document behind what a server has put in front of it.
 func TestBodiesWithin(t *testing.T) {
 	t.Parallel()
-	const rss = `<?xml version="1.0"?><rss version="2.0"><channel><title>F</title><item><guid>1</guid><description>body</description></item></channel></rss>`
+	const rss = `<?xml version="1.0"?><rss ` +
+		`version="2.0"><channel><title>F</title><item><guid>1</guid><description>body</description></item></channel>` +
+		`</rss>`
 	const json = `{"version":"https://jsonfeed.org/version/1","items":[{"id":"1","content_text":"body"}]}`
 	for _, doc := range []string{
-		"<br />\n<b>Warning</b>: x in <b>/srv/a.php</b><br />\n" + rss, "<html><body>" + rss + "</body></html>", "<script>a</script>" + rss, "\x00" + rss,
+		"<br />\n<b>Warning</b>: x in <b>/srv/a.php</b><br />\n" + rss, "<html><body>" + rss + "</body></html>",
+		"<script>a</script>" + rss, "\x00" + rss,
 		"<html><body>" + strings.Replace(rss, "</item>", "<b></item>", 1) + "</body></html>", // read by gofeed
 		")]}'" + json, "f(" + json + ")",
 	} {
@@ -221,14 +290,16 @@ func TestAddressesOfPlainText(t *testing.T) {
 	t.Parallel()
 	link := func(address string) string { return `<a href="` + address + `">` + address + `</a>` }
 	for text, want := range map[string]string{
-		"see https://a.example/x.":                    "see " + link("https://a.example/x") + ".",
-		"(https://a.example/x_(y)), HTTP://b.example": "(" + link("https://a.example/x_(y)") + "), " + link("HTTP://b.example"),
-		"詳細はhttps://a.example/をご覧ください":                "詳細は" + link("https://a.example/") + "をご覧ください",
-		"「https://a.example/p?q=1&r=2」":               "「" + link("https://a.example/p?q=1&amp;r=2") + "」",
-		"https://de.example/wiki/Müller!":             link("https://de.example/wiki/Müller") + "!",
-		`"https://a.example/" <https://b.example/>`:   `&#34;` + link("https://a.example/") + `&#34; &lt;` + link("https://b.example/") + `&gt;`,
-		"https:// and http://, nothing":               "https:// and http://, nothing",
-		"javascript:alert(1) ftp://a.example":         "javascript:alert(1) ftp://a.example",
+		"see https://a.example/x.": "see " + link("https://a.example/x") + ".",
+		"(https://a.example/x_(y)), HTTP://b.example": "(" + link("https://a.example/x_(y)") + "), " +
+			link("HTTP://b.example"),
+		"詳細はhttps://a.example/をご覧ください":    "詳細は" + link("https://a.example/") + "をご覧ください",
+		"「https://a.example/p?q=1&r=2」":   "「" + link("https://a.example/p?q=1&amp;r=2") + "」",
+		"https://de.example/wiki/Müller!": link("https://de.example/wiki/Müller") + "!",
+		`"https://a.example/" <https://b.example/>`: `&#34;` + link("https://a.example/") + `&#34; &lt;` +
+			link("https://b.example/") + `&gt;`,
+		"https:// and http://, nothing":       "https:// and http://, nothing",
+		"javascript:alert(1) ftp://a.example": "javascript:alert(1) ftp://a.example",
 	} {
 		if got := paragraphs(text); got != want {
 			t.Errorf("%s\ngot  %s\nwant %s", text, got, want)
@@ -238,7 +309,8 @@ func TestAddressesOfPlainText(t *testing.T) {
 
 func TestItemsBesideTheChannel(t *testing.T) {
 	t.Parallel()
-	items, err := Feed([]byte(`<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="http://purl.org/rss/1.0/" xmlns:content="http://purl.org/rss/1.0/modules/content/">
+	items, err := Feed(
+		[]byte(`<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="http://purl.org/rss/1.0/" xmlns:content="http://purl.org/rss/1.0/modules/content/">
 <channel rdf:about="https://site.example/"><title>F</title></channel>
 <item rdf:about="https://site.example/1"><title>一</title><link>https://site.example/1</link><content:encoded><![CDATA[<p>本文</p>]]></content:encoded></item>
 <item rdf:about="https://site.example/2"><title>二</title><link>https://site.example/2</link><description>要約</description></item>
@@ -257,7 +329,9 @@ func TestTheNewest200AreRead(t *testing.T) {
 	var b strings.Builder
 	b.WriteString(`<rss version="2.0"><channel><title>F</title>`)
 	for i := range 300 { // the oldest first
-		fmt.Fprintf(&b, `<item><guid>g%d</guid><pubDate>%02d Nov 2026 %02d:%02d:00 GMT</pubDate><description>body %d</description></item>`, i, 1+i/24/12, i/12%24, i%12*5, i)
+		fmt.Fprintf(&b,
+			`<item><guid>g%d</guid><pubDate>%02d Nov 2026 %02d:%02d:00 GMT</pubDate><description>body `+
+				`%d</description></item>`, i, 1+i/24/12, i/12%24, i%12*5, i)
 	}
 	b.WriteString(`</channel></rss>`)
 	doc := []byte(b.String())
@@ -273,7 +347,9 @@ func TestTheNewest200AreRead(t *testing.T) {
 func TestOneBadItemDoesNotAffectTheRest(t *testing.T) {
 	t.Parallel()
 	deep := strings.Repeat("<div>", 5000) + strings.Repeat("</div>", 5000)
-	items, err := Feed([]byte(`<rss version="2.0"><channel><title>F</title><item><guid>1</guid><description>`+deep+`</description></item><item><guid>2</guid><description>ok</description></item></channel></rss>`), "", feedURL, 0)
+	items, err := Feed([]byte(`<rss version="2.0"><channel><title>F</title><item><guid>1</guid><description>`+deep+
+		`</description></item><item><guid>2</guid><description>ok</description></item></channel></rss>`),
+		"", feedURL, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -296,7 +372,10 @@ func TestErrorsAreThoseOfExtract(t *testing.T) {
 
 func TestEntityBombIsNotExpanded(t *testing.T) {
 	t.Parallel()
-	doc := `<!DOCTYPE rss [<!ENTITY a "lol"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;"><!ENTITY x SYSTEM "file:///etc/passwd">]><rss version="2.0"><channel><title>F</title><item><guid>1</guid><description>&b;&x;</description></item></channel></rss>`
+	doc := `<!DOCTYPE rss [<!ENTITY a "lol"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;"><!ENTITY x SYSTEM ` +
+		`"file:///etc/passwd">]><rss ` +
+		`version="2.0"><channel><title>F</title><item><guid>1</guid><description>&b;&x;</description></item></` +
+		`channel></rss>`
 	items, err := Feed([]byte(doc), "", feedURL, 0)
 	if err != nil {
 		return // refusing is fine
@@ -310,9 +389,14 @@ func TestEntityBombIsNotExpanded(t *testing.T) {
 
 // FuzzFeed: no panic, and the identities of parse are those of extract.
 func FuzzFeed(f *testing.F) {
-	f.Add([]byte(`<rss version="2.0" xml:base="http://x/"><channel><item><guid>1</guid><description><![CDATA[<b>]]></description></item></channel></rss>`), "text/xml")
-	f.Add([]byte(`<feed xmlns="http://www.w3.org/2005/Atom"><entry xml:base='a/'><id>i</id><content type="xhtml"><div xml:base="b">x</div></content></entry></feed>`), "application/atom+xml; charset=utf-8")
-	f.Add([]byte(`{"version":"https://jsonfeed.org/version/1","items":[{"id":1,"content_text":"a"},{"id":2}]}`), "application/json")
+	f.Add([]byte(
+		`<rss version="2.0" `+
+			`xml:base="http://x/"><channel><item><guid>1</guid><description><![CDATA[<b>]]></description></item></`+
+			`channel></rss>`), "text/xml")
+	f.Add([]byte(`<feed xmlns="http://www.w3.org/2005/Atom"><entry xml:base='a/'><id>i</id><content `+
+		`type="xhtml"><div xml:base="b">x</div></content></entry></feed>`), "application/atom+xml; charset=utf-8")
+	f.Add([]byte(`{"version":"https://jsonfeed.org/version/1","items":[{"id":1,"content_text":"a"},{"id":2}]}`),
+		"application/json")
 	f.Add([]byte(`<rdf:RDF xmlns:rdf="r"><channel/><item><title>a</title></item><!DOCTYPE [</rdf:RDF>`), "")
 	f.Add([]byte("{\"versi\x03on\":\"jsonfeed.org\"}"), "0") // a control character in a name is part of it
 	f.Fuzz(func(t *testing.T, body []byte, contentType string) {
@@ -346,7 +430,9 @@ func same(t *testing.T, body []byte, contentType, base string) (items int) {
 
 func TestSingleEntryDocument(t *testing.T) {
 	t.Parallel()
-	got := one(t, `<?xml version="1.0"?><a:entry xmlns:a="http://www.w3.org/2005/Atom"><a:title>A</a:title><a:content type="html">&lt;p>b&lt;/p></a:content></a:entry>`)
+	got := one(t,
+		`<?xml version="1.0"?><a:entry xmlns:a="http://www.w3.org/2005/Atom"><a:title>A</a:title><a:content `+
+			`type="html">&lt;p>b&lt;/p></a:content></a:entry>`)
 	if got.Content != "<p>b</p>" {
 		t.Errorf("%+v", got)
 	}
@@ -354,7 +440,9 @@ func TestSingleEntryDocument(t *testing.T) {
 
 func TestBaseOfASummaryAlone(t *testing.T) {
 	t.Parallel()
-	got := one(t, `<feed xmlns="http://www.w3.org/2005/Atom" xml:base="https://site.example/a/"><entry><id>1</id><summary type="html" xml:base="https://site.example/b/">&lt;a href="c">c&lt;/a></summary></entry></feed>`)
+	got := one(t,
+		`<feed xmlns="http://www.w3.org/2005/Atom" xml:base="https://site.example/a/"><entry><id>1</id><summary `+
+			`type="html" xml:base="https://site.example/b/">&lt;a href="c">c&lt;/a></summary></entry></feed>`)
 	if got.Base != "https://site.example/b/" {
 		t.Errorf("base %q", got.Base)
 	}
@@ -396,7 +484,10 @@ func TestOneItemIsReadAsAmongAll(t *testing.T) {
 <item><guid>1</guid><link>https://a.example/1</link><description>one</description></item>
 <item><guid>1</guid><link>https://a.example/2</link><description>two</description></item>
 <item><title>no guid</title><description>three</description></item></channel></rss>`), "", feedURL)
-	check("an item that spoils the rest", []byte(`<rss version="2.0"><channel><title>F</title><item><guid>1</guid><description>a &bad; <b></description></item><item><guid>2</guid><description>ok</description></item></channel></rss>`), "", feedURL)
+	check("an item that spoils the rest",
+		[]byte(`<rss version="2.0"><channel><title>F</title><item><guid>1</guid><description>a &bad; `+
+			`<b></description></item><item><guid>2</guid><description>ok</description></item></channel></rss>`), "",
+		feedURL)
 	if compared < 5 {
 		t.Errorf("%d items compared", compared)
 	}
@@ -408,7 +499,9 @@ func TestItemsReadTogether(t *testing.T) {
 	var b strings.Builder
 	b.WriteString(`<rss version="2.0"><channel><title>t</title>`)
 	for i := range 30 {
-		fmt.Fprintf(&b, `<item><guid isPermaLink="false">%d</guid><title>%d</title><description>&lt;p&gt;Text %d</description></item>`, i, i, i)
+		fmt.Fprintf(&b,
+			`<item><guid isPermaLink="false">%d</guid><title>%d</title><description>&lt;p&gt;Text `+
+				`%d</description></item>`, i, i, i)
 	}
 	b.WriteString(`</channel></rss>`)
 	d, err := Open([]byte(b.String()), "text/xml", "https://a.org/feed", 0)

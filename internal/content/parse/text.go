@@ -80,7 +80,8 @@ func paragraphs(s string) string {
 }
 
 // prefixed are tags of XHTML written with a namespace prefix (<xhtml:p>, <h:p>).
-var prefixed = regexp.MustCompile(`(</?)[A-Za-z][A-Za-z0-9]*:((?i:div|p|a|span|b|i|em|strong|img|ul|ol|li|br|hr|table|thead|tbody|tr|td|th|pre|code|blockquote|h[1-6]|dl|dt|dd|sub|sup)[\s/>])`)
+var prefixed = regexp.MustCompile(`(</?)[A-Za-z][A-Za-z0-9]*:((?i:div|p|a|span|b|i|em|strong|img|ul|ol|li|br|hr` +
+	`|table|thead|tbody|tr|td|th|pre|code|blockquote|h[1-6]|dl|dt|dd|sub|sup)[\s/>])`)
 
 func withoutPrefix(s string) string {
 	if !strings.Contains(s, ":") {
@@ -113,7 +114,8 @@ func linked(s string) string {
 	}
 }
 
-// withoutPunctuation takes off what belongs to the sentence around an address; a bracket does when it was opened outside.
+// withoutPunctuation takes off what belongs to the sentence around an address; a bracket does when it was opened
+// outside.
 func withoutPunctuation(address string) string {
 	for {
 		last := address[len(address)-1]

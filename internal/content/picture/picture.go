@@ -1,7 +1,8 @@
-// Package picture is the one rule by which articles, lists and watches find the picture that an img element is about. Pages
-// that load pictures late put a stand-in into src, and the address into srcset, a data attribute or noscript.
+// Package picture is the one rule by which articles, lists and watches find the picture that an img element is about.
+// Pages that load pictures late put a stand-in into src, and the address into srcset, a data attribute or noscript.
 //
-// The package is pure. It says which addresses to try in which order; whether one may be loaded is the caller's business.
+// The package is pure. It says which addresses to try in which order; whether one may be loaded is the caller's
+// business.
 package picture
 
 import (
@@ -12,12 +13,14 @@ import (
 )
 
 // lazy are the attributes in which scripts keep the address until the picture is near, the most common first.
-var lazy = []string{"data-src", "data-lazy-src", "data-original", "data-lazy", "data-original-src", "data-actualsrc", "data-lazyload",
+var lazy = []string{"data-src", "data-lazy-src", "data-original", "data-lazy", "data-original-src", "data-actualsrc",
+	"data-lazyload",
 	"data-cfsrc", "data-echo", "lazy-src"}
 
-// spare are attributes that have the address of a picture on some sites and something else on others, or the picture in its
-// original size. They count where src is a stand-in.
-var spare = []string{"data-url", "data-image", "data-img", "data-image-src", "data-img-src", "data-img-url", "data-image-url", "data-full-src",
+// spare are attributes that have the address of a picture on some sites and something else on others, or the picture in
+// its original size. They count where src is a stand-in.
+var spare = []string{"data-url", "data-image", "data-img", "data-image-src", "data-img-src", "data-img-url",
+	"data-image-url", "data-full-src",
 	"data-hi-res-src", "data-medium-file", "data-large-file", "data-orig-file"}
 
 // sets are the attributes with addresses by size.
@@ -31,7 +34,8 @@ type Image struct {
 	isLazy      bool // by its class
 }
 
-// Set takes an attribute of the img, whose name is in lower case. Attributes that say nothing about the address are ignored.
+// Set takes an attribute of the img, whose name is in lower case. Attributes that say nothing about the address are
+// ignored.
 func (m *Image) Set(name, value string) {
 	value = strings.TrimSpace(value)
 	switch {
@@ -51,7 +55,8 @@ func (m *Image) Set(name, value string) {
 
 // SetSource takes an attribute of a source element of the img's picture element.
 func (m *Image) SetSource(name, value string) {
-	if value = strings.TrimSpace(value); value != "" && (slices.Contains(sets, name) || name == "src" || name == "data-src") {
+	if value = strings.TrimSpace(value); value != "" &&
+		(slices.Contains(sets, name) || name == "src" || name == "data-src") {
 		m.media = append(m.media, value)
 	}
 }
@@ -65,7 +70,8 @@ func keep(values *[4]string, v string) {
 	}
 }
 
-// Sources yields the addresses to try, the best first; most callers take that one. Without any, the image is a stand-in alone.
+// Sources yields the addresses to try, the best first; most callers take that one. Without any, the image is a stand-in
+// alone.
 func (m *Image) Sources() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		var tried []string
@@ -99,7 +105,8 @@ func (m *Image) hasOnlySrc() bool {
 	return m.lazy[0] == "" && m.spare[0] == "" && len(m.sets) == 0 && len(m.media) == 0
 }
 
-// ordered yields the addresses by how likely they are the picture's, before src as the last resort; some are placeholders or repeated.
+// ordered yields the addresses by how likely they are the picture's, before src as the last resort; some are
+// placeholders or repeated.
 func (m *Image) ordered() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		hasLazy := false
@@ -134,8 +141,8 @@ func (m *Image) ordered() iter.Seq[string] {
 	}
 }
 
-// isOutsideOfSet reports that the element has a set of widths without src in it: browsers take the set, and src is often a blurred
-// version of a few pixels.
+// isOutsideOfSet reports that the element has a set of widths without src in it: browsers take the set, and src is
+// often a blurred version of a few pixels.
 func (m *Image) isOutsideOfSet() bool {
 	for _, set := range m.sets {
 		isInside, hasWidths := false, false
@@ -174,8 +181,8 @@ func Widest(srcset string) string {
 
 const maxCandidates = 64
 
-// candidates reads a srcset. An address ends at white space and may hold commas; a comma at its very end separates (HTML, "parse
-// a srcset attribute").
+// candidates reads a srcset. An address ends at white space and may hold commas; a comma at its very end separates
+// (HTML, "parse a srcset attribute").
 func candidates(srcset string) iter.Seq2[string, string] {
 	return func(yield func(address, descriptor string) bool) {
 		for range maxCandidates {

@@ -5,11 +5,12 @@ import (
 	"strings"
 )
 
-// IsPlaceholder recognises the address of a picture that shows nothing: it stands where the real one is not loaded yet, or where
-// there is none.
+// IsPlaceholder recognises the address of a picture that shows nothing: it stands where the real one is not loaded yet,
+// or where there is none.
 func IsPlaceholder(address string) bool {
 	s := strings.ToLower(strings.TrimSpace(address))
-	if s == "" || s[0] == '#' || strings.HasPrefix(s, "data:") || strings.HasPrefix(s, "about:") || strings.HasPrefix(s, "javascript:") {
+	if s == "" || s[0] == '#' || strings.HasPrefix(s, "data:") || strings.HasPrefix(s, "about:") ||
+		strings.HasPrefix(s, "javascript:") {
 		return true
 	}
 	s, _, _ = strings.Cut(s, "#")
@@ -27,13 +28,18 @@ func IsPlaceholder(address string) bool {
 }
 
 // telling words are in no other picture's file name.
-var telling = []string{"placeholder", "noimage", "no-image", "no_image", "nophoto", "no-photo", "no_photo", "nopicture", "no-picture",
-	"no_picture", "noimg", "no-img", "no_img", "spacer", "spaceball", "lazyload", "lazy-load", "lazy_load", "1x1", "dummy"}
+var telling = []string{"placeholder", "noimage", "no-image", "no_image", "nophoto", "no-photo", "no_photo",
+	"nopicture", "no-picture",
+	"no_picture", "noimg", "no-img", "no_img", "spacer", "spaceball", "lazyload", "lazy-load", "lazy_load",
+	"1x1", "dummy"}
 
-// plain words are in the names of real pictures too ("loading-dock.jpg"). A placeholder's name has no other words, apart from filling.
+// plain words are in the names of real pictures too ("loading-dock.jpg"). A placeholder's name has no other words,
+// apart from filling.
 var (
-	plain = words("blank loading loader lazy transparent trans grey gray pixel clear empty spinner preload preloader ph px shim")
-	fill  = words("img image images pic picture photo thumb thumbnail bg background white black light dark ajax default the icon gif s b small")
+	plain = words("blank loading loader lazy transparent trans grey gray pixel clear empty spinner preload preloader " +
+		"ph px shim")
+	fill = words("img image images pic picture photo thumb thumbnail bg background white black light dark ajax " +
+		"default the icon gif s b small")
 )
 
 func words(list string) map[string]bool {
@@ -56,8 +62,8 @@ func isNothingBut(name string) bool {
 	return found
 }
 
-// isStandIn reports an address whose picture is not to be shown if there is another: a placeholder, or a blurred version of
-// a few pixels.
+// isStandIn reports an address whose picture is not to be shown if there is another: a placeholder, or a blurred
+// version of a few pixels.
 func isStandIn(address string) bool {
 	return IsPlaceholder(address) || isTiny(address)
 }

@@ -1,6 +1,6 @@
-// Package robots reads robots.txt, the Robots Exclusion Protocol (RFC 9309). It applies to what the reader fetches
-// on its own: guessed addresses, pages searched for an icon or a new feed, full texts, watches. It does not apply to feeds and
-// to addresses that a user has entered, which are requested on the user's behalf, as by a browser.
+// Package robots reads robots.txt, the Robots Exclusion Protocol (RFC 9309). It applies to what the reader fetches on
+// its own: guessed addresses, pages searched for an icon or a new feed, full texts, watches. It does not apply to feeds
+// and to addresses that a user has entered, which are requested on the user's behalf, as by a browser.
 package robots
 
 import (
@@ -212,5 +212,6 @@ func normal(s string) string {
 }
 
 func isUnreserved(c byte) bool {
-	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '.' || c == '_' || c == '~'
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '.' ||
+		c == '_' || c == '~'
 }

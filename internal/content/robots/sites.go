@@ -39,8 +39,8 @@ type file struct {
 // isReliable reports whether the site has said what it allows.
 func (f *file) isReliable() bool { return f.Status > 0 && f.Status < 500 && f.Status != 429 }
 
-// Rules returns the rules for an address, from the cache or by a request. What keeps the site from answering is part of the
-// rules (Rules.Fault); an error is the caller's own end, or whatever else ask returns.
+// Rules returns the rules for an address, from the cache or by a request. What keeps the site from answering is part of
+// the rules (Rules.Fault); an error is the caller's own end, or whatever else ask returns.
 func (s Sites) Rules(ctx context.Context, address string, ask Ask) (Rules, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" {

@@ -27,12 +27,17 @@ func fragment(t testing.TB, markup string) *html.Node {
 }
 
 var (
-	bannedElements = set(strings.Fields("script style iframe frame frameset object embed applet base meta link form input button textarea select option keygen isindex noscript template svg portal layer ilayer bgsound xml marquee plaintext xmp noembed noframes title html head body dialog slot")...)
-	mathElements   = set(strings.Fields("math mi mn mo mtext ms mrow mfrac msqrt mroot mstyle merror mpadded mphantom msub msup msubsup munder mover munderover mmultiscripts mprescripts none mtable mtr mtd mspace")...)
-	bannedAttrs    = set("formaction", "ping", "srcdoc", "http-equiv", "contenteditable", "autofocus", "is", "slot")
-	addressAttrs   = set("href", "src", "srcset", "action", "poster", "background", "cite", "longdesc", "data", "xlink:href", "usemap", "icon", "manifest", "profile", "lowsrc", "dynsrc")
-	bannedStyle    = strings.Fields("expression javascript url( @import behavior -moz-binding fixed absolute")
-	bannedNames    = set("location", "document", "cookie", "body", "forms", "attributes", "parentNode", "getElementById")
+	bannedElements = set(strings.Fields("script style iframe frame frameset object embed applet base meta link form " +
+		"input button textarea select option keygen isindex noscript template svg portal layer ilayer bgsound xml " +
+		"marquee plaintext xmp noembed noframes title html head body dialog slot")...)
+	mathElements = set(strings.Fields("math mi mn mo mtext ms mrow mfrac msqrt mroot mstyle merror mpadded " +
+		"mphantom msub msup msubsup munder mover munderover mmultiscripts mprescripts none mtable mtr mtd mspace")...)
+	bannedAttrs  = set("formaction", "ping", "srcdoc", "http-equiv", "contenteditable", "autofocus", "is", "slot")
+	addressAttrs = set("href", "src", "srcset", "action", "poster", "background", "cite", "longdesc", "data",
+		"xlink:href", "usemap", "icon", "manifest", "profile", "lowsrc", "dynsrc")
+	bannedStyle = strings.Fields("expression javascript url( @import behavior -moz-binding fixed absolute")
+	bannedNames = set("location", "document", "cookie", "body", "forms", "attributes", "parentNode",
+		"getElementById")
 )
 
 // violation names the first of the corpus' rules that the parsed markup breaks, "" when it is clean.
@@ -44,7 +49,8 @@ func violation(n *html.Node) string {
 			}
 			continue
 		}
-		if bannedElements[d.Data] || d.Namespace != "" && (d.Namespace != "math" || !mathElements[d.Data]) || d.Namespace == "" && d.Parent.Namespace != "" {
+		if bannedElements[d.Data] || d.Namespace != "" && (d.Namespace != "math" || !mathElements[d.Data]) ||
+			d.Namespace == "" && d.Parent.Namespace != "" {
 			return "rule 1: <" + d.Data + ">"
 		}
 		for _, a := range d.Attr {
@@ -128,7 +134,8 @@ func TestCorpusPayloadsAreStopped(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("payloads %d: live stopped %d of %d; as text %d of %d; stable %d of %d", total, stopped, live, textStopped, total, stable, total)
+	t.Logf("payloads %d: live stopped %d of %d; as text %d of %d; stable %d of %d", total, stopped, live, textStopped,
+		total, stable, total)
 	if live < 4000 {
 		t.Errorf("only %d live payloads: is the corpus whole?", live)
 	}

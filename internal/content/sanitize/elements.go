@@ -36,7 +36,8 @@ var dropped = map[string]bool{
 }
 
 // rawText are the dropped elements whose content the tokenizer hands over as one text.
-var rawText = set("script", "style", "iframe", "noembed", "noframes", "noscript", "textarea", "title", "xmp", "plaintext")
+var rawText = set("script", "style", "iframe", "noembed", "noframes", "noscript", "textarea", "title",
+	"xmp", "plaintext")
 
 // void elements have no content and no end tag.
 var void = set("br", "hr", "img", "wbr", "col", "source")

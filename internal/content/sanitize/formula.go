@@ -8,8 +8,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/content/formula"
 )
 
-// rendering is an element in which a script has put a formula: often twice, as MathML for screen readers and as letters that are placed by
-// styles, and in its source beside it. It is shown once.
+// rendering is an element in which a script has put a formula: often twice, as MathML for screen readers and as letters
+// that are placed by styles, and in its source beside it. It is shown once.
 type rendering struct {
 	index      int // in writer.open, while the element is open
 	name       string
@@ -19,7 +19,8 @@ type rendering struct {
 }
 
 // renderings are the classes of such elements.
-var renderings = set("katex", "MathJax", "MathJax_Preview", "MathJax_Display", "MathJax_SVG", "MathJax_SVG_Display", "MathJax_CHTML",
+var renderings = set("katex", "MathJax", "MathJax_Preview", "MathJax_Display", "MathJax_SVG", "MathJax_SVG_Display",
+	"MathJax_CHTML",
 	"mjx-chtml", "mjx-container", "MathJax_MathML", "mwe-math-element")
 
 func isRendering(name string, attrs []html.Attribute) bool {
@@ -57,8 +58,8 @@ func (w *writer) isJustAfter(r *rendering) bool {
 	return r.depth == len(w.open) && w.isBlankFrom(r.end)
 }
 
-// math reads a formula and writes it, in place of everything that its rendering has written so far; the rest of the rendering is
-// passed over.
+// math reads a formula and writes it, in place of everything that its rendering has written so far; the rest of the
+// rendering is passed over.
 func (w *writer) math(z *html.Tokenizer, attrs []html.Attribute, selfClosing bool) {
 	f, broken := formula.Read(z, attrs, selfClosing)
 	r := w.rendering
@@ -120,10 +121,12 @@ func (w *writer) discard(i int) {
 	w.open = w.open[:i]
 }
 
-// script passes over a script, unless it holds a formula: TeX is shown as code where the formula has not been rendered otherwise.
+// script passes over a script, unless it holds a formula: TeX is shown as code where the formula has not been rendered
+// otherwise.
 func (w *writer) script(z *html.Tokenizer, attrs []html.Attribute) {
 	kind := strings.ToLower(strings.TrimSpace(text(attrs, "type")))
-	isTeX, isMathML := strings.HasPrefix(kind, "math/tex") || strings.HasPrefix(kind, "math/asciimath"), strings.HasPrefix(kind, "math/mml")
+	isTeX, isMathML := strings.HasPrefix(kind, "math/tex") || strings.HasPrefix(kind, "math/asciimath"),
+		strings.HasPrefix(kind, "math/mml")
 	if !isTeX && !isMathML || z.Next() != html.TextToken {
 		return
 	}

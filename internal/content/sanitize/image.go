@@ -35,7 +35,8 @@ func isDataImage(s string) bool {
 	}
 	data = strings.TrimSuffix(strings.TrimSuffix(data, "="), "=")
 	for i := range len(data) {
-		if c := data[i]; !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '+' || c == '/') {
+		if c := data[i]; !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' ||
+			c == '+' || c == '/') {
 			return false
 		}
 	}
@@ -146,7 +147,8 @@ func (w *writer) picture(raw string) (string, bool) {
 			}
 			return r
 		}, s[5:])
-		ok := len(s) <= maxDataImage && w.data+len(s) <= maxDataImages && w.fitsBytes(len(s)) && !strings.Contains(s, tinyGIF) && isDataImage(s)
+		ok := len(s) <= maxDataImage && w.data+len(s) <= maxDataImages && w.fitsBytes(len(s)) &&
+			!strings.Contains(s, tinyGIF) && isDataImage(s)
 		return s, ok
 	}
 	u, ok := resolve(w.base, raw)
@@ -180,7 +182,8 @@ func isPixelSize(attrs []html.Attribute) bool {
 		return true
 	}
 	style := text(attrs, "style")
-	return style != "" && (hiddenStyle.MatchString(style) || pixelWidth.MatchString(style) && pixelHeight.MatchString(style))
+	return style != "" && (hiddenStyle.MatchString(style) || pixelWidth.MatchString(style) &&
+		pixelHeight.MatchString(style))
 }
 
 // trackers are hosts (with their subdomains) and paths whose pictures only count readers; an empty path

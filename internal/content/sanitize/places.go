@@ -8,15 +8,16 @@ import (
 	"golang.org/x/net/html"
 )
 
-// Links within an article, such as those of footnotes and of a table of contents, lead to their places in it. Only places that a
-// link of the article leads to keep their ids, with a prefix, so that they cannot meet ids of the page around the article.
+// Links within an article, such as those of footnotes and of a table of contents, lead to their places in it. Only
+// places that a link of the article leads to keep their ids, with a prefix, so that they cannot meet ids of the page
+// around the article.
 const (
 	placePrefix = "ruri-"
 	maxPlace    = 128 // bytes of an id
 )
 
-// withPlaces rewrites in with the places that its links lead to. A place whose element or links turn out not to be shown
-// is no place: the links lead to the publisher's page then.
+// withPlaces rewrites in with the places that its links lead to. A place whose element or links turn out not to be
+// shown is no place: the links lead to the publisher's page then.
 func withPlaces(in string, base, self *url.URL) string {
 	places := findPlaces(in, self)
 	for range 4 {
@@ -117,7 +118,8 @@ func placeOf(href string, self *url.URL) string {
 }
 
 func isSame(a, b *url.URL) bool {
-	return strings.EqualFold(strings.TrimPrefix(a.Host, "www."), strings.TrimPrefix(b.Host, "www.")) && queryOf(a) == queryOf(b) &&
+	return strings.EqualFold(strings.TrimPrefix(a.Host, "www."), strings.TrimPrefix(b.Host, "www.")) &&
+		queryOf(a) == queryOf(b) &&
 		strings.TrimSuffix(a.Path, "/") == strings.TrimSuffix(b.Path, "/")
 }
 

@@ -18,14 +18,17 @@ var policy = sync.OnceValue(func() *bluemonday.Policy {
 		"tr", "th", "td", "figure", "figcaption", "hr", "dl", "dt", "dd", "details", "summary",
 		"del", "ins", "sub", "sup", "b", "i", "u", "s", "kbd", "samp", "var", "abbr", "cite", "dfn", "q",
 		"small", "mark", "time", "bdi", "wbr", "ruby", "rb", "rt", "rp", "rtc", "div")
-	mathML := []string{"math", "mi", "mn", "mo", "mtext", "ms", "mrow", "mfrac", "msqrt", "mroot", "mstyle", "merror", "mpadded", "mphantom",
-		"msub", "msup", "msubsup", "munder", "mover", "munderover", "mmultiscripts", "mprescripts", "none", "mtable", "mtr", "mtd", "mspace"}
+	mathML := []string{"math", "mi", "mn", "mo", "mtext", "ms", "mrow", "mfrac", "msqrt", "mroot", "mstyle", "merror",
+		"mpadded", "mphantom",
+		"msub", "msup", "msubsup", "munder", "mover", "munderover", "mmultiscripts", "mprescripts", "none", "mtable",
+		"mtr", "mtd", "mspace"}
 	p.AllowNoAttrs().OnElements(mathML...)
 	plain := regexp.MustCompile(`^[a-z0-9.+%-]{1,40}$`)
 	p.AllowAttrs("displaystyle", "scriptlevel", "mathvariant").Matching(plain).OnElements(mathML...)
 	p.AllowAttrs("display").Matching(plain).OnElements("math")
 	p.AllowAttrs("alttext").OnElements("math")
-	p.AllowAttrs("form", "fence", "separator", "lspace", "rspace", "stretchy", "symmetric", "maxsize", "minsize", "largeop", "movablelimits").
+	p.AllowAttrs("form", "fence", "separator", "lspace", "rspace", "stretchy", "symmetric", "maxsize", "minsize",
+		"largeop", "movablelimits").
 		Matching(plain).OnElements("mo")
 	p.AllowAttrs("width", "height", "depth", "lspace", "voffset").Matching(plain).OnElements("mspace", "mpadded")
 	p.AllowAttrs("linethickness").Matching(plain).OnElements("mfrac")

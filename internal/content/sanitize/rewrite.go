@@ -16,7 +16,8 @@ const maxWork = 8 * maxOutput
 
 // rewrite builds canonical markup from in.
 func rewrite(in string, base, self *url.URL, places map[string]bool) string {
-	w := &writer{base: base, self: self, places: places, taken: map[string]bool{}, out: make([]byte, 0, min(len(in)+len(in)/4, maxOutput))}
+	w := &writer{base: base, self: self, places: places, taken: map[string]bool{},
+		out: make([]byte, 0, min(len(in)+len(in)/4, maxOutput))}
 	z := html.NewTokenizer(strings.NewReader(in))
 	for !w.full {
 		tt := z.Next()
@@ -70,8 +71,8 @@ type element struct {
 	isPlace     bool // has an id
 }
 
-// shownImage is an image, or what stands for it, in the output. It is remembered for its twin: noscript has the picture again
-// for readers without scripts, and that one is not loaded late.
+// shownImage is an image, or what stands for it, in the output. It is remembered for its twin: noscript has the picture
+// again for readers without scripts, and that one is not loaded late.
 type shownImage struct {
 	address    string
 	start, end int // in out
@@ -429,7 +430,9 @@ func (w *writer) write(s string, reserve int) bool {
 
 // isBlankFrom reports that the output has nothing but white space from an offset on.
 func (w *writer) isBlankFrom(i int) bool {
-	return i <= len(w.out) && !bytes.ContainsFunc(w.out[i:], func(r rune) bool { return !strings.ContainsRune(whiteSpace, r) })
+	return i <= len(w.out) && !bytes.ContainsFunc(w.out[i:], func(r rune) bool {
+		return !strings.ContainsRune(whiteSpace, r)
+	})
 }
 
 // fitsBytes reports whether n bytes more leave room for a line of text.

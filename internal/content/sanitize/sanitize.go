@@ -27,10 +27,10 @@ const (
 	maxOpen   = 256     // elements remembered as open, shown or not
 )
 
-// HTML returns the part of in that may be shown, with relative addresses resolved against base (the
-// item's xml:base or link; "" or not http(s) means that relative addresses are dropped). Images,
-// audio and video come only by https: an http address on the default port is raised to https, any
-// other is dropped, and a link to the picture stays, as it does to an embedded player. The result is at most 1 MiB, well-formed and idempotent.
+// HTML returns the part of in that may be shown, with relative addresses resolved against base (the item's xml:base or
+// link; "" or not http(s) means that relative addresses are dropped). Images, audio and video come only by https: an
+// http address on the default port is raised to https, any other is dropped, and a link to the picture stays, as it
+// does to an embedded player. The result is at most 1 MiB, well-formed and idempotent.
 func HTML(in, base string) string { return Article(in, base, base) }
 
 // Article is HTML of a document whose own address is link: what leads to a place in it stays in it.

@@ -120,7 +120,8 @@ func (l *List) add(place int, raw json.RawMessage) {
 	var e entry
 	// A field of another type is left out, and the rest is read (encoding/json).
 	var typed *json.UnmarshalTypeError
-	if err := json.Unmarshal(raw, &e); err != nil && !errors.As(err, &typed) || !bytes.HasPrefix(bytes.TrimSpace(raw), []byte("{")) {
+	if err := json.Unmarshal(raw, &e); err != nil && !errors.As(err, &typed) ||
+		!bytes.HasPrefix(bytes.TrimSpace(raw), []byte("{")) {
 		problem("", BadEntry, "The entry is not of the shape that such lists have.")
 		return
 	}
@@ -131,7 +132,8 @@ func (l *List) add(place int, raw json.RawMessage) {
 	case it.Title == "" && it.Link == "":
 		problem("", EmptyEntry, "The entry has neither a title nor an address.")
 	case len(l.Items) >= MaxItems:
-		problem(it.Title, OverLimit, "One import takes "+strconv.Itoa(MaxItems)+" items; this one is beyond them. Import the rest in a second file.")
+		problem(it.Title, OverLimit, "One import takes "+strconv.Itoa(MaxItems)+
+			" items; this one is beyond them. Import the rest in a second file.")
 	default:
 		l.Items = append(l.Items, it)
 	}
@@ -151,7 +153,8 @@ func (e *entry) item() Item {
 		ID: clip(string(e.ID)), Title: e.text(e.Title), Author: e.text(e.Author),
 		HTML:      first(string(e.Content), string(e.Summary)),
 		Published: first(e.Published.Time, e.PublishedT.Time), Updated: first(e.Updated.Time, e.ChangedT.Time),
-		Starred:   first(e.Stamp.Time, e.Action.Time, e.Crawled.Time, e.ChangedT.Time, e.Published.Time, e.PublishedT.Time),
+		Starred: first(e.Stamp.Time, e.Action.Time, e.Crawled.Time, e.ChangedT.Time, e.Published.Time,
+			e.PublishedT.Time),
 		FeedURL:   address(first(strings.TrimPrefix(string(e.Origin.Stream), "feed/"), string(e.Feed.URL))),
 		FeedTitle: e.text(first(e.Origin.Title, e.Feed.Title)),
 		SiteURL:   address(first(string(e.Origin.Site), string(e.Feed.Site))),
@@ -169,8 +172,8 @@ func (e *entry) item() Item {
 	return it
 }
 
-// named adds a category of the publisher's or a label of the reader's. States are neither; Feedly's folders, which it calls
-// categories, count as the publisher's.
+// named adds a category of the publisher's or a label of the reader's. States are neither; Feedly's folders, which it
+// calls categories, count as the publisher's.
 func (it *Item) named(n name) {
 	of, own := strings.CutPrefix(first(n.id, n.text), "user/") // user/NUMBER/KIND/NAME
 	_, of, _ = strings.Cut(of, "/")

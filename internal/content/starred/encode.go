@@ -57,9 +57,11 @@ func NewWriter(w io.Writer, title string, at time.Time) (*Writer, error) {
 // Item writes one item. Titles and names are HTML in this shape.
 func (w *Writer) Item(it Item) error {
 	out := outItem{
-		ID: it.ID, Crawled: strconv.FormatInt(it.Starred.UnixMilli(), 10), Stamp: strconv.FormatInt(it.Starred.UnixMicro(), 10),
+		ID: it.ID, Crawled: strconv.FormatInt(it.Starred.UnixMilli(), 10),
+		Stamp: strconv.FormatInt(it.Starred.UnixMicro(), 10),
 		Title: html.EscapeString(it.Title), Author: html.EscapeString(it.Author), Categories: []string{starState},
-		Origin: map[string]any{"streamId": "feed/" + it.FeedURL, "title": html.EscapeString(it.FeedTitle), "htmlUrl": it.SiteURL},
+		Origin: map[string]any{"streamId": "feed/" + it.FeedURL, "title": html.EscapeString(it.FeedTitle),
+			"htmlUrl": it.SiteURL},
 	}
 	for _, l := range it.Labels {
 		if unescaped(l) != l { // else it would be another one when it is read

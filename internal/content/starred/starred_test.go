@@ -41,7 +41,8 @@ func TestDecode(t *testing.T) {
 		"FreshRSS":      {freshRSS, "<p>Whole</p>", 1699999000, 1700000000, ""},
 		"Miniflux":      {miniflux, "<p>Whole</p>", 1699999000, 1700092800, "Go"},
 		"Feedly":        {feedly, "<p>Short</p>", 1699999000, 1700000000, "News Go"},
-		"Feedly, bare":  {feedly[strings.Index(feedly, "[{\"id\":\"Xne") : len(feedly)-1], "<p>Short</p>", 1699999000, 1700000000, "News Go"},
+		"Feedly, bare": {feedly[strings.Index(feedly, "[{\"id\":\"Xne") : len(feedly)-1], "<p>Short</p>", 1699999000,
+			1700000000, "News Go"},
 	} {
 		list, err := starred.Decode([]byte(c.in))
 		if err != nil || len(list.Items) != 1 || len(list.Problems) != 0 {
@@ -49,8 +50,10 @@ func TestDecode(t *testing.T) {
 			continue
 		}
 		it := list.Items[0]
-		if it.Title != "A title" || it.Link != "https://example.org/a" || it.Author != "Ann" || it.HTML != c.html || it.Published.Unix() != c.published ||
-			it.Starred.Unix() != c.starred || it.FeedURL != "https://example.org/feed" || it.FeedTitle != "Example" || it.SiteURL != "https://example.org/" ||
+		if it.Title != "A title" || it.Link != "https://example.org/a" || it.Author != "Ann" || it.HTML != c.html ||
+			it.Published.Unix() != c.published ||
+			it.Starred.Unix() != c.starred || it.FeedURL != "https://example.org/feed" || it.FeedTitle != "Example" ||
+			it.SiteURL != "https://example.org/" ||
 			strings.Join(it.Categories, " ") != c.tags {
 			t.Errorf("%s: %+v", name, it)
 		}
@@ -61,13 +64,15 @@ func TestDecode(t *testing.T) {
 func TestLabels(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{
-		`{"categories":["user/-/state/com.google/starred","user/-/label/To read"]}`:                                              "To read|",
-		`{"categories":["user/1005/label/To  read","user/-/label/%E6%97%A5%E6%9C%AC","user/-/label/To read"]}`:                   "To read,日本|",
-		`{"categories":["Product","user/-/state/com.google/read","user/-/state/com.google/broadcast","user/-/label/","user/-"]}`: "|Product",
-		`{"categories":["user/-/label/Tech/News","user/-/label/100%","user/-/label/50%25","user/-/label/%FF"]}`:                  "Tech/News,100%,50%,%FF|",
+		`{"categories":["user/-/state/com.google/starred","user/-/label/To read"]}`:                            "To read|",
+		`{"categories":["user/1005/label/To  read","user/-/label/%E6%97%A5%E6%9C%AC","user/-/label/To read"]}`: "To read,日本|",
+		`{"categories":["Product","user/-/state/com.google/read","user/-/state/com.google/broadcast","user/-/label/",` +
+			`"user/-"]}`: "|Product",
+		`{"categories":["user/-/label/Tech/News","user/-/label/100%","user/-/label/50%25","user/-/label/%FF"]}`: "Tech/News,100%,50%,%FF|",
 		`{"tags":["Go","user/-/label/Later"]}`: "Later|Go",
-		`{"keywords":["Go"],"tags":[{"id":"user/x/tag/global.saved","label":"Saved"},{"id":"user/x/tag/1b-2","label":"A board 100%25"}],"categories":[{"id":"user/x/category/n","label":"News"}]}`: "A board 100%25|News,Go",
-		`{"tags":[{"id":"user/x/tag/1b-2"},{"label":"Word"},7,null,"user/x/tag/Mine","user/x/category/n"]}`:                                                                                        "Mine|Word",
+		`{"keywords":["Go"],"tags":[{"id":"user/x/tag/global.saved","label":"Saved"},{"id":"user/x/tag/1b-2",` +
+			`"label":"A board 100%25"}],"categories":[{"id":"user/x/category/n","label":"News"}]}`: "A board 100%25|News,Go",
+		`{"tags":[{"id":"user/x/tag/1b-2"},{"label":"Word"},7,null,"user/x/tag/Mine","user/x/category/n"]}`: "Mine|Word",
 	} {
 		list, err := starred.Decode([]byte(`[{"title":"x",` + in[1:] + "]"))
 		if err != nil || len(list.Items) != 1 {
@@ -83,9 +88,13 @@ func TestLabels(t *testing.T) {
 func TestDecodeTitles(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{
-		`{"items":[{"title":"AT&amp;T &lt;b&gt;x","author":"A &amp; B","canonical":[{"href":"https://x.example/1"}],"origin":{"streamId":"feed/https://x.example/","title":"Q&amp;A"}}]}`: "AT&T <b>x|A & B|Q&A",
-		`[{"title":"x &amp;amp; y&nbsp;&#8212; z","alternate":[{"href":"https://x.example/1"}]}]`:                                                                                         "x &amp; y — z||",
-		`{"entries":[{"title":"How to write &amp;","author":"&lt;A","url":"https://x.example/1","feed":{"title":"&amp;"}}]}`:                                                              "How to write &amp;|&lt;A|&amp;",
+		`{"items":[{"title":"AT&amp;T &lt;b&gt;x","author":"A &amp; ` +
+			`B","canonical":[{"href":"https://x.example/1"}],"origin":{"streamId":"feed/https://x.example/",` +
+			`"title":"Q&amp;A"}}]}`: "AT&T <b>x|A & B|Q&A",
+		`[{"title":"x &amp;amp; y&nbsp;&#8212; z","alternate":[{"href":"https://x.example/1"}]}]`: "x &amp; y — z||",
+		`{"entries":[{"title":"How to write ` +
+			`&amp;","author":"&lt;A","url":"https://x.example/1","feed":{"title":"&amp;"}}]}`: "How to write " +
+			"&amp;|&lt;A|&amp;",
 	} {
 		list, err := starred.Decode([]byte(in))
 		if err != nil || len(list.Items) != 1 {
@@ -100,9 +109,11 @@ func TestDecodeTitles(t *testing.T) {
 // Miniflux lists any entries: those that are not starred are left out, and counted.
 func TestDecodeLeavesOutWhatIsNotStarred(t *testing.T) {
 	t.Parallel()
-	list, err := starred.Decode([]byte(`{"entries":[{"title":"a","url":"https://mf.example/1","starred":true},{"title":"x","url":"https://mf.example/2","starred":false},
+	list, err := starred.Decode(
+		[]byte(`{"entries":[{"title":"a","url":"https://mf.example/1","starred":true},{"title":"x","url":"https://mf.example/2","starred":false},
 		{"title":"b","url":"https://mf.example/3"},{"title":"c","url":"https://mf.example/4","starred":null},{"starred":false}]}`))
-	if err != nil || len(list.Items) != 3 || list.NotStarred != 2 || len(list.Problems) != 0 || list.Items[1].Title != "b" {
+	if err != nil || len(list.Items) != 3 || list.NotStarred != 2 || len(list.Problems) != 0 ||
+		list.Items[1].Title != "b" {
 		t.Errorf("%+v, %v", list, err)
 	}
 }
@@ -110,7 +121,9 @@ func TestDecodeLeavesOutWhatIsNotStarred(t *testing.T) {
 func TestDecodeRefuses(t *testing.T) {
 	t.Parallel()
 	for in, code := range map[string]string{
-		"": "not_starred", "{": "not_starred", `"x"`: "not_starred", `{"feeds":[]}`: "not_starred", `{"items":{}}`: "not_starred", `[] []`: "not_starred", `{"items":[]`: "not_starred", `{"items":[{}],"x":}`: "not_starred", `{"items":null}`: "not_starred",
+		"": "not_starred", "{": "not_starred", `"x"`: "not_starred", `{"feeds":[]}`: "not_starred",
+		`{"items":{}}`: "not_starred", `[] []`: "not_starred", `{"items":[]`: "not_starred",
+		`{"items":[{}],"x":}`: "not_starred", `{"items":null}`: "not_starred",
 		strings.Repeat(" ", starred.MaxBytes+1): "starred_too_large",
 	} {
 		if _, err := starred.Decode([]byte(in)); fault.CodeOf(err) != code {
@@ -118,8 +131,12 @@ func TestDecodeRefuses(t *testing.T) {
 		}
 	}
 	// One bad entry does not take the others with it.
-	list, err := starred.Decode([]byte(`{"items":[7,null,{"title":["x"],"published":"soon"},{"title":"","canonical":[{"href":"javascript:alert(1)"}]},{"title":"Good","published":-5,"url":"ftp://x","categories":7,"origin":"x"}]}`))
-	if err != nil || len(list.Items) != 1 || list.Items[0].Title != "Good" || list.Items[0].Link != "" || !list.Items[0].Published.IsZero() {
+	list, err := starred.Decode(
+		[]byte(`{"items":[7,null,{"title":["x"],"published":"soon"},{"title":"",` +
+			`"canonical":[{"href":"javascript:alert(1)"}]},{"title":"Good","published":-5,"url":"ftp://x",` +
+			`"categories":7,"origin":"x"}]}`))
+	if err != nil || len(list.Items) != 1 || list.Items[0].Title != "Good" || list.Items[0].Link != "" ||
+		!list.Items[0].Published.IsZero() {
 		t.Errorf("%+v, %v", list, err)
 	}
 }
@@ -131,13 +148,14 @@ func TestDecodeTakesSoMany(t *testing.T) {
 		fmt.Fprintf(&b, `{"title":"Item %d"},`, i)
 	}
 	list, err := starred.Decode([]byte("[" + strings.TrimSuffix(b.String(), ",") + "]"))
-	if err != nil || len(list.Items) != starred.MaxItems || len(list.Problems) != 3 || list.Problems[0].Code != starred.OverLimit || list.Problems[0].Place != starred.MaxItems+1 {
+	if err != nil || len(list.Items) != starred.MaxItems || len(list.Problems) != 3 ||
+		list.Problems[0].Code != starred.OverLimit || list.Problems[0].Place != starred.MaxItems+1 {
 		t.Errorf("%d items, %+v, %v", len(list.Items), list.Problems, err)
 	}
 }
 
-// TestDecodeBoundsMemory: five megabytes of the shortest entries are millions. Not parallel, for what others allocate is
-// counted too.
+// TestDecodeBoundsMemory: five megabytes of the shortest entries are millions. Not parallel, for what others allocate
+// is counted too.
 func TestDecodeBoundsMemory(t *testing.T) {
 	many := func(one string) string {
 		return strings.TrimSuffix(strings.Repeat(one+",", (starred.MaxBytes-200)/(len(one)+1)), ",")
@@ -192,8 +210,11 @@ func TestRoundTrip(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 11, 21, 9, 0, 0, 123000, time.UTC)
 	items := []starred.Item{
-		{ID: "1", Title: "<b>&amp;</b> “題”\u2028", Link: "https://example.org/?a=1&b=2", Author: "著者", HTML: `<p class="x">本文</p>`, Published: at.Truncate(time.Second),
-			Updated: at.Truncate(time.Second), Starred: at, Categories: []string{"Go", "読書"}, Labels: []string{"To read", "Tech/News", "100%", "50%25", "日本"}, FeedURL: "https://example.org/feed", FeedTitle: "Feed", SiteURL: "https://example.org/"},
+		{ID: "1", Title: "<b>&amp;</b> “題”\u2028", Link: "https://example.org/?a=1&b=2", Author: "著者",
+			HTML: `<p class="x">本文</p>`, Published: at.Truncate(time.Second),
+			Updated: at.Truncate(time.Second), Starred: at, Categories: []string{"Go", "読書"},
+			Labels: []string{"To read", "Tech/News", "100%", "50%25", "日本"}, FeedURL: "https://example.org/feed",
+			FeedTitle: "Feed", SiteURL: "https://example.org/"},
 		{ID: "2", Title: "Bare &lt; & co", Author: "&amp;", FeedTitle: "A&B", Starred: at},
 	}
 	items[0].Title = strings.ReplaceAll(items[0].Title, "\u2028", "")

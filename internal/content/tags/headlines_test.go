@@ -29,8 +29,8 @@ func overlap(a, b string, isJapanese bool) bool {
 	return strings.Contains(words(b), words(a))
 }
 
-// H-6: of the tags that a reader would give, at least 70 % are found, and at least 70 % of the phrases are good. Rules were only
-// improved on every other headline; the rest shows how they do on headlines that nobody looked at.
+// H-6: of the tags that a reader would give, at least 70 % are found, and at least 70 % of the phrases are good. Rules
+// were only improved on every other headline; the rest shows how they do on headlines that nobody looked at.
 func TestLabelledHeadlines(t *testing.T) {
 	t.Parallel()
 	for _, language := range []string{"ja", "en"} {
@@ -72,7 +72,8 @@ func TestLabelledHeadlines(t *testing.T) {
 					t.Logf("%s | %s: %s; want %v, or %v", h.Title, h.Snippet, names(got), h.Tags, h.Also)
 				}
 			}
-			t.Logf("%s, %s: %.1f %% of %d tags found, %.1f %% of %d phrases good", language, name, 100*float64(found)/float64(tags), tags, 100*float64(good)/float64(phrases), phrases)
+			t.Logf("%s, %s: %.1f %% of %d tags found, %.1f %% of %d phrases good", language, name,
+				100*float64(found)/float64(tags), tags, 100*float64(good)/float64(phrases), phrases)
 			if 10*found < 7*tags || 10*good < 7*phrases {
 				t.Errorf("%s, %s: too few", language, name)
 			}

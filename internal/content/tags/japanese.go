@@ -24,8 +24,9 @@ type piece struct {
 	text string
 }
 
-// readJapanese finds candidates in Japanese text, which has no spaces: runs of kanji, katakana, Latin letters and digits. Particles
-// and endings are in hiragana and end a run. A run is a candidate, and so are its parts between two scripts.
+// readJapanese finds candidates in Japanese text, which has no spaces: runs of kanji, katakana, Latin letters and
+// digits. Particles and endings are in hiragana and end a run. A run is a candidate, and so are its parts between two
+// scripts.
 func readJapanese(text string, add func(phrase string, score float64)) {
 	text = readTitles(text, add)
 	pieces := joinWords(cut(text))
@@ -81,7 +82,8 @@ func cut(text string) (pieces []piece) {
 			before, after := last, scriptOf(runes[i+1])
 			switch {
 			case r == ' ' && (before == latin || before == number) && after == latin,
-				strings.ContainsRune(".-+#/&'_", r) && (before == latin && after >= latin || before == number && after == latin),
+				strings.ContainsRune(".-+#/&'_", r) && (before == latin && after >= latin || before == number &&
+					after == latin),
 				strings.ContainsRune("+#", r) && before == latin:
 				s = latin
 			case r == '・' && before == katakana && after == katakana:
@@ -132,14 +134,16 @@ func joinWords(pieces []piece) []piece {
 			if i+2 < len(pieces) {
 				next = pieces[i+2]
 			}
-			if next.script == kanji && (strings.Contains("きりちけえみびぎれ", tail) && utf8.RuneCountInString(tail) == 1 || tail == "い" && strings.HasPrefix(next.text, "方")) {
+			if next.script == kanji && (strings.Contains("きりちけえみびぎれ", tail) && utf8.RuneCountInString(tail) == 1 ||
+				tail == "い" && strings.HasPrefix(next.text, "方")) {
 				p.text += tail + next.text
 				i += 2
 				continue
 			}
 			r, size := utf8.DecodeRuneInString(tail)
 			after, _ := utf8.DecodeRuneInString(tail[size:])
-			if strings.ContainsRune("げりきみえけめれびぎ", r) && (len(tail) == size && next.script <= other || strings.ContainsRune("をがはのにでとも", after)) {
+			if strings.ContainsRune("げりきみえけめれびぎ", r) &&
+				(len(tail) == size && next.script <= other || strings.ContainsRune("をがはのにでとも", after)) {
 				p.text += string(r)
 				pieces[i+1].text = tail[size:]
 				if len(tail) == size {
@@ -197,7 +201,8 @@ func readRun(run []piece, add func(phrase string, score float64)) {
 		part := core(p)
 		if part != "" {
 			add(part, lengthScore(p.script, utf8.RuneCountInString(part)))
-		} else if p.script == kanji && (p.text == "新" || !isJapaneseStop(p.text) && utf8.RuneCountInString(p.text) == 1) {
+		} else if p.script == kanji &&
+			(p.text == "新" || !isJapaneseStop(p.text) && utf8.RuneCountInString(p.text) == 1) {
 			part = p.text // クルーズ船, 新NISA
 		}
 		if part != "" {

@@ -1,6 +1,6 @@
-// Package tags names what an item is about: up to five words or phrases with scores, from the publisher's categories and from key
-// phrases of the title and the snippet. It has no dictionary and no statistics of other items: the same text has the same tags, on
-// every machine and at every time (decision 0703).
+// Package tags names what an item is about: up to five words or phrases with scores, from the publisher's categories
+// and from key phrases of the title and the snippet. It has no dictionary and no statistics of other items: the same
+// text has the same tags, on every machine and at every time (decision 0703).
 package tags
 
 import (
@@ -38,7 +38,8 @@ type Tag struct {
 type Text struct {
 	Title, Snippet string
 	Categories     []string
-	// Phrases are key phrases that somebody else has found. Without any, those of the title and the snippet are looked for.
+	// Phrases are key phrases that somebody else has found. Without any, those of the title and the snippet are looked
+	// for.
 	Phrases []Tag
 }
 
@@ -158,7 +159,9 @@ func (c *candidates) best() (best []*candidate) {
 		if score < leastPhrase || len(best) == maxPhrases {
 			break
 		}
-		if !slices.ContainsFunc(best, func(b *candidate) bool { return strings.Contains(b.key, p.key) || strings.Contains(p.key, b.key) }) {
+		if !slices.ContainsFunc(best, func(b *candidate) bool {
+			return strings.Contains(b.key, p.key) || strings.Contains(p.key, b.key)
+		}) {
 			best = append(best, &candidate{p.name, p.key, score, len(best)})
 		}
 	}
@@ -172,5 +175,7 @@ func IsJapanese(s string) bool {
 
 // hasJapanese reports whether a text has characters that stand in runs without spaces.
 func hasJapanese(s string) bool {
-	return strings.ContainsFunc(s, func(r rune) bool { return unicode.In(r, unicode.Hiragana, unicode.Katakana, unicode.Han) })
+	return strings.ContainsFunc(s, func(r rune) bool {
+		return unicode.In(r, unicode.Hiragana, unicode.Katakana, unicode.Han)
+	})
 }

@@ -16,10 +16,12 @@ func TestOf(t *testing.T) {
 		want []Tag
 	}{
 		{Text{}, nil},
-		{Text{Title: "European Commission fines Apple over App Store rules"}, []Tag{{"European Commission", 1}, {"App Store", 1}, {"Apple", 0.7}}},
+		{Text{Title: "European Commission fines Apple over App Store rules"},
+			[]Tag{{"European Commission", 1}, {"App Store", 1}, {"Apple", 0.7}}},
 		{Text{Title: "Apple's New Vision Pro Is Lighter"}, []Tag{{"Vision Pro", 1}, {"Apple", 0.7}, {"Lighter", 0.7}}},
 		{Text{Title: "NASA LAUNCHES NEW PROBE"}, []Tag{{"nasa", 1}, {"probe", 1}}},
-		{Text{Title: "Kubernetes 1.34: what's new in the scheduler | Cloud Blog"}, []Tag{{"Kubernetes", 1}, {"scheduler", 0.77}}},
+		{Text{Title: "Kubernetes 1.34: what's new in the scheduler | Cloud Blog"},
+			[]Tag{{"Kubernetes", 1}, {"scheduler", 0.77}}},
 		{Text{Title: "Why I moved from C++ to Go in March"}, []Tag{{"C++", 1}, {"Go", 1}}},
 		{Text{Title: "The iPhone 17 Pro"}, []Tag{{"iPhone 17 Pro", 1}}},
 		{Text{Title: "【速報】東京都知事選、投票率は40%"}, []Tag{{"東京都知事選", 1}, {"投票率", 0.72}}},
@@ -29,8 +31,10 @@ func TestOf(t *testing.T) {
 		{Text{Title: "夏祭りの屋台と値上げ"}, []Tag{{"夏祭り", 1}, {"値上げ", 0.88}, {"屋台", 0.75}}},
 		{Text{Title: "ＧＯとﾚｼﾋﾟ"}, []Tag{{"GO", 1}, {"レシピ", 0.75}}},
 		// Categories come after the best phrase, and raise a phrase that says the same.
-		{Text{Title: "Faster vacuum in PostgreSQL", Categories: []string{" #Databases ", "postgresql", "", "#"}}, []Tag{{"PostgreSQL", 1}, {"Databases", 0.9}, {"vacuum", 0.77}}},
-		{Text{Categories: []string{"a", "b", "c", "d", "e", "f"}}, []Tag{{"a", 1}, {"b", 1}, {"c", 1}, {"d", 1}, {"e", 1}}},
+		{Text{Title: "Faster vacuum in PostgreSQL", Categories: []string{" #Databases ", "postgresql", "", "#"}},
+			[]Tag{{"PostgreSQL", 1}, {"Databases", 0.9}, {"vacuum", 0.77}}},
+		{Text{Categories: []string{"a", "b", "c", "d", "e", "f"}},
+			[]Tag{{"a", 1}, {"b", 1}, {"c", 1}, {"d", 1}, {"e", 1}}},
 		// A phrase of the snippet counts where the title has it too, or says nothing.
 		{Text{Title: "What we learned", Snippet: "Notes on ocean plastic"}, []Tag{{"ocean plastic", 1}}},
 	} {
@@ -78,7 +82,8 @@ func TestPhrasesOfOthers(t *testing.T) {
 }
 
 func FuzzOf(f *testing.F) {
-	for _, s := range []string{"", "Go 1.26 | x", "新NISA『』『a』11/29 vol.41 10GB、5G使い方", "C++ — “quotes” #1 'tis", "ｶﾞ㌢ー・ー", strings.Repeat("a-", 400)} {
+	for _, s := range []string{"", "Go 1.26 | x", "新NISA『』『a』11/29 vol.41 10GB、5G使い方", "C++ — “quotes” #1 'tis",
+		"ｶﾞ㌢ー・ー", strings.Repeat("a-", 400)} {
 		f.Add(s, s, s)
 	}
 	f.Fuzz(func(t *testing.T, title, snippet, category string) {
@@ -89,7 +94,8 @@ func FuzzOf(f *testing.F) {
 		}
 		keys := map[string]bool{}
 		for i, tag := range got {
-			if tag.Name == "" || utf8.RuneCountInString(tag.Name) > MaxName || tag.Name != strings.TrimSpace(tag.Name) || keys[Key(tag.Name)] {
+			if tag.Name == "" || utf8.RuneCountInString(tag.Name) > MaxName ||
+				tag.Name != strings.TrimSpace(tag.Name) || keys[Key(tag.Name)] {
 				t.Errorf("a tag %q", tag.Name)
 			}
 			keys[Key(tag.Name)] = true

@@ -19,8 +19,8 @@ type word struct {
 	isOpening bool // punctuation stands before it
 }
 
-// readWords finds candidates in a text that is written with spaces: words between stop words and punctuation. Where the writing
-// shows names by capitals, a name is a phrase of its own.
+// readWords finds candidates in a text that is written with spaces: words between stop words and punctuation. Where the
+// writing shows names by capitals, a name is a phrase of its own.
 func readWords(text string, add func(phrase string, score float64)) {
 	words := split(text)
 	markNames(words)
@@ -41,7 +41,8 @@ func readWords(text string, add func(phrase string, score float64)) {
 	}
 }
 
-// follows reports whether a word belongs to the phrase of the one before. A number does only between names: "iPhone 17 Pro".
+// follows reports whether a word belongs to the phrase of the one before. A number does only between names: "iPhone 17
+// Pro".
 func (w *word) follows(before *word, isNameNext bool) bool {
 	if before.isEnd || w.isOpening || w.isStop {
 		return false
@@ -137,7 +138,8 @@ func isMark(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
 func isNumber(s string) bool {
 	s = strings.TrimLeft(s, "v$€£¥#'’")
 	digits := 0
-	for digits < len(s) && (s[digits] >= '0' && s[digits] <= '9' || strings.IndexByte(".,-/:x", s[digits]) >= 0 && digits > 0) {
+	for digits < len(s) &&
+		(s[digits] >= '0' && s[digits] <= '9' || strings.IndexByte(".,-/:x", s[digits]) >= 0 && digits > 0) {
 		digits++
 	}
 	return digits > 0 && (digits == len(s) || isUnit(s[digits:]))
@@ -145,12 +147,14 @@ func isNumber(s string) bool {
 
 // isUnit reports whether what follows digits makes them a measure.
 func isUnit(s string) bool {
-	const units = " % st nd rd th s am pm k m bn b kg g km cm mm gb mb tb kb gbps mbps ms mhz ghz hz fps w kw kwh mah mp px pt in ft lb lbs mph km/h "
-	return strings.Contains(units, " "+strings.ToLower(s)+" ") && (len(s) > 1 || s != strings.ToUpper(s) || s == "%") // not 5G and 4K
+	const units = " % st nd rd th s am pm k m bn b kg g km cm mm gb mb tb kb gbps mbps ms mhz ghz hz fps w kw kwh " +
+		"mah mp px pt in ft lb lbs mph km/h "
+	// not 5G and 4K
+	return strings.Contains(units, " "+strings.ToLower(s)+" ") && (len(s) > 1 || s != strings.ToUpper(s) || s == "%")
 }
 
-// markNames finds which words are names. Capitals mean nothing in a headline that capitalises each word or is in capitals altogether,
-// and little at the beginning of a sentence.
+// markNames finds which words are names. Capitals mean nothing in a headline that capitalises each word or is in
+// capitals altogether, and little at the beginning of a sentence.
 func markNames(words []word) {
 	capital, lower, upper := 0, 0, 0
 	for i, w := range words {
@@ -173,7 +177,9 @@ func markNames(words []word) {
 	for i := len(words) - 1; i >= 0; i-- {
 		w := &words[i]
 		first, size := utf8.DecodeRuneInString(w.text)
-		hasInner := strings.ContainsFunc(w.text[size:], func(r rune) bool { return unicode.IsUpper(r) || unicode.IsDigit(r) })
+		hasInner := strings.ContainsFunc(w.text[size:], func(r rune) bool {
+			return unicode.IsUpper(r) || unicode.IsDigit(r)
+		})
 		switch {
 		case w.isNumber:
 		case isShouted:

@@ -87,7 +87,8 @@ func readDIB(b []byte) (d dib, ok bool) {
 	d.w, d.h = int(int32(binary.LittleEndian.Uint32(b[4:]))), int(int32(binary.LittleEndian.Uint32(b[8:])))/2
 	d.bits = int(binary.LittleEndian.Uint16(b[14:]))
 	compression, used := binary.LittleEndian.Uint32(b[16:]), binary.LittleEndian.Uint32(b[32:])
-	if header < dibHeader || uint64(header) > uint64(len(b)) || d.w < 1 || d.h < 1 || d.w > 256 || d.h > 256 || compression != 0 {
+	if header < dibHeader || uint64(header) > uint64(len(b)) || d.w < 1 || d.h < 1 || d.w > 256 || d.h > 256 ||
+		compression != 0 {
 		return d, false
 	}
 	b = b[header:]

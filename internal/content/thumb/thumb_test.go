@@ -209,9 +209,12 @@ func TestMakeRefuses(t *testing.T) {
 	binary.LittleEndian.PutUint32(wide[4:], 1<<30)
 	for name, body := range map[string][]byte{
 		"nothing": nil, "text": []byte("<html>"), "svg": []byte(`<svg xmlns="http://www.w3.org/2000/svg"/>`),
-		"bomb": bomb, "cut": encoded(t, painted(99, 99, red), "png")[:60], "a dot": encoded(t, painted(1, 1, red), "gif"),
-		"ico without entries": {0, 0, 1, 0, 0, 0}, "ico that points far": far, "ico with a wide bitmap": ico(16, 32, wide),
-		"cursor": append([]byte{0, 0, 2, 0}, ico(16, 32, nil)[4:]...), "too long": make([]byte, MaxBytes+1),
+		"bomb": bomb, "cut": encoded(t, painted(99, 99, red), "png")[:60],
+		"a dot":               encoded(t, painted(1, 1, red), "gif"),
+		"ico without entries": {0, 0, 1, 0, 0, 0}, "ico that points far": far,
+		"ico with a wide bitmap": ico(16, 32, wide),
+		"cursor":                 append([]byte{0, 0, 2, 0}, ico(16, 32, nil)[4:]...),
+		"too long":               make([]byte, MaxBytes+1),
 	} {
 		if made, err := Make(body); !errors.Is(err, ErrUnusable) || made.PNG != nil {
 			t.Errorf("%s: %v", name, err)

@@ -22,8 +22,8 @@ const (
 	maxElements = 20_000
 	// maxDepth bounds recursion.
 	maxDepth = 400
-	// enough is the least number of characters of an article; below it the library searches with looser rules. It is half of
-	// the library's default, because Japanese needs half the characters of English.
+	// enough is the least number of characters of an article; below it the library searches with looser rules. It is
+	// half of the library's default, because Japanese needs half the characters of English.
 	enough = 250
 )
 

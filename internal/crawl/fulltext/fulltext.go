@@ -106,7 +106,8 @@ func (s *Service) read(ctx context.Context, address string) Text {
 	if t := s.barred(ctx, address); t.State != "" {
 		return t
 	}
-	resp, err := s.fetch.Do(ctx, fetch.Request{URL: address, Accept: "text/html, application/xhtml+xml;q=0.9, */*;q=0.1", MaxBytes: maxPage})
+	resp, err := s.fetch.Do(ctx,
+		fetch.Request{URL: address, Accept: "text/html, application/xhtml+xml;q=0.9, */*;q=0.1", MaxBytes: maxPage})
 	if err != nil {
 		return Text{State: Failed, Code: codeOf(err), URL: address}
 	}
@@ -144,8 +145,8 @@ func (s *Service) read(ctx context.Context, address string) Text {
 	return Text{State: OK, HTML: html, Characters: n, Lang: a.lang, SiteName: a.site, Title: a.title, URL: end}
 }
 
-// barred returns why an address may not be fetched, according to its site's robots.txt; the zero Text if it may. A missing
-// robots.txt allows everything, a failing one nothing (RFC 9309, 2.3.1).
+// barred returns why an address may not be fetched, according to its site's robots.txt; the zero Text if it may. A
+// missing robots.txt allows everything, a failing one nothing (RFC 9309, 2.3.1).
 func (s *Service) barred(ctx context.Context, address string) Text {
 	rules, err := robots.Sites{Cache: s.cache}.Rules(ctx, address, s.fetch.Do)
 	switch {

@@ -51,7 +51,8 @@ const articleURL = "https://site.example/a/article.html"
 
 // paper is a page with an article and all that stands around one.
 func paper(title, text string) string {
-	return fmt.Sprintf(`<!DOCTYPE html><html lang="en"><head><title>%s</title><meta property="og:site_name" content="The  Site"></head><body>
+	return fmt.Sprintf(
+		`<!DOCTYPE html><html lang="en"><head><title>%s</title><meta property="og:site_name" content="The  Site"></head><body>
 <nav><ul><li><a href="/">Home</a></li><li><a href="/about">About</a></li></ul></nav>
 <div class="sidebar"><p>Subscribe to our newsletter, now!</p></div>
 <article><h1>%s</h1>%s<p><img src="pic.jpg" onerror="alert(1)"><script>steal()</script><a href="javascript:x()">here</a> <a href="../b">there</a></p></article>
@@ -77,7 +78,8 @@ func TestArticle(t *testing.T) {
 	if err != nil || got.State != OK {
 		t.Fatalf("%+v, %v", got, err)
 	}
-	if !strings.Contains(got.HTML, "night train") || strings.Contains(got.HTML, "newsletter") || strings.Contains(got.HTML, "All rights") {
+	if !strings.Contains(got.HTML, "night train") || strings.Contains(got.HTML, "newsletter") ||
+		strings.Contains(got.HTML, "All rights") {
 		t.Errorf("the text is %q", got.HTML)
 	}
 	for _, bad := range []string{"script", "onerror", "javascript:", "steal"} {
@@ -85,10 +87,12 @@ func TestArticle(t *testing.T) {
 			t.Errorf("%q is in %q", bad, got.HTML)
 		}
 	}
-	if !strings.Contains(got.HTML, `"https://site.example/b"`) || !strings.Contains(got.HTML, "https://site.example/a/pic.jpg") {
+	if !strings.Contains(got.HTML, `"https://site.example/b"`) ||
+		!strings.Contains(got.HTML, "https://site.example/a/pic.jpg") {
 		t.Errorf("addresses are not those of the page: %q", got.HTML)
 	}
-	if got.Lang != "en" || got.SiteName != "The Site" || got.URL != articleURL || got.Characters < 2000 || got.HTML != sanitize.HTML(got.HTML, articleURL) {
+	if got.Lang != "en" || got.SiteName != "The Site" || got.URL != articleURL || got.Characters < 2000 ||
+		got.HTML != sanitize.HTML(got.HTML, articleURL) {
 		t.Errorf("%+v", got)
 	}
 	// A second reader costs the site nothing for a day, and robots.txt is asked once for a host.
@@ -124,7 +128,8 @@ func TestJapanese(t *testing.T) {
 			}
 			s, _ := newService(&web{answers: map[string]fetch.Response{articleURL: resp}})
 			got, err := s.Of(t.Context(), articleURL)
-			if err != nil || got.State != OK || !strings.Contains(got.HTML, "夜行列車") || got.Lang != "ja" || !strings.Contains(got.Title, "題名") {
+			if err != nil || got.State != OK || !strings.Contains(got.HTML, "夜行列車") || got.Lang != "ja" ||
+				!strings.Contains(got.Title, "題名") {
 				t.Errorf("%s in the %s: %+v, %v", name, in, got, err)
 			}
 		}
@@ -145,15 +150,26 @@ func TestRobots(t *testing.T) {
 		want  State
 		asked int
 	}{
-		{"closed to all", web{answers: map[string]fetch.Response{robotsAt: file("User-agent: *\nDisallow: /a/"), articleURL: article}}, Robots, 1},
-		{"closed to us", web{answers: map[string]fetch.Response{robotsAt: file("User-agent: RuriReader\nDisallow: /"), articleURL: article}}, Robots, 1},
-		{"closed to others", web{answers: map[string]fetch.Response{robotsAt: file("User-agent: Other\nDisallow: /"), articleURL: article}}, OK, 2},
-		{"open within", web{answers: map[string]fetch.Response{robotsAt: file("User-agent: *\nDisallow: /\nAllow: /a/article"), articleURL: article}}, OK, 2},
+		{"closed to all",
+			web{answers: map[string]fetch.Response{robotsAt: file("User-agent: *\nDisallow: /a/"),
+				articleURL: article}}, Robots, 1},
+		{"closed to us",
+			web{answers: map[string]fetch.Response{robotsAt: file("User-agent: RuriReader\nDisallow: /"),
+				articleURL: article}}, Robots, 1},
+		{"closed to others",
+			web{answers: map[string]fetch.Response{robotsAt: file("User-agent: Other\nDisallow: /"),
+				articleURL: article}}, OK, 2},
+		{"open within",
+			web{answers: map[string]fetch.Response{robotsAt: file("User-agent: *\nDisallow: /\nAllow: /a/article"),
+				articleURL: article}}, OK, 2},
 		{"none", web{answers: map[string]fetch.Response{articleURL: article}}, OK, 2},
 		{"forbidden", web{answers: map[string]fetch.Response{robotsAt: {Status: 403}, articleURL: article}}, OK, 2},
-		{"out of order", web{answers: map[string]fetch.Response{robotsAt: {Status: 503}, articleURL: article}}, Robots, 1},
-		{"too many requests", web{answers: map[string]fetch.Response{robotsAt: {Status: 429}, articleURL: article}}, Robots, 1},
-		{"no answer", web{fails: map[string]error{robotsAt: &fetch.Error{Code: fetch.CodeTimeout}}, answers: map[string]fetch.Response{articleURL: article}}, Failed, 1},
+		{"out of order", web{answers: map[string]fetch.Response{robotsAt: {Status: 503}, articleURL: article}}, Robots,
+			1},
+		{"too many requests", web{answers: map[string]fetch.Response{robotsAt: {Status: 429}, articleURL: article}},
+			Robots, 1},
+		{"no answer", web{fails: map[string]error{robotsAt: &fetch.Error{Code: fetch.CodeTimeout}},
+			answers: map[string]fetch.Response{articleURL: article}}, Failed, 1},
 		{"redirect to a closed place", web{answers: map[string]fetch.Response{
 			articleURL: moved, "https://other.example/robots.txt": file("User-agent: *\nDisallow: /closed"),
 		}}, Robots, 3},
@@ -189,9 +205,11 @@ func TestNoText(t *testing.T) {
 		{"no address", "", fetch.Response{}, nil, Failed, CodeNoLink},
 		{"a mail address", "mailto:a@b.example", fetch.Response{}, nil, Failed, CodeNoLink},
 		{"gone", articleURL, fetch.Response{Status: 410}, nil, Failed, "http_410"},
-		{"a file", articleURL, fetch.Response{Body: []byte("%PDF"), ContentType: "application/pdf"}, nil, Failed, CodeNotHTML},
+		{"a file", articleURL, fetch.Response{Body: []byte("%PDF"), ContentType: "application/pdf"}, nil,
+			Failed, CodeNotHTML},
 		{"no label", articleURL, fetch.Response{Body: []byte("\x00\x01")}, nil, Failed, CodeNotHTML},
-		{"a private network", articleURL, fetch.Response{}, &fetch.Error{Code: fetch.CodeBlockedAddress}, Failed, fetch.CodeBlockedAddress},
+		{"a private network", articleURL, fetch.Response{}, &fetch.Error{Code: fetch.CodeBlockedAddress}, Failed,
+			fetch.CodeBlockedAddress},
 		{"too large", articleURL, fetch.Response{}, &fetch.Error{Code: fetch.CodeTooLarge}, Failed, fetch.CodeTooLarge},
 		{"nothing", articleURL, asHTML("<html><body><script>app()</script></body></html>"), nil, Empty, ""},
 		{"too deep", articleURL, asHTML(deep), nil, Failed, CodeTooHeavy},

@@ -1,8 +1,8 @@
-// Package icon finds the icons of feeds: the one that the feed names, those that its site's page names, or /favicon.ico. It
-// works through the queue, so that polls never wait for it. An icon is stored under the hash of its bytes. It is searched
-// again after a month, or after a week when there was none.
-// A host's responses are reused for its other feeds, also those of other messages, for half a day: twenty feeds of one host
-// are added in twenty messages, and to several processes, and the host is asked once.
+// Package icon finds the icons of feeds: the one that the feed names, those that its site's page names, or
+// /favicon.ico. It works through the queue, so that polls never wait for it. An icon is stored under the hash of its
+// bytes. It is searched again after a month, or after a week when there was none. A host's responses are reused for its
+// other feeds, also those of other messages, for half a day: twenty feeds of one host are added in twenty messages, and
+// to several processes, and the host is asked once.
 //
 // Decoding is a function that it is given (package thumb), because the API only serves icons.
 package icon
@@ -29,7 +29,8 @@ import (
 )
 
 const (
-	// budget is how long one message is worked on; the rest waits for a pause, in which polls can take the parts of hosts.
+	// budget is how long one message is worked on; the rest waits for a pause, in which polls can take the parts of
+	// hosts.
 	budget = 30 * time.Second
 	pause  = time.Minute
 	// feedTime bounds the requests for one feed.
@@ -58,7 +59,8 @@ type Service struct {
 }
 
 // New returns the service. Without shrink it only serves icons.
-func New(s *store.Store, b *blob.Bucket, f fetch.Fetcher, h Holder, q job.Sender, c clock.Clock, log *slog.Logger, shrink Shrink) *Service {
+func New(s *store.Store, b *blob.Bucket, f fetch.Fetcher, h Holder, q job.Sender, c clock.Clock, log *slog.Logger,
+	shrink Shrink) *Service {
 	return &Service{store: s, blobs: b, fetch: f, hold: h, queue: q, clock: c, log: log, shrink: shrink}
 }
 
@@ -76,8 +78,8 @@ func (s *Service) Get(ctx context.Context, name string) ([]byte, error) {
 	return png, err
 }
 
-// Run handles one message; it may be repeated, and may stop at any step. Another message continues with the rest when the
-// time is used up, or when a feed's host is busy.
+// Run handles one message; it may be repeated, and may stop at any step. Another message continues with the rest when
+// the time is used up, or when a feed's host is busy.
 func (s *Service) Run(ctx context.Context, j job.Job) error {
 	if s.shrink == nil {
 		return fault.New(fault.Unavailable, "no_image_decoder", "icon: run", nil)
@@ -138,7 +140,8 @@ type look struct {
 	free  func() // releases the host; nil when none is held
 }
 
-// rememberFor is how long a response is reused. It is less than a day: an icon that no row names is removed a day after it was written, while a feed may be given it until then.
+// rememberFor is how long a response is reused. It is less than a day: an icon that no row names is removed a day after
+// it was written, while a feed may be given it until then.
 const rememberFor = 12 * time.Hour
 
 // visit is what was learned from a response; the zero value is that of one that cannot be used.
@@ -161,7 +164,8 @@ func (l *look) find(ctx context.Context, f *store.FeedRow) ([]byte, error) {
 		banner = i.Hash
 	}
 	page := cmp.Or(f.Site, root(f.URL))
-	v, err := l.get(ctx, "page", fetch.Request{URL: page, Accept: "text/html, application/xhtml+xml, */*;q=0.1"}, pageIcons)
+	v, err := l.get(ctx, "page", fetch.Request{URL: page, Accept: "text/html, application/xhtml+xml, */*;q=0.1"},
+		pageIcons)
 	if err != nil {
 		return nil, err
 	}
@@ -199,7 +203,8 @@ func (l *look) storeImage(ctx context.Context, resp *fetch.Response) (visit, err
 		return visit{}, nil //nolint:nilerr // not an image that can be shown
 	}
 	sum := sha256.Sum256(png)
-	return visit{Hash: sum[:], Square: square}, l.blobs.Put(ctx, store.IconBlobKey(sum[:]), png, blob.Meta{ContentType: "image/png"})
+	return visit{Hash: sum[:], Square: square},
+		l.blobs.Put(ctx, store.IconBlobKey(sum[:]), png, blob.Meta{ContentType: "image/png"})
 }
 
 // reading extracts what is needed from a usable response.
@@ -227,12 +232,13 @@ func (l *look) robots(ctx context.Context, address string) (robots.Rules, error)
 	if rules, ok := l.rules[site]; ok {
 		return rules, nil
 	}
-	rules, err := robots.Sites{Cache: l.store.Cache}.Rules(ctx, address, func(ctx context.Context, r fetch.Request) (*fetch.Response, error) {
-		if _, err := l.take(ctx, r.URL); err != nil {
-			return nil, err
-		}
-		return l.fetch.Do(ctx, r)
-	})
+	rules, err := robots.Sites{Cache: l.store.Cache}.Rules(ctx, address,
+		func(ctx context.Context, r fetch.Request) (*fetch.Response, error) {
+			if _, err := l.take(ctx, r.URL); err != nil {
+				return nil, err
+			}
+			return l.fetch.Do(ctx, r)
+		})
 	switch {
 	case err == nil:
 		l.rules[site] = rules

@@ -63,7 +63,8 @@ func newLab(t *testing.T) *lab {
 
 // another is a service of another process.
 func (l *lab) another() *icon.Service {
-	return icon.New(l.p.Store, blob.New(l.Blobs), l.Visitor(l.p.Dead), l.p.Crawler, l.out, l.Clock, slog.New(slog.DiscardHandler),
+	return icon.New(l.p.Store, blob.New(l.Blobs), l.Visitor(l.p.Dead), l.p.Crawler, l.out, l.Clock,
+		slog.New(slog.DiscardHandler),
 		func(b []byte) ([]byte, bool, error) {
 			m, err := thumb.Make(b)
 			return m.PNG, m.Square, err
@@ -128,14 +129,24 @@ func TestFind(t *testing.T) {
 		files      map[string]string
 		want       string // address whose picture is taken
 	}{
-		{"the feed's own", image, map[string]string{"https://pics.example/sign.png": picture(100, 100, 1), "https://a.example/favicon.ico": picture(16, 16, 2)}, "https://pics.example/sign.png"},
-		{"a banner waits", image, map[string]string{"https://pics.example/sign.png": picture(300, 100, 1), "https://a.example/favicon.ico": picture(16, 16, 2)}, "https://a.example/favicon.ico"},
-		{"a banner is better than nothing", image, map[string]string{"https://pics.example/sign.png": picture(300, 100, 1)}, "https://pics.example/sign.png"},
-		{"the page's", "", map[string]string{"https://a.example/feed": "", "https://a.example/i.png": picture(64, 64, 3), "https://a.example/favicon.ico": picture(16, 16, 2)}, "https://a.example/i.png"},
-		{"what a page calls an icon may be none", "", map[string]string{"https://a.example/i.png": "<html>", "https://a.example/favicon.ico": picture(16, 16, 2)}, "https://a.example/favicon.ico"},
+		{"the feed's own", image, map[string]string{"https://pics.example/sign.png": picture(100, 100, 1),
+			"https://a.example/favicon.ico": picture(16, 16, 2)}, "https://pics.example/sign.png"},
+		{"a banner waits", image, map[string]string{"https://pics.example/sign.png": picture(300, 100, 1),
+			"https://a.example/favicon.ico": picture(16, 16, 2)}, "https://a.example/favicon.ico"},
+		{"a banner is better than nothing", image,
+			map[string]string{"https://pics.example/sign.png": picture(300, 100, 1)}, "https://pics.example/sign.png"},
+		{"the page's", "",
+			map[string]string{"https://a.example/feed": "", "https://a.example/i.png": picture(64, 64, 3),
+				"https://a.example/favicon.ico": picture(16, 16, 2)}, "https://a.example/i.png"},
+		{"what a page calls an icon may be none", "",
+			map[string]string{"https://a.example/i.png": "<html>", "https://a.example/favicon.ico": picture(16, 16, 2)},
+			"https://a.example/favicon.ico"},
 		{"none", "", map[string]string{"https://a.example/favicon.ico": "<svg/>"}, ""},
-		{"closed to us", "", map[string]string{"https://a.example/robots.txt": "User-agent: *\nDisallow: /favicon", "https://a.example/favicon.ico": picture(16, 16, 2)}, ""},
-		{"out of order", "", map[string]string{"https://a.example/robots.txt": "-", "https://a.example/favicon.ico": picture(16, 16, 2)}, ""},
+		{"closed to us", "", map[string]string{"https://a.example/robots.txt": "User-agent: *\nDisallow: /favicon",
+			"https://a.example/favicon.ico": picture(16, 16, 2)}, ""},
+		{"out of order", "",
+			map[string]string{"https://a.example/robots.txt": "-", "https://a.example/favicon.ico": picture(16, 16, 2)},
+			""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -152,7 +163,9 @@ func TestFind(t *testing.T) {
 				}
 			}
 			if tt.files["https://a.example/robots.txt"] == "-" {
-				l.Web.Of("https://a.example/robots.txt").Answer = func(flow.Visit) (int, time.Duration, error) { return 503, 0, nil }
+				l.Web.Of("https://a.example/robots.txt").Answer = func(flow.Visit) (int, time.Duration, error) {
+					return 503, 0, nil
+				}
 			}
 			// The channel's link is the feed's address in this world: it stands for the site's page.
 			s.ContentType, s.Body = "text/html", func() string { return `<link rel=icon href=/i.png>` }
@@ -185,16 +198,17 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// Twenty feeds of one host, added one after the other, cost it one look at its robots.txt, its front page and its icons,
-// whichever process takes the messages; a day later it may have others.
+// Twenty feeds of one host, added one after the other, cost it one look at its robots.txt, its front page and its
+// icons, whichever process takes the messages; a day later it may have others.
 func TestOneLookForAHost(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
 	const feeds = 20
 	var looks []*flow.Site
 	for path, body := range map[string]string{
-		"robots.txt": "User-agent: *\nDisallow: /closed", "": `<link rel=icon href=/i.png><link rel=icon href=/banner.png sizes=64x64>`,
-		"i.png": "<html>", "banner.png": picture(300, 100, 1), "favicon.ico": picture(16, 16, 2),
+		"robots.txt": "User-agent: *\nDisallow: /closed",
+		"":           `<link rel=icon href=/i.png><link rel=icon href=/banner.png sizes=64x64>`,
+		"i.png":      "<html>", "banner.png": picture(300, 100, 1), "favicon.ico": picture(16, 16, 2),
 	} {
 		looks = append(looks, l.file("https://a.example/"+path, body))
 	}
@@ -205,7 +219,9 @@ func TestOneLookForAHost(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := l.p.Store.Feeds.Modify(bg, f.ID(), func(f *store.FeedRow) { f.Site = "https://a.example/" }); err != nil {
+		if _, err := l.p.Store.Feeds.Modify(bg, f.ID(), func(f *store.FeedRow) {
+			f.Site = "https://a.example/"
+		}); err != nil {
 			t.Fatal(err)
 		}
 		l.work()
@@ -245,7 +261,8 @@ func TestAgain(t *testing.T) {
 		before := sign.Count
 		tick := l.Feed(id).Turns().NextTurn(l.Tick())
 		l.To(tick, time.Second)
-		if _, err := l.p.Crawler.Run(bg, job.Job{Kind: job.Scheduled, Tick: tick, Feeds: []reader.FeedID{id}}, 1); err != nil {
+		if _, err := l.p.Crawler.Run(bg, job.Job{Kind: job.Scheduled, Tick: tick, Feeds: []reader.FeedID{id}},
+			1); err != nil {
 			t.Fatal(err)
 		}
 		l.work()
@@ -326,7 +343,8 @@ func TestMessages(t *testing.T) {
 		t.Errorf("the one picture is stored %d times", icons)
 	}
 	run(job.Job{Kind: job.Icon, Feeds: []reader.FeedID{9999}}) // a feed that is gone
-	for _, name := range []string{"", "x.png", strings.Repeat("0", 64) + ".png", strings.Repeat("A", 64) + ".png", "../" + strings.Repeat("0", 61) + ".png"} {
+	for _, name := range []string{"", "x.png", strings.Repeat("0", 64) + ".png", strings.Repeat("A", 64) + ".png",
+		"../" + strings.Repeat("0", 61) + ".png"} {
 		if _, err := l.icons.Get(bg, name); !fault.Is(err, fault.NotFound) {
 			t.Errorf("%q: %v", name, err)
 		}

@@ -1,5 +1,5 @@
-// Package orchestrate turns a tick into messages: it reads the feed rows, groups those that have their turn by part of the
-// hosts, and sends one message for each part. It writes nothing and polls nothing.
+// Package orchestrate turns a tick into messages: it reads the feed rows, groups those that have their turn by part of
+// the hosts, and sends one message for each part. It writes nothing and polls nothing.
 package orchestrate
 
 import (
@@ -29,14 +29,14 @@ type Counting interface {
 	Next(ctx context.Context, t schedule.Tick, now time.Time) (*job.CountsDue, error)
 }
 
-// New returns an orchestrator. parts is the number of parts of the hosts; 0 derives it from the number of feeds. indexes sends
-// the jobs that keep the index of searches. counts may be nil.
+// New returns an orchestrator. parts is the number of parts of the hosts; 0 derives it from the number of feeds.
+// indexes sends the jobs that keep the index of searches. counts may be nil.
 func New(s *store.Store, q job.Sender, parts int, indexes bool, counts Counting) *Orchestrator {
 	return &Orchestrator{store: s, queue: q, parts: parts, indexes: indexes, counts: counts}
 }
 
-// Run plans the tick that an event of the scheduler is for and sends its messages. fired is the event's own time, because an
-// event may be late.
+// Run plans the tick that an event of the scheduler is for and sends its messages. fired is the event's own time,
+// because an event may be late.
 func (o *Orchestrator) Run(ctx context.Context, fired time.Time) ([]job.Job, error) {
 	t := schedule.TickOf(fired)
 	var due *job.CountsDue
@@ -67,7 +67,8 @@ func (o *Orchestrator) Run(ctx context.Context, fired time.Time) ([]job.Job, err
 	return jobs, err
 }
 
-// How often the index of searches is brought up to date: nightly, with manyFeeds every six hours, with mostFeeds hourly.
+// How often the index of searches is brought up to date: nightly, with manyFeeds every six hours, with mostFeeds
+// hourly.
 const (
 	manyFeeds = 500
 	mostFeeds = 2000
@@ -103,8 +104,10 @@ type state struct {
 	cleaned []int32 // for each part the day up to which its lease says that the cleanup has run
 }
 
-// plan is Plan with the state. It adds the feeds with new items, and those never to be asked for, to the message that begins a cycle of counts, if one is due.
-func (o *Orchestrator) plan(ctx context.Context, t schedule.Tick, due *job.CountsDue) (_ []job.Job, s state, err error) {
+// plan is Plan with the state. It adds the feeds with new items, and those never to be asked for, to the message that
+// begins a cycle of counts, if one is due.
+func (o *Orchestrator) plan(ctx context.Context, t schedule.Tick, due *job.CountsDue) (_ []job.Job,
+	s state, err error) {
 	if s.feeds, err = o.store.Feeds.Count(ctx); err != nil || s.feeds == 0 {
 		return nil, s, err
 	}
@@ -124,8 +127,8 @@ func (o *Orchestrator) plan(ctx context.Context, t schedule.Tick, due *job.Count
 	last := make([]schedule.Tick, n)
 	for p, lease := range leases {
 		jobs[p] = job.Job{Kind: job.Scheduled, Tick: t, Part: p, Parts: n, Since: since}
-		// A lease from another number of parts says nothing about these hosts: feeds that missed a turn then wait for the
-		// next, because they may have been polled in another part.
+		// A lease from another number of parts says nothing about these hosts: feeds that missed a turn then wait for
+		// the next, because they may have been polled in another part.
 		if claimed := schedule.Tick(lease.Tick); claimed >= since {
 			last[p] = claimed
 		}
@@ -162,8 +165,8 @@ func (o *Orchestrator) plan(ctx context.Context, t schedule.Tick, due *job.Count
 	return slices.DeleteFunc(jobs, func(j job.Job) bool { return len(j.Feeds)+len(j.Late) == 0 }), s, nil
 }
 
-// sinceWhen returns the tick since which the hosts have as many parts as there are leases, and whether t was already claimed
-// under another number: the scheduler's event may come twice, before and after a change.
+// sinceWhen returns the tick since which the hosts have as many parts as there are leases, and whether t was already
+// claimed under another number: the scheduler's event may come twice, before and after a change.
 func sinceWhen(leases []store.LeaseRow, t schedule.Tick) (since schedule.Tick, taken bool) {
 	var newest store.LeaseRow
 	for _, l := range leases {

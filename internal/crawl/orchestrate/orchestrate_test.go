@@ -36,7 +36,10 @@ func world(t *testing.T, n int, row func(i int) store.FeedRow) *store.Store {
 	c := clock.NewManual(now.Start())
 	s := store.New(table.New(memtable.New(), table.Options{Clock: c, Kind: store.Kind}), c)
 	for i := range n {
-		_, err := s.Feeds.Ensure(bg, fmt.Sprintf("https://host%d.example/%d", i%50, i), func(reader.FeedID) store.FeedRow { return row(i) })
+		_, err := s.Feeds.Ensure(bg, fmt.Sprintf("https://host%d.example/%d", i%50, i),
+			func(reader.FeedID) store.FeedRow {
+				return row(i)
+			})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -49,9 +52,12 @@ func world(t *testing.T, n int, row func(i int) store.FeedRow) *store.Store {
 
 func live(first schedule.Tick) store.FeedRow {
 	return store.FeedRow{
-		First: int32(first), Period: 5, Subs: 1, Status: string(reader.StatusActive), Polled: 1, Hash: []byte("12345678"), Seq: 3,
-		Known: make([]byte, 25*11), Title: "A feed of some length", Site: "https://example.org/", ETag: `"0123456789abcdef"`,
-		Raw: "feeds/2026/01/01/0123456789012345678901234567890123456789012345678901234567890123/01234567890123456789.gz",
+		First: int32(first), Period: 5, Subs: 1, Status: string(reader.StatusActive), Polled: 1,
+		Hash: []byte("12345678"), Seq: 3,
+		Known: make([]byte, 25*11), Title: "A feed of some length", Site: "https://example.org/",
+		ETag: `"0123456789abcdef"`,
+		Raw: "feeds/2026/01/01/0123456789012345678901234567890123456789012345678901234567890123/" +
+			"01234567890123456789.gz",
 	}
 }
 
@@ -71,7 +77,9 @@ func TestPlanTakesWhoIsDue(t *testing.T) {
 		{"failing", func(f *store.FeedRow) { f.Status = string(reader.StatusError) }, true, true},
 		{"merged", func(f *store.FeedRow) { f.MergedInto, f.Subs = 1, 0 }, false, false},
 		{"merged by half", func(f *store.FeedRow) { f.MergedInto = 1 }, false, true},
-		{"never polled", func(f *store.FeedRow) { f.Polled, f.Hash, f.Seq, f.First = 0, nil, 0, int32(now+3) }, false, true},
+		{"never polled", func(f *store.FeedRow) {
+			f.Polled, f.Hash, f.Seq, f.First = 0, nil, 0, int32(now+3)
+		}, false, true},
 		{"missed its turn", func(f *store.FeedRow) { f.First = int32(now - 2) }, false, true},
 		{"had its turn before the last run", func(f *store.FeedRow) { f.First = int32(now - 3) }, false, false},
 	}
@@ -80,7 +88,8 @@ func TestPlanTakesWhoIsDue(t *testing.T) {
 		kinds[i].change(&f)
 		return f
 	})
-	if _, err := s.Leases.ClaimTick(bg, 0, 1, 0, now-3, (now - 3).Start(), (now - 3).Start().Add(time.Minute)); err != nil {
+	if _, err := s.Leases.ClaimTick(bg, 0, 1, 0, now-3, (now - 3).Start(), (now - 3).Start().Add(time.Minute)); err !=
+		nil {
 		t.Fatal(err)
 	}
 	before := s.Table().Meter().Snapshot()
@@ -177,7 +186,8 @@ func TestTidyingIsAskedForOnceADay(t *testing.T) {
 		}
 		return true
 	}
-	for tick, want := range map[schedule.Tick]bool{now: false, next - 1: false, next: false, next + 1: true, next + 2: true, next + 95: true} {
+	for tick, want := range map[schedule.Tick]bool{now: false, next - 1: false, next: false, next + 1: true,
+		next + 2: true, next + 95: true} {
 		if asked(tick) != want {
 			t.Errorf("tick %d of its day is asked to tidy: %v", tick%schedule.TicksPerDay, !want)
 		}

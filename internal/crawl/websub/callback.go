@@ -37,7 +37,8 @@ func (s *Service) subscription(ctx context.Context, f reader.FeedID, token strin
 
 // Verify answers a hub that asks whether we want what it was asked for (WebSub, 5.3): with its challenge if we do, and
 // fault.NotFound if not. A refusal (5.2) is noted.
-func (s *Service) Verify(ctx context.Context, f reader.FeedID, token string, q url.Values) (challenge string, err error) {
+func (s *Service) Verify(ctx context.Context, f reader.FeedID, token string,
+	q url.Values) (challenge string, err error) {
 	row, err := s.subscription(ctx, f, token)
 	if err != nil {
 		return "", err
@@ -89,8 +90,8 @@ func (s *Service) pushed(ctx context.Context, f reader.FeedID, until int64) erro
 	return fault.Ignore(fault.Ignore(err, fault.NotFound), fault.Conflict)
 }
 
-// Push accepts what a hub sends. A body that is not signed with the secret is dropped without an error (WebSub, 7.1), so
-// that secrets cannot be guessed.
+// Push accepts what a hub sends. A body that is not signed with the secret is dropped without an error (WebSub, 7.1),
+// so that secrets cannot be guessed.
 func (s *Service) Push(ctx context.Context, f reader.FeedID, token, signature, contentType string, body []byte) error {
 	row, err := s.subscription(ctx, f, token)
 	if err != nil {
@@ -111,7 +112,8 @@ func (s *Service) Push(ctx context.Context, f reader.FeedID, token, signature, c
 // the methods of WebSub 7.1. It compares in constant time.
 func Signed(secret, header string, body []byte) bool {
 	method, digits, _ := strings.Cut(strings.TrimSpace(header), "=")
-	methods := map[string]func() hash.Hash{"sha1": sha1.New, "sha256": sha256.New, "sha384": sha512.New384, "sha512": sha512.New}
+	methods := map[string]func() hash.Hash{"sha1": sha1.New, "sha256": sha256.New, "sha384": sha512.New384,
+		"sha512": sha512.New}
 	make := methods[strings.ToLower(method)]
 	got, err := hex.DecodeString(digits)
 	if make == nil || err != nil || secret == "" {

@@ -1,6 +1,6 @@
-// Package websub receives new items that publishers push (WebSub, W3C Recommendation of 2018): it subscribes to the hubs
-// that feeds announce, verifies the subscriptions, and passes pushes to the crawler, which commits them like polls. Feeds
-// with a verified hub are polled once a day all the same (package schedule).
+// Package websub receives new items that publishers push (WebSub, W3C Recommendation of 2018): it subscribes to the
+// hubs that feeds announce, verifies the subscriptions, and passes pushes to the crawler, which commits them like
+// polls. Feeds with a verified hub are polled once a day all the same (package schedule).
 //
 // Hubs are not trusted. They are requested through the guarded client, and a push counts only if it is signed with the
 // subscription's secret. A hub that fails delays items, but loses none: polls find what was not pushed.
@@ -61,7 +61,8 @@ type Service struct {
 }
 
 // New returns the service. base is the installation's public address; without one nothing is subscribed to.
-func New(s *store.Store, b *blob.Bucket, q job.Sender, f fetch.Fetcher, c Crawler, k clock.Clock, log *slog.Logger, parts int, base string) *Service {
+func New(s *store.Store, b *blob.Bucket, q job.Sender, f fetch.Fetcher, c Crawler, k clock.Clock, log *slog.Logger,
+	parts int, base string) *Service {
 	return &Service{store: s, blobs: b, queue: q, fetch: f, crawler: c, clock: k, log: log, parts: parts, base: base}
 }
 
@@ -105,7 +106,8 @@ func (s *Service) settle(ctx context.Context, f *store.FeedRow) error {
 	if !f.Live() || f.Hub == "" {
 		return s.leave(ctx, f, row)
 	}
-	if row != nil && row.Hub == f.Hub && row.State == store.HubVerified && row.Lease > now.Add(renewBefore).Unix() && f.PushUntil == 0 {
+	if row != nil && row.Hub == f.Hub && row.State == store.HubVerified && row.Lease > now.Add(renewBefore).Unix() &&
+		f.PushUntil == 0 {
 		// A poll found items that the hub should have pushed. What it pushes still counts.
 		next := *row
 		next.State, next.Asked = store.HubSilent, now.Unix()
@@ -150,7 +152,8 @@ func (s *Service) mayAsk(f *store.FeedRow, row *store.HubRow, now time.Time) boo
 
 // usable reports whether a secret may be sent to a hub: over TLS, unless the installation itself does without.
 func (s *Service) usable(hub string) bool {
-	return strings.HasPrefix(hub, "https://") || strings.HasPrefix(hub, "http://") && strings.HasPrefix(s.base, "http://")
+	return strings.HasPrefix(hub, "https://") || strings.HasPrefix(hub, "http://") &&
+		strings.HasPrefix(s.base, "http://")
 }
 
 func topicOf(f *store.FeedRow) string {
@@ -160,8 +163,8 @@ func topicOf(f *store.FeedRow) string {
 	return reader.WithoutUser(f.URL) // passwords are not for the hub
 }
 
-// ask requests a subscription or its renewal (WebSub, 5.1). The row is written first, because the hub may verify before it
-// responds. A renewal keeps secret and callback address, so that pushes under way still count.
+// ask requests a subscription or its renewal (WebSub, 5.1). The row is written first, because the hub may verify before
+// it responds. A renewal keeps secret and callback address, so that pushes under way still count.
 func (s *Service) ask(ctx context.Context, f *store.FeedRow, read *store.HubRow) error {
 	row := store.HubRow{Hub: f.Hub, Topic: topicOf(f), State: store.HubAsked}
 	if read != nil && read.Hub == row.Hub && read.Topic == row.Topic && read.State != store.HubLeaving {
@@ -181,7 +184,8 @@ func (s *Service) ask(ctx context.Context, f *store.FeedRow, read *store.HubRow)
 		"hub.mode": {"subscribe"}, "hub.secret": {row.Secret},
 		"hub.lease_seconds": {strconv.Itoa(int(wantedLease / time.Second))},
 	})
-	s.log.Info("hub asked", "feed_id", uint32(f.ID()), "host", fetch.HostOf(row.Hub), "status", status, "tries", row.Tries, "error", err)
+	s.log.Info("hub asked", "feed_id", uint32(f.ID()), "host", fetch.HostOf(row.Hub), "status", status, "tries",
+		row.Tries, "error", err)
 	return ctx.Err()
 }
 
@@ -204,7 +208,8 @@ func (s *Service) leave(ctx context.Context, f *store.FeedRow, read *store.HubRo
 }
 
 // post sends a request to a hub, through the guard.
-func (s *Service) post(ctx context.Context, f reader.FeedID, row *store.HubRow, form url.Values) (status int, err error) {
+func (s *Service) post(ctx context.Context, f reader.FeedID, row *store.HubRow,
+	form url.Values) (status int, err error) {
 	form.Set("hub.topic", row.Topic)
 	form.Set("hub.callback", s.base+"/websub/"+f.String()+"/"+row.Token)
 	resp, err := s.fetch.Do(ctx, fetch.Request{URL: row.Hub, Accept: "*/*", Post: &fetch.Post{

@@ -86,7 +86,9 @@ func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // feed is a document with some items.
 func (s *site) feed(items []string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, `<feed xmlns="http://www.w3.org/2005/Atom"><title>F</title><id>f</id><link rel="self" href="%s/self"/><link rel="hub" href="%s"/>`, s.URL, s.hub)
+	fmt.Fprintf(&b,
+		`<feed xmlns="http://www.w3.org/2005/Atom"><title>F</title><id>f</id><link rel="self" href="%s/self"/><link `+
+			`rel="hub" href="%s"/>`, s.URL, s.hub)
 	for _, it := range items {
 		b.WriteString(it)
 	}
@@ -100,7 +102,8 @@ func (s *site) publish(n int) (items []string) {
 	for range n {
 		s.last++
 		i := s.last
-		it := fmt.Sprintf(`<entry><id>e%d</id><title>Item %d</title><updated>%s</updated><link href="%s/%d"/><content type="html">Text %d</content></entry>`,
+		it := fmt.Sprintf(`<entry><id>e%d</id><title>Item %d</title><updated>%s</updated><link `+
+			`href="%s/%d"/><content type="html">Text %d</content></entry>`,
 			i, i, s.clock.Now().UTC().Format(time.RFC3339), s.URL, i, i)
 		s.items = append([]string{it}, s.items...)
 		items = append(items, it)
@@ -157,7 +160,8 @@ func (h *hub) last() url.Values {
 }
 
 func sign(method string, secret, body string) string {
-	mac := hmac.New(map[string]func() hash.Hash{"sha1": sha1.New, "sha256": sha256.New, "sha384": sha512.New384, "sha512": sha512.New}[method], []byte(secret))
+	mac := hmac.New(map[string]func() hash.Hash{"sha1": sha1.New, "sha256": sha256.New, "sha384": sha512.New384,
+		"sha512": sha512.New}[method], []byte(secret))
 	mac.Write([]byte(body))
 	return method + "=" + hex.EncodeToString(mac.Sum(nil))
 }
@@ -204,19 +208,25 @@ func newWorld(t *testing.T) *world {
 	w.site.Server = httptest.NewServer(w.site)
 	t.Cleanup(w.site.Close)
 	var handler http.Handler
-	w.reader = httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) { handler.ServeHTTP(rw, r) }))
+	w.reader = httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		handler.ServeHTTP(rw, r)
+	}))
 	t.Cleanup(w.reader.Close)
-	client := fetch.New(fetch.Options{Version: "test", AllowNets: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}, Clock: clk})
+	client := fetch.New(fetch.Options{Version: "test", AllowNets: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")},
+		Clock: clk})
 	t.Cleanup(client.Close)
 	log, blobs := slog.New(slog.DiscardHandler), blob.New(w.blobs)
 	w.crawler = crawl.New(w.store, blobs, client, clk, crawl.Options{})
-	w.subs = subscribe.New(subscribe.Deps{Store: w.store, Fetch: client, Crawler: w.crawler, Queue: w, Clock: clk, Log: log})
+	w.subs = subscribe.New(subscribe.Deps{Store: w.store, Fetch: client, Crawler: w.crawler, Queue: w,
+		Clock: clk, Log: log})
 	w.hubs = websub.New(w.store, blobs, w, client, w.crawler, clk, log, 0, w.reader.URL)
 	handler = api.New(api.Options{
-		Store: w.store, Streams: stream.New(w.store, blobs, clk), Auth: auth.New(w.store.Accounts, clk, auth.Options{}), Clock: clk, Log: log,
+		Store: w.store, Streams: stream.New(w.store, blobs, clk), Auth: auth.New(w.store.Accounts, clk, auth.Options{}),
+		Clock: clk, Log: log,
 		Subscribe: w.subs, Crawler: w.crawler, Hubs: w.hubs,
 	})
-	if err := w.store.Accounts.Create(t.Context(), flow.User, store.Account{Email: "a@example.org", Owner: true}); err != nil {
+	if err := w.store.Accounts.Create(t.Context(), flow.User,
+		store.Account{Email: "a@example.org", Owner: true}); err != nil {
 		t.Fatal(err)
 	}
 	w.site.publish(3)
@@ -259,7 +269,8 @@ func (w *world) work() {
 func (w *world) night() {
 	w.Helper()
 	w.clock.Add(24 * time.Hour)
-	s := cleanup.New(w.store, blob.New(w.blobs), w, w.clock, slog.New(slog.DiscardHandler), cleanup.Options{HubDue: w.hubs.Due, Recount: w.subs.Recount})
+	s := cleanup.New(w.store, blob.New(w.blobs), w, w.clock, slog.New(slog.DiscardHandler),
+		cleanup.Options{HubDue: w.hubs.Due, Recount: w.subs.Recount})
 	if r, err := s.Run(w.Context(), job.Job{Kind: job.Cleanup}); err != nil || !r.Done {
 		w.Fatalf("%+v, %v", r, err)
 	}
@@ -269,7 +280,8 @@ func (w *world) night() {
 // poll refreshes the feed off its turn.
 func (w *world) poll() {
 	w.Helper()
-	if err := w.Send(w.Context(), [][]byte{job.Job{Kind: job.Refresh, Feeds: []reader.FeedID{w.id}}.Encode()}, 0); err != nil {
+	if err := w.Send(w.Context(), [][]byte{job.Job{Kind: job.Refresh, Feeds: []reader.FeedID{w.id}}.Encode()},
+		0); err != nil {
 		w.Fatal(err)
 	}
 	w.work()
@@ -301,8 +313,10 @@ func TestSubscribeVerifyPush(t *testing.T) {
 	t.Parallel()
 	w, callback, secret := verified(t)
 	asked := w.hub.last()
-	if asked.Get("hub.mode") != "subscribe" || asked.Get("hub.topic") != w.site.URL+"/self" || asked.Get("hub.lease_seconds") != "864000" ||
-		len(secret) < 32 || !strings.HasPrefix(callback, w.reader.URL+"/websub/1/") || w.hub.answered[0] != 200 || !w.hub.echoed {
+	if asked.Get("hub.mode") != "subscribe" || asked.Get("hub.topic") != w.site.URL+"/self" ||
+		asked.Get("hub.lease_seconds") != "864000" ||
+		len(secret) < 32 || !strings.HasPrefix(callback, w.reader.URL+"/websub/1/") || w.hub.answered[0] != 200 ||
+		!w.hub.echoed {
 		t.Errorf("asked %v, answered %v", asked, w.hub.answered)
 	}
 	if until := time.Unix(w.feed().PushUntil, 0); until.Sub(w.clock.Now()) != 10*24*time.Hour {
@@ -335,7 +349,8 @@ func TestSubscribeVerifyPush(t *testing.T) {
 	w.poll()
 	f := w.feed()
 	if f.Seq != 4 || w.site.visits != visits+1 || schedule.IntervalOf(f.Period) < 24*time.Hour || f.PushUntil == 0 {
-		t.Errorf("%d items after %d visits, the period is %v, relied on until %d", f.Seq, w.site.visits-visits, schedule.IntervalOf(f.Period), f.PushUntil)
+		t.Errorf("%d items after %d visits, the period is %v, relied on until %d", f.Seq, w.site.visits-visits,
+			schedule.IntervalOf(f.Period), f.PushUntil)
 	}
 }
 
@@ -343,11 +358,14 @@ func TestSubscribeVerifyPush(t *testing.T) {
 func TestForgedPushes(t *testing.T) {
 	t.Parallel()
 	w, callback, secret := verified(t)
-	body := w.site.feed([]string{`<entry><id>forged</id><title>Forged</title><updated>2026-07-02T00:00:00Z</updated></entry>`})
+	body := w.site.feed(
+		[]string{`<entry><id>forged</id><title>Forged</title><updated>2026-07-02T00:00:00Z</updated></entry>`})
 	good := sign("sha256", secret, body)
 	for what, signature := range map[string]string{
-		"no signature": "", "no method": good[7:], "of another secret": sign("sha256", "other", body), "of another body": sign("sha256", secret, body+" "),
-		"cut": good[:40], "md5": "md5=00", "no digits": "sha256=", "of no secret": sign("sha256", "", body), "another method": "sha512=" + good[7:],
+		"no signature": "", "no method": good[7:], "of another secret": sign("sha256", "other", body),
+		"of another body": sign("sha256", secret, body+" "),
+		"cut":             good[:40], "md5": "md5=00", "no digits": "sha256=", "of no secret": sign("sha256", "", body),
+		"another method": "sha512=" + good[7:],
 	} {
 		if status := w.hub.push(t, callback, signature, body); status != 204 {
 			t.Errorf("%s is answered %d", what, status)
@@ -355,7 +373,8 @@ func TestForgedPushes(t *testing.T) {
 	}
 	parts := strings.Split(callback, "/")
 	other := strings.Replace(callback, "/1/", "/2/", 1)
-	for _, at := range []string{other, callback[:len(callback)-1] + "0", callback + "0", strings.TrimSuffix(callback, parts[len(parts)-1]) + "x", strings.Replace(callback, "/1/", "/x/", 1)} {
+	for _, at := range []string{other, callback[:len(callback)-1] + "0", callback + "0",
+		strings.TrimSuffix(callback, parts[len(parts)-1]) + "x", strings.Replace(callback, "/1/", "/x/", 1)} {
 		if at == callback {
 			continue
 		}
@@ -439,7 +458,8 @@ func TestRenewal(t *testing.T) {
 		}
 	}
 	n := len(w.hub.asked)
-	if last := w.hub.last(); n < 4 || n > 7 || last.Get("hub.callback") != callback || last.Get("hub.secret") != secret {
+	if last := w.hub.last(); n < 4 || n > 7 || last.Get("hub.callback") != callback ||
+		last.Get("hub.secret") != secret {
 		t.Errorf("asked %d times in 40 days, last %v", n, last)
 	}
 }
@@ -515,7 +535,9 @@ func TestSilentHub(t *testing.T) {
 func TestPrivateHub(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	if _, err := w.store.Feeds.Modify(t.Context(), w.id, func(f *store.FeedRow) { f.Hub = "http://10.1.2.3/hub" }); err != nil {
+	if _, err := w.store.Feeds.Modify(t.Context(), w.id, func(f *store.FeedRow) {
+		f.Hub = "http://10.1.2.3/hub"
+	}); err != nil {
 		t.Fatal(err)
 	}
 	w.night()
@@ -556,7 +578,8 @@ func TestUnsubscribe(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.night()
-	if last := w.hub.last(); last.Get("hub.mode") != "unsubscribe" || last.Get("hub.callback") != callback || w.hub.answered[len(w.hub.answered)-1] != 200 {
+	if last := w.hub.last(); last.Get("hub.mode") != "unsubscribe" || last.Get("hub.callback") != callback ||
+		w.hub.answered[len(w.hub.answered)-1] != 200 {
 		t.Errorf("asked %v, answered %v", last, w.hub.answered)
 	}
 	if row, err := w.store.Hubs.Get(t.Context(), w.id); err != nil || row != nil || w.feed().PushUntil != 0 {
@@ -597,7 +620,8 @@ func FuzzSigned(f *testing.F) {
 		method, _, _ := strings.Cut(header, "=")
 		is := websub.Signed("s", header, []byte(body))
 		for _, m := range []string{"sha1", "sha256", "sha384", "sha512"} {
-			if strings.EqualFold(strings.TrimSpace(method), m) && strings.EqualFold(strings.TrimSpace(header), sign(m, "s", body)) {
+			if strings.EqualFold(strings.TrimSpace(method), m) &&
+				strings.EqualFold(strings.TrimSpace(header), sign(m, "s", body)) {
 				if !is {
 					t.Fatal("a good signature is refused")
 				}
@@ -616,7 +640,9 @@ func TestAHubLearnsNoPassword(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	private := strings.Replace(w.feed().URL, "http://", "http://anna:hunter2@", 1)
-	if _, err := w.store.Feeds.Modify(t.Context(), w.id, func(f *store.FeedRow) { f.URL, f.Topic = private, "" }); err != nil {
+	if _, err := w.store.Feeds.Modify(t.Context(), w.id, func(f *store.FeedRow) {
+		f.URL, f.Topic = private, ""
+	}); err != nil {
 		t.Fatal(err)
 	}
 	w.night()
@@ -625,7 +651,10 @@ func TestAHubLearnsNoPassword(t *testing.T) {
 		t.Fatalf("the hub is asked %v", asked)
 	}
 	callback, secret := asked.Get("hub.callback"), asked.Get("hub.secret")
-	body := w.site.feed([]string{`<entry><id>p</id><title>Pushed</title><link href="/pushed"/><updated>2026-11-22T00:00:00Z</updated></entry>`})
+	body := w.site.feed(
+		[]string{
+			`<entry><id>p</id><title>Pushed</title><link ` +
+				`href="/pushed"/><updated>2026-11-22T00:00:00Z</updated></entry>`})
 	if status := w.hub.push(t, callback, sign("sha256", secret, body), body); status != 204 {
 		t.Errorf("the push is answered %d", status)
 	}

@@ -38,8 +38,8 @@ func (t Text) In(language string) string {
 // Texts say what happened, and what to do about it.
 type Texts struct{ Message, Action Text }
 
-// Of returns the texts of a code: of an error of ours, of a site when somebody entered its address, of a failing feed, or
-// of an entry of an OPML file.
+// Of returns the texts of a code: of an error of ours, of a site when somebody entered its address, of a failing feed,
+// or of an entry of an OPML file.
 func Of(code string) (t Texts, ok bool) {
 	for _, table := range []map[string]Texts{Errors, Sites, Feeds, Entries} {
 		if t, ok = table[code]; ok {
@@ -83,7 +83,8 @@ func Feed(code string) Texts {
 
 // Counts returns the texts of why bookmark counts could not be read. An unknown code gets those of "counts_failed".
 func Counts(code string) Texts {
-	switch waits := (Text{"Ruri Reader tries again by itself; counts stay as they were.", "自動的に再試行します。件数はそれまでの値のままです。"}); code {
+	switch waits := (Text{"Ruri Reader tries again by itself; counts stay as they were.",
+		"自動的に再試行します。件数はそれまでの値のままです。"}); code {
 	case "counts_limited":
 		return Texts{Text{"Hatena Bookmark asked for fewer requests.", "はてなブックマークから、問い合わせを控えるよう求められました。"}, waits}
 	case "counts_unreadable":
@@ -104,10 +105,12 @@ func Points(code string) Texts {
 
 // Phrases returns the texts of why Yahoo! JAPAN gave no key phrases. An unknown code gets those of "phrases_failed".
 func Phrases(code string) Texts {
-	switch waits := (Text{"Ruri Reader tries again in the next night; until then, tags come from the words of the articles.", "次の夜に再試行します。それまでは記事中の語句からタグを付けます。"}); code {
+	switch waits := (Text{"Ruri Reader tries again in the next night; until then, tags come from the words of the " +
+		"articles.", "次の夜に再試行します。それまでは記事中の語句からタグを付けます。"}); code {
 	case "phrases_refused":
 		return Texts{
-			Text{"Yahoo! JAPAN does not accept the client ID, or its requests for today are used up.", "Yahoo! JAPANにClient IDが受け付けられなかったか、本日の利用回数の上限に達しました。"},
+			Text{"Yahoo! JAPAN does not accept the client ID, or its requests for today are used up.",
+				"Yahoo! JAPANにClient IDが受け付けられなかったか、本日の利用回数の上限に達しました。"},
 			Text{"Check the client ID. Ruri Reader tries again in the next night.", "Client IDを確認してください。次の夜に再試行します。"},
 		}
 	case "phrases_limited":

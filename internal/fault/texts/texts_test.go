@@ -15,13 +15,15 @@ var kanaOrKanji = regexp.MustCompile(`[\p{Hiragana}\p{Katakana}\p{Han}]`)
 // G-46, G-78
 func TestTextsAreBilingual(t *testing.T) {
 	t.Parallel()
-	otherwise := regexp.MustCompile(`ブラウザー|[()]`) // web/src/i18n/catalogs.test.ts checks the page's catalogs for the same
+	// web/src/i18n/catalogs.test.ts checks the page's catalogs for the same
+	otherwise := regexp.MustCompile(`ブラウザー|[()]`)
 	check := func(key string, list ...Text) {
 		for _, s := range list {
 			if otherwise.MatchString(s.Ja) {
 				t.Errorf("%q: write ブラウザ, and brackets as （）", s.Ja)
 			}
-			if !strings.HasSuffix(strings.TrimSuffix(s.En, ")"), ".") || !kanaOrKanji.MatchString(s.Ja) || strings.HasSuffix(s.Ja, ".") {
+			if !strings.HasSuffix(strings.TrimSuffix(s.En, ")"), ".") || !kanaOrKanji.MatchString(s.Ja) ||
+				strings.HasSuffix(s.Ja, ".") {
 				t.Errorf("%s: %+v", key, s)
 			}
 		}

@@ -13,10 +13,10 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// What is gone is left out of every merge. Segments that are merged no more are looked through once a week, a seventh of them
-// each night, and written again if more than a quarter is dead; for anything that is gone, a removed feed's items or those below
-// a floor, also when they were last written more than rewriteAfter days ago. So nothing that is gone stays for more than
-// a month.
+// What is gone is left out of every merge. Segments that are merged no more are looked through once a week, a seventh
+// of them each night, and written again if more than a quarter is dead; for anything that is gone, a removed feed's
+// items or those below a floor, also when they were last written more than rewriteAfter days ago. So nothing that is
+// gone stays for more than a month.
 const (
 	checkDays    = 7
 	rewriteAfter = 22
@@ -82,7 +82,9 @@ func (s *Service) check(ctx context.Context, ix *index, floors map[reader.FeedID
 // due names the segments that are looked through today: those that were longest ago.
 func (s *Service) due(list []store.Segment, today int32) map[string]bool {
 	list = slices.DeleteFunc(slices.Clone(list), func(x store.Segment) bool { return x.Checked == today })
-	slices.SortStableFunc(list, func(a, b store.Segment) int { return cmp.Compare(age(today, b.Checked), age(today, a.Checked)) })
+	slices.SortStableFunc(list, func(a, b store.Segment) int {
+		return cmp.Compare(age(today, b.Checked), age(today, a.Checked))
+	})
 	due := map[string]bool{}
 	for _, x := range list[:min((len(list)+checkDays-1)/checkDays, len(list))] {
 		due[x.Name] = true

@@ -36,7 +36,8 @@ func TestAnEmptyInstallation(t *testing.T) {
 	}
 }
 
-// A feed whose floor is above all of its items leaves nothing of them the night after; what comes then is indexed as always.
+// A feed whose floor is above all of its items leaves nothing of them the night after; what comes then is indexed as
+// always.
 func TestAFloorAboveEverything(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -90,8 +91,10 @@ func TestTheModeGoesBackAndForth(t *testing.T) {
 		for _, x := range list {
 			documents += x.Documents
 		}
-		if want := map[string]int{"titles": 0, "bodies": items}[mode]; row.Mode != mode || documents != items || strings.Count(p.texts(), "needle") != want {
-			t.Errorf("%s: a row of %s with %d of %d documents, %d texts of %d", mode, row.Mode, documents, items, strings.Count(p.texts(), "needle"), want)
+		if want := map[string]int{"titles": 0, "bodies": items}[mode]; row.Mode != mode || documents != items ||
+			strings.Count(p.texts(), "needle") != want {
+			t.Errorf("%s: a row of %s with %d of %d documents, %d texts of %d", mode, row.Mode, documents, items,
+				strings.Count(p.texts(), "needle"), want)
 		}
 	}
 }
@@ -116,7 +119,8 @@ func TestTwentyThousandItems(t *testing.T) {
 		s.small, s.most = 50<<10, 200<<10 // more than one segment
 		sum, err := s.All(bg, true, func(r Report) { steps++ })
 		p.ok(err)
-		if sum.Items != feeds*deltas*items || !sum.Done || steps < sum.Items/s.stepItems || steps > 2+sum.Items/s.stepItems {
+		if sum.Items != feeds*deltas*items || !sum.Done || steps < sum.Items/s.stepItems ||
+			steps > 2+sum.Items/s.stepItems {
 			t.Errorf("%+v: %d steps, %+v", o, steps, sum)
 		}
 		_, list := p.row()
@@ -139,7 +143,8 @@ func TestTwentyThousandItems(t *testing.T) {
 			documents += x.Documents
 		}
 		if len(seen) != sum.Items || documents != sum.Items || len(list) < 2 {
-			t.Errorf("%+v: %d segments have %d documents, %d items of %d", o, len(list), documents, len(seen), sum.Items)
+			t.Errorf("%+v: %d segments have %d documents, %d items of %d", o, len(list), documents,
+				len(seen), sum.Items)
 		}
 	}
 }
@@ -194,7 +199,8 @@ func everyRune() string {
 	return b.String()
 }
 
-// A clock that was years ahead, and is set right: what a job left at that time stops no other, and each night's work is done.
+// A clock that was years ahead, and is set right: what a job left at that time stops no other, and each night's work is
+// done.
 func TestAClockThatWasAhead(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)

@@ -93,7 +93,8 @@ func (b brokenBlobs) GetRange(ctx context.Context, key string, at, n int64) (bod
 	return body, err
 }
 
-func (b brokenBlobs) Put(ctx context.Context, key string, body []byte, m blob.Meta, ifAbsent bool) (created bool, err error) {
+func (b brokenBlobs) Put(ctx context.Context, key string, body []byte, m blob.Meta,
+	ifAbsent bool) (created bool, err error) {
 	if broken := b.call(func() { created, err = b.Driver.Put(ctx, key, body, m, ifAbsent) }); broken != nil {
 		return false, broken
 	}
@@ -107,8 +108,8 @@ func (b brokenBlobs) Delete(ctx context.Context, key string) (err error) {
 	return err
 }
 
-// busyWorld is an index that has everything to do: new and edited items, a removed feed and one whose floor moved, segments to
-// be merged and to be written again, dropped ones, and what a dead job was making.
+// busyWorld is an index that has everything to do: new and edited items, a removed feed and one whose floor moved,
+// segments to be merged and to be written again, dropped ones, and what a dead job was making.
 func busyWorld(seed uint64, rows table.Driver, blobs blob.Driver) *world {
 	w := newWorldOn(seed, careless{}, rows, blobs)
 	s := w.service(w.rows, w.blobs)
@@ -213,8 +214,8 @@ func fails(t *testing.T) {
 	}
 }
 
-// Whatever call of a job fails, is the last of a process, or takes minutes, over either storage: searches find what they should,
-// and the next job completes the work.
+// Whatever call of a job fails, is the last of a process, or takes minutes, over either storage: searches find what
+// they should, and the next job completes the work.
 func TestEveryCallMayFail(t *testing.T) {
 	t.Parallel()
 	for name, meet := range map[string]meeting{
@@ -294,8 +295,8 @@ func TestJobUntilKilled(t *testing.T) {
 	fmt.Println(childSurvived)
 }
 
-// A process that is killed with kill -9 at any call of a job leaves files from which searches are answered, and the next process
-// completes the index.
+// A process that is killed with kill -9 at any call of a job leaves files from which searches are answered, and the
+// next process completes the index.
 func TestKilledJobs(t *testing.T) {
 	t.Parallel()
 	defer fails(t)
@@ -304,7 +305,8 @@ func TestKilledJobs(t *testing.T) {
 	for at, survived := 1, false; !survived; at++ {
 		for _, done := range []bool{false, true} {
 			folder := f.copied(t)
-			out, err := exec.Command(os.Args[0], "-test.run=^TestJobUntilKilled$", "-child.folder="+folder, fmt.Sprint("-child.at=", at),
+			out, err := exec.Command(os.Args[0], "-test.run=^TestJobUntilKilled$", "-child.folder="+folder,
+				fmt.Sprint("-child.at=", at),
 				fmt.Sprint("-child.done=", done), fmt.Sprint("-child.now=", f.clk.Now().Unix())).CombinedOutput()
 			if survived = strings.Contains(string(out), childSurvived); survived {
 				break

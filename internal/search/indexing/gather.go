@@ -29,8 +29,8 @@ type gathered struct {
 	texts   *texts.Reader
 }
 
-// listing is the feeds as steps that follow one another see them: to read all of their rows for each would cost more than the
-// items.
+// listing is the feeds as steps that follow one another see them: to read all of their rows for each would cost more
+// than the items.
 type listing struct {
 	// floors are those of all feeds that there are: what is not above is gone.
 	floors map[reader.FeedID]reader.Seq
@@ -67,8 +67,8 @@ func (l *listing) add(f *store.FeedRow, c segment.Covered) {
 
 // gather reads what is new or edited in the feeds of a listing, and takes them off it.
 //
-// Deltas are read consistently, because what is missed or old here would stay so. Only the feeds' rows may lag: then there is
-// less to be done, and the rest is done by the next job.
+// Deltas are read consistently, because what is missed or old here would stay so. Only the feeds' rows may lag: then
+// there is less to be done, and the rest is done by the next job.
 func (s *Service) gather(ctx context.Context, was []segment.Covered, l *listing) (*gathered, error) {
 	g := &gathered{s: s, started: s.clock.Now(), texts: s.o.Texts.Reader()}
 	covered := make(map[reader.FeedID]segment.Covered, len(was))
@@ -117,7 +117,8 @@ func (s *Service) gather(ctx context.Context, was []segment.Covered, l *listing)
 }
 
 func (g *gathered) isFull() bool {
-	return len(g.part.Documents) >= g.s.stepItems || g.bytes >= g.s.stepBytes || g.s.clock.Now().Sub(g.started) > gatherTime
+	return len(g.part.Documents) >= g.s.stepItems || g.bytes >= g.s.stepBytes ||
+		g.s.clock.Now().Sub(g.started) > gatherTime
 }
 
 // feed gathers a feed's items, and returns how far the index reaches in it then.
@@ -132,8 +133,8 @@ func (g *gathered) feed(ctx context.Context, f *store.FeedRow, was segment.Cover
 	return c, err
 }
 
-// isBehind reports whether a feed has what the index does not. During a replay its edits are not looked at: searches read the
-// feed's deltas themselves then, and the end of the replay counts as an edit.
+// isBehind reports whether a feed has what the index does not. During a replay its edits are not looked at: searches
+// read the feed's deltas themselves then, and the end of the replay counts as an edit.
 func isBehind(f *store.FeedRow, c segment.Covered) bool {
 	return reader.Seq(f.Seq) > c.Seq || f.Edits > c.Edits && f.Edited >= 0
 }
@@ -181,8 +182,8 @@ func (g *gathered) named(ctx context.Context, f *store.FeedRow, first reader.Seq
 	return g.s.store.Items.Get(ctx, f.ID(), first)
 }
 
-// added gathers the items above those that the index has. Gaps are passed over: what a consistent read does not show has
-// expired.
+// added gathers the items above those that the index has. Gaps are passed over: what a consistent read does not show
+// has expired.
 func (g *gathered) added(ctx context.Context, f *store.FeedRow, c *segment.Covered) error {
 	last := reader.Seq(f.Seq)
 	if last <= c.Seq {
@@ -211,7 +212,8 @@ func (g *gathered) added(ctx context.Context, f *store.FeedRow, c *segment.Cover
 func (g *gathered) delta(ctx context.Context, f *store.FeedRow, d *store.DeltaRow) error {
 	hs, err := d.Headers()
 	if err != nil {
-		g.s.log.Error("the items of a delta cannot be indexed", "feed_id", uint32(f.ID()), "first", uint32(d.First()), "error", err)
+		g.s.log.Error("the items of a delta cannot be indexed", "feed_id", uint32(f.ID()), "first",
+			uint32(d.First()), "error", err)
 		return nil
 	}
 	for i := range hs {
@@ -228,7 +230,8 @@ func (g *gathered) delta(ctx context.Context, f *store.FeedRow, d *store.DeltaRo
 		}
 		doc := segment.Document{
 			Feed: f.ID(), Seq: seq, Stamp: reader.Minute(d.Stamp), Sort: h.Sort, Record: h.Record(),
-			Item: query.Item{Title: h.Title, Author: h.Author, Snippet: h.Snippet, Categories: h.Categories, Text: text},
+			Item: query.Item{Title: h.Title, Author: h.Author, Snippet: h.Snippet,
+				Categories: h.Categories, Text: text},
 		}
 		g.part.Documents = append(g.part.Documents, doc)
 		g.bytes += len(doc.Record) + len(text)

@@ -1,5 +1,5 @@
-// Package indexing keeps the index of searches: its job puts new and edited items into segments, merges segments, and drops
-// what is gone.
+// Package indexing keeps the index of searches: its job puts new and edited items into segments, merges segments, and
+// drops what is gone.
 //
 // A job takes these steps, and any of them may be its last:
 //
@@ -10,8 +10,8 @@
 //	5 the segment is merged with some of the newest ones (merge.go), and put
 //	6 the row takes the new list of segments, IF it is as it was left in step 3; if not, the job deletes its own blob
 //
-// Of two jobs at once, the one that took step 3 last wins, and the work of the other is lost. Row and segments are derived
-// data: where they are missing or damaged, they are made again.
+// Of two jobs at once, the one that took step 3 last wins, and the work of the other is lost. Row and segments are
+// derived data: where they are missing or damaged, they are made again.
 package indexing
 
 import (
@@ -37,8 +37,9 @@ const (
 	Pause = time.Minute
 	// busyFor is how long a job that makes a segment is left alone: a second one would only take its work away.
 	busyFor = 5 * time.Minute
-	// dropAfter is when the blobs of dropped segments are deleted in the cloud, where searches go by a row that they read a minute
-	// ago. On one machine a search that finds one missing reads the row again, and disk space counts: they are deleted at once.
+	// dropAfter is when the blobs of dropped segments are deleted in the cloud, where searches go by a row that they
+	// read a minute ago. On one machine a search that finds one missing reads the row again, and disk space counts:
+	// they are deleted at once.
 	dropAfter = time.Hour
 )
 
@@ -77,8 +78,9 @@ func New(s *store.Store, b *blob.Bucket, q job.Sender, c clock.Clock, log *slog.
 	}
 	// On one machine memory counts: a job has what it adds and twice what it merges in it.
 	x := &Service{
-		store: s, blobs: b, queue: q, clock: c, log: log, o: o, small: 1 << 20, most: 4 << 20, stepItems: 2000, stepBytes: 1 << 20,
-		busyFor: busyFor,
+		store: s, blobs: b, queue: q, clock: c, log: log, o: o, small: 1 << 20, most: 4 << 20, stepItems: 2000,
+		stepBytes: 1 << 20,
+		busyFor:   busyFor,
 	}
 	if o.PutsCost {
 		x.small, x.most, x.dropAfter = 8<<20, 30<<20, dropAfter
@@ -143,7 +145,9 @@ func (s *Service) All(ctx context.Context, rebuild bool, each func(Report)) (sum
 		if r.Lost {
 			*l = listing{} // the other process has done a part of it
 			if waited++; waited > patience {
-				return sum, fault.Newf(fault.Unavailable, "index_busy", "Another process is making the index. Try again in a few minutes.")
+				return sum,
+					fault.Newf(fault.Unavailable, "index_busy",
+						"Another process is making the index. Try again in a few minutes.")
 			}
 			if err := clock.Sleep(ctx, time.Second); err != nil {
 				return sum, err

@@ -23,7 +23,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/testkit/memtable"
 )
 
-// A segment is merged while it is small, or less than four times what comes after it, and the sum is a segment's at most.
+// A segment is merged while it is small, or less than four times what comes after it, and the sum is a segment's at
+// most.
 func TestMergingRule(t *testing.T) {
 	t.Parallel()
 	const small, most = 8, 30
@@ -112,9 +113,12 @@ func (p *place) add(f reader.FeedID, texts ...string) (raw string) {
 	for i, text := range texts {
 		n := int(row.Seq) + i + 1
 		guid := fmt.Sprintf("g%d", n)
-		fmt.Fprintf(&doc, `<item><guid>%s</guid><title>title %d</title><description>&lt;p&gt;%s&lt;/p&gt;</description></item>`, guid, n, text)
+		fmt.Fprintf(&doc,
+			`<item><guid>%s</guid><title>title %d</title><description>&lt;p&gt;%s&lt;/p&gt;</description></item>`, guid,
+			n, text)
 		hs[i] = store.Header{
-			Identity: extract.Identity(guid, "", "", "", ""), Sort: p.clk.Now().Unix() - int64(len(texts)-i), Title: fmt.Sprintf("title %d of %d", n, f), Snippet: text[:min(len(text), 4)],
+			Identity: extract.Identity(guid, "", "", "", ""), Sort: p.clk.Now().Unix() - int64(len(texts)-i),
+			Title: fmt.Sprintf("title %d of %d", n, f), Snippet: text[:min(len(text), 4)],
 		}
 	}
 	doc.WriteString(`</channel></rss>`)
@@ -190,7 +194,8 @@ func TestBodiesAreReadOnce(t *testing.T) {
 		t.Errorf("%+v, %d gets, %d puts", r, after.Gets-before.Gets, after.Puts-before.Puts)
 	}
 	texts := p.texts()
-	for text, want := range map[string]int{"first needle in a long": 1, "second needle": 1, "title 4 of 1": 1, "lost needle, gone": 0, "broken needle, no": 0} {
+	for text, want := range map[string]int{"first needle in a long": 1, "second needle": 1, "title 4 of 1": 1,
+		"lost needle, gone": 0, "broken needle, no": 0} {
 		if n := strings.Count(texts, text); n != want {
 			t.Errorf("%q is there %d times, want %d", text, n, want)
 		}
@@ -238,13 +243,14 @@ func TestStepsFollowOneAnother(t *testing.T) {
 	if r := p.index(s); r.Items != 0 || !r.Done || r.Rebuilt {
 		t.Errorf("%+v", r)
 	}
-	if now := p.store.Table().Meter().Snapshot().TotalWrites(); now != units || p.blobs.Meter().Snapshot().Puts != puts {
+	if now := p.store.Table().Meter().Snapshot().TotalWrites(); now != units ||
+		p.blobs.Meter().Snapshot().Puts != puts {
 		t.Error("a job without work writes")
 	}
 }
 
-// Steps that follow one another share a listing of the feeds, whatever other processes do between them: at the end each item is
-// in the index once.
+// Steps that follow one another share a listing of the feeds, whatever other processes do between them: at the end each
+// item is in the index once.
 func TestStepsShareAListing(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -296,8 +302,10 @@ func TestANightCostsOnePutAndThreeUnits(t *testing.T) {
 		units, blobs := p.store.Table().Meter().Snapshot().TotalWrites(), p.blobs.Meter().Snapshot()
 		p.index(s)
 		now := p.blobs.Meter().Snapshot()
-		if spent := p.store.Table().Meter().Snapshot().TotalWrites() - units; spent > 3 || now.Puts-blobs.Puts != 1 || now.Gets-blobs.Gets > 4 {
-			t.Errorf("night %d: %.1f write units, %d puts, %d gets", night, spent, now.Puts-blobs.Puts, now.Gets-blobs.Gets)
+		if spent := p.store.Table().Meter().Snapshot().TotalWrites() - units; spent > 3 || now.Puts-blobs.Puts != 1 ||
+			now.Gets-blobs.Gets > 4 {
+			t.Errorf("night %d: %.1f write units, %d puts, %d gets", night, spent, now.Puts-blobs.Puts,
+				now.Gets-blobs.Gets)
 		}
 	}
 	if _, list := p.row(); len(list) != 1 || list[0].Documents != 120 {
@@ -421,7 +429,8 @@ func TestModes(t *testing.T) {
 		p.clk.Add(2 * time.Hour)
 		r := p.index(p.service(Options{Bodies: bodies}))
 		row, list := p.row()
-		if !r.Rebuilt || r.Items != 1 || len(list) != 1 || row.Mode != map[bool]string{true: "bodies", false: "titles"}[bodies] {
+		if !r.Rebuilt || r.Items != 1 || len(list) != 1 ||
+			row.Mode != map[bool]string{true: "bodies", false: "titles"}[bodies] {
 			t.Errorf("bodies %v: %+v, %+v", bodies, r, list)
 		}
 	}
@@ -471,8 +480,12 @@ func TestDamageIsRepaired(t *testing.T) {
 		"a segment is missing":           {false, func(p *place, key string) { p.ok(p.blobs.Delete(bg, key)) }},
 		"the newest segment is missing":  {true, func(p *place, key string) { p.ok(p.blobs.Delete(bg, key)) }},
 		"texts of a segment":             {false, func(p *place, key string) { p.flip(key, 10) }},
-		"a segment is cut off":           {false, func(p *place, key string) { p.ok(p.blobs.Put(bg, key, []byte("x"), blob.Meta{})) }},
-		"the newest segment is empty":    {true, func(p *place, key string) { p.ok(p.blobs.Put(bg, key, nil, blob.Meta{})) }},
+		"a segment is cut off": {false, func(p *place, key string) {
+			p.ok(p.blobs.Put(bg, key, []byte("x"), blob.Meta{}))
+		}},
+		"the newest segment is empty": {true, func(p *place, key string) {
+			p.ok(p.blobs.Put(bg, key, nil, blob.Meta{}))
+		}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -589,7 +602,8 @@ func TestADamagedRowIsRepaired(t *testing.T) {
 	}
 }
 
-// A job that died while it made a segment leaves a name; the next job deletes the blob, and one at the same time keeps off.
+// A job that died while it made a segment leaves a name; the next job deletes the blob, and one at the same time keeps
+// off.
 func TestWhatADeadJobLeaves(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -640,7 +654,8 @@ func TestAnEditReplacesItsItem(t *testing.T) {
 	_, list := p.row()
 	tail, err := s.tail(bg, &list[1])
 	p.ok(err)
-	if !tail.Replaced(f, 1) || !tail.Replaced(f, 2) || tail.CoveredOf(f) != (segment.Covered{Feed: f, Seq: 2, Edits: 1}) {
+	if !tail.Replaced(f, 1) || !tail.Replaced(f, 2) ||
+		tail.CoveredOf(f) != (segment.Covered{Feed: f, Seq: 2, Edits: 1}) {
 		t.Errorf("replaced %+v, covered %+v", tail.Replaces, tail.Covered)
 	}
 	if r := p.index(s); r.Items != 0 {

@@ -11,8 +11,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// toMerge returns how many of the newest segments are merged with so many new bytes: each that is small, or not much larger
-// than what follows it, as long as the sum is a segment's at most.
+// toMerge returns how many of the newest segments are merged with so many new bytes: each that is small, or not much
+// larger than what follows it, as long as the sum is a segment's at most.
 func toMerge(list []store.Segment, sum, small, most int) (n int) {
 	for ; n < len(list); n++ {
 		size := list[len(list)-1-n].Size
@@ -51,7 +51,8 @@ func (s *Service) extend(ctx context.Context, ix *index, g *gathered) (merged in
 	return merged, s.replace(ctx, ix, len(ix.list)-merged, len(ix.list), added, keep)
 }
 
-// replace puts one segment in the place of those from first up to last, merged with what is added to them, which may be nil.
+// replace puts one segment in the place of those from first up to last, merged with what is added to them, which may be
+// nil.
 func (s *Service) replace(ctx context.Context, ix *index, first, last int, added *built, keep segment.Keep) error {
 	name := newName()
 	next := *ix.row
@@ -104,7 +105,8 @@ func (s *Service) replace(ctx context.Context, ix *index, first, last int, added
 }
 
 // merge puts the segment. It returns none if nothing is left of segments that newer ones follow.
-func (s *Service) merge(ctx context.Context, ix *index, name string, first, last int, added *built, keep segment.Keep) ([]store.Segment, error) {
+func (s *Service) merge(ctx context.Context, ix *index, name string, first, last int, added *built,
+	keep segment.Keep) ([]store.Segment, error) {
 	old := make([][]byte, 0, last-first+1)
 	for i := first; i < last; i++ {
 		file, err := s.file(ctx, &ix.list[i])
@@ -132,11 +134,13 @@ func (s *Service) merge(ctx context.Context, ix *index, name string, first, last
 	if n+len(t.Replaces) == 0 && last < len(ix.list) {
 		return nil, nil
 	}
-	made := store.Segment{Name: name, Size: len(one.file), Tail: one.tail, Documents: n, Made: s.today(), Checked: s.today()}
+	made := store.Segment{Name: name, Size: len(one.file), Tail: one.tail, Documents: n, Made: s.today(),
+		Checked: s.today()}
 	if n > 0 {
 		made.Newest, made.Oldest = t.Documents[0].Sort, t.Documents[n-1].Sort
 	}
-	return []store.Segment{made}, s.blobs.Put(ctx, store.SegmentKey(name), one.file, blob.Meta{ContentType: "application/octet-stream"})
+	return []store.Segment{made},
+		s.blobs.Put(ctx, store.SegmentKey(name), one.file, blob.Meta{ContentType: "application/octet-stream"})
 }
 
 // deleteDropped deletes the blobs of segments that were dropped long enough ago. The row's next write forgets them.

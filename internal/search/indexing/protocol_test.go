@@ -25,9 +25,10 @@ import (
 	"github.com/ruri-reader/ruri/internal/testkit/turns"
 )
 
-// The protocol under every order of steps: crawlers, editors, replays, retention, the removal of feeds and several indexing
-// jobs take turns at single operations of table and blobs, reads lag behind, and each may die before any operation. Between
-// the steps somebody searches, and every answer is compared with the deltas. Each seed is one history and can be replayed.
+// The protocol under every order of steps: crawlers, editors, replays, retention, the removal of feeds and several
+// indexing jobs take turns at single operations of table and blobs, reads lag behind, and each may die before any
+// operation. Between the steps somebody searches, and every answer is compared with the deltas. Each seed is one
+// history and can be replayed.
 
 var bg = context.Background()
 
@@ -41,7 +42,8 @@ type world struct {
 	blobs    blob.Driver
 	view     *store.Store // sees what was acknowledged, without steps
 	careless careless
-	// least is the version of each item that a search must find at least: that of the last edit that a feed's row counts.
+	// least is the version of each item that a search must find at least: that of the last edit that a feed's row
+	// counts.
 	least map[query.Ref]int
 	deaths,
 	searches int
@@ -63,7 +65,8 @@ func newWorld(seed uint64, c careless) *world {
 
 func newWorldOn(seed uint64, c careless, rows table.Driver, blobs blob.Driver) *world {
 	w := &world{
-		seed: seed, rng: rand.New(rand.NewPCG(seed, 3)), clk: clock.NewManual(time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)),
+		seed: seed, rng: rand.New(rand.NewPCG(seed, 3)),
+		clk:      clock.NewManual(time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)),
 		careless: c, least: map[query.Ref]int{},
 	}
 	w.open(rows, blobs)
@@ -320,7 +323,8 @@ func (w *world) search() {
 		case !isFound:
 			w.fail("item %d of feed %d is not found", ref.Seq, ref.Feed)
 		case it.version < least || it.version > f.version:
-			w.fail("item %d of feed %d is found as version %d, not %d to %d", ref.Seq, ref.Feed, it.version, least, f.version)
+			w.fail("item %d of feed %d is found as version %d, not %d to %d", ref.Seq, ref.Feed, it.version,
+				least, f.version)
 		case it.stamp != f.stamp:
 			w.fail("item %d of feed %d is found under another number", ref.Seq, ref.Feed)
 		}
@@ -391,7 +395,8 @@ func (w *world) read(row *store.SearchRow, lib library) (got, indexed map[query.
 		tails[i], err = segment.OpenFile(files[i])
 		w.must(err)
 		if len(files[i]) != list[i].Size || len(tails[i].Documents) != list[i].Documents {
-			w.fail("the row has %+v for a file of %d bytes, %d documents", list[i], len(files[i]), len(tails[i].Documents))
+			w.fail("the row has %+v for a file of %d bytes, %d documents", list[i], len(files[i]),
+				len(tails[i].Documents))
 		}
 	}
 	got, indexed = map[query.Ref]found{}, map[query.Ref]found{}
@@ -420,7 +425,9 @@ func (w *world) read(row *store.SearchRow, lib library) (got, indexed map[query.
 		for j := range t.Documents {
 			e := &t.Documents[j]
 			ref := query.Ref{Feed: e.Feed, Seq: e.Seq}
-			isOld := slices.ContainsFunc(tails[i+1:], func(newer *segment.Tail) bool { return newer.Replaced(e.Feed, e.Seq) })
+			isOld := slices.ContainsFunc(tails[i+1:], func(newer *segment.Tail) bool {
+				return newer.Replaced(e.Feed, e.Seq)
+			})
 			if f := rows[e.Feed]; isOld || f == nil || e.Seq <= reader.Seq(f.Floor) {
 				continue
 			}
@@ -473,8 +480,10 @@ func (w *world) settle() {
 	w.must(err)
 	want := lib.truth()
 	for ref, f := range want {
-		if least := w.least[ref]; indexed[ref].version < least || indexed[ref].version > f.version || indexed[ref].stamp != f.stamp {
-			w.fail("at rest item %d of feed %d is %+v in the index, and %+v in its delta", ref.Seq, ref.Feed, indexed[ref], f)
+		if least := w.least[ref]; indexed[ref].version < least || indexed[ref].version > f.version ||
+			indexed[ref].stamp != f.stamp {
+			w.fail("at rest item %d of feed %d is %+v in the index, and %+v in its delta", ref.Seq, ref.Feed,
+				indexed[ref], f)
 		}
 	}
 	if len(indexed) != len(want) {

@@ -17,8 +17,8 @@ const (
 	excerptBefore = 40
 )
 
-// Highlight marks the first match of each term in the title and in an excerpt: the snippet, or 160 characters around the
-// first match in the text where the snippet has none.
+// Highlight marks the first match of each term in the title and in an excerpt: the snippet, or 160 characters around
+// the first match in the text where the snippet has none.
 func (q *Query) Highlight(f *Folded) (title, text Highlight) {
 	title = cut(f.title.plain, q.spans(&f.title, true))
 	if text = cut(f.snippet.plain, q.spans(&f.snippet, false)); text == nil {
@@ -140,6 +140,7 @@ func joined(s string, at int) bool {
 	after, m := utf8.DecodeRuneInString(s[at:])
 	const joiner = '\u200d'
 	isFlag := func(r rune) bool { return 0x1f1e6 <= r && r <= 0x1f1ff }
-	return n > 0 && m > 0 && (unicode.IsMark(after) || after == joiner || before == joiner || 0x1160 <= after && after <= 0x11ff ||
+	return n > 0 && m > 0 && (unicode.IsMark(after) || after == joiner || before == joiner || 0x1160 <= after &&
+		after <= 0x11ff ||
 		0x1f3fb <= after && after <= 0x1f3ff || isFlag(before) && isFlag(after))
 }

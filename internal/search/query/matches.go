@@ -62,7 +62,8 @@ type text struct {
 
 // Fold prepares an item for comparing it with queries.
 func Fold(it *Item) *Folded {
-	f := &Folded{title: text{plain: it.Title}, author: text{plain: it.Author}, snippet: text{plain: it.Snippet}, text: text{plain: CutText(it.Text)}}
+	f := &Folded{title: text{plain: it.Title}, author: text{plain: it.Author}, snippet: text{plain: it.Snippet},
+		text: text{plain: CutText(it.Text)}}
 	if len(it.Categories) > 0 {
 		f.categories = make([]text, len(it.Categories))
 		for i, c := range it.Categories {

@@ -16,7 +16,8 @@ const (
 	MaxTerms  = 16
 )
 
-// Parse parses a query. Errors are fault.Invalid at the field q, with a code: search_too_long, search_empty, bad_search_day.
+// Parse parses a query. Errors are fault.Invalid at the field q, with a code: search_too_long, search_empty,
+// bad_search_day.
 func Parse(q string, o Options) (*Query, error) {
 	if utf8.RuneCountInString(q) > MaxLength {
 		return nil, tooLong()
@@ -46,7 +47,8 @@ func tooLong() error {
 	return fault.Coded(fault.Invalid, "search_too_long", MaxLength, MaxTerms).At("q")
 }
 
-// ParseDay parses a day, such as 2026-05-03 or 2026/5/3, and returns its start. The error is fault.Invalid bad_search_day.
+// ParseDay parses a day, such as 2026-05-03 or 2026/5/3, and returns its start. The error is fault.Invalid
+// bad_search_day.
 func ParseDay(s string, zone *time.Location) (time.Time, error) {
 	if zone == nil {
 		zone = time.UTC
@@ -141,7 +143,8 @@ func (p *parser) condition() (took bool, err error) {
 	return true, nil
 }
 
-// text takes a quoted text, or what reaches to the next blank or quotation mark. A quotation without an end has the rest.
+// text takes a quoted text, or what reaches to the next blank or quotation mark. A quotation without an end has the
+// rest.
 func (p *parser) text() (s string, isQuoted bool) {
 	if r, n := utf8.DecodeRuneInString(p.rest); isQuote(r) {
 		s, p.rest = p.rest[n:], ""
@@ -192,7 +195,8 @@ func (o Options) term(word string, isQuoted, hasStar bool) Term {
 	}
 	t.IsOpen = !isQuoted && (last >= openLetters || hasStar && last >= starLetters)
 	t.IsExact = !strings.ContainsFunc(t.Index, func(r rune) bool {
-		return t.Form == match.Strict && unicode.In(r, unicode.Latin, unicode.Greek, unicode.Cyrillic) || t.Form != match.Kana && unicode.Is(unicode.Hiragana, r)
+		return t.Form == match.Strict && unicode.In(r, unicode.Latin, unicode.Greek, unicode.Cyrillic) ||
+			t.Form != match.Kana && unicode.Is(unicode.Hiragana, r)
 	})
 	return t
 }

@@ -41,8 +41,8 @@ type Term struct {
 	Form   match.Form // Strict for quoted text
 	Word   string     // folded to Form
 	IsOpen bool       // the match may end within a word
-	// Index is the word as the index has it, folded to match.Kana. IsExact reports that texts in which that stands have the
-	// word itself, since nothing that differs from it folds to the same.
+	// Index is the word as the index has it, folded to match.Kana. IsExact reports that texts in which that stands have
+	// the word itself, since nothing that differs from it folds to the same.
 	Index   string
 	IsExact bool
 }

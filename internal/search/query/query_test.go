@@ -95,7 +95,8 @@ func TestParse(t *testing.T) {
 		{"is:unreads go", "is:unreads* | go"},
 		{"go after:2026-05-03 before:2026/6/1", "go | >=2026-05-02T15 | <2026-05-31T15"},
 		{"go after:２０２６－０５－０３", "go | >=2026-05-02T15"},
-		{"go after:2026-05-03 after:2026-05-04 before:2026-06-02 before:2026-06-01", "go | >=2026-05-03T15 | <2026-05-31T15"},
+		{"go after:2026-05-03 after:2026-05-04 before:2026-06-02 before:2026-06-01",
+			"go | >=2026-05-03T15 | <2026-05-31T15"},
 		{"Café “Café”", `cafe* | "café"`},
 		{"a ★", "a | ★"},
 		{"テスト", "テスト"},
@@ -213,7 +214,8 @@ func TestMatches(t *testing.T) {
 	} {
 		q := parse(t, c.q, Options{})
 		for field, it := range map[string]Item{
-			"title": {Title: c.text}, "author": {Author: c.text}, "snippet": {Snippet: c.text}, "text": {Text: c.text}, "category": {Categories: []string{"x", c.text}},
+			"title": {Title: c.text}, "author": {Author: c.text}, "snippet": {Snippet: c.text}, "text": {Text: c.text},
+			"category": {Categories: []string{"x", c.text}},
 		} {
 			if got := q.Matches(Fold(&it)); got != c.want {
 				t.Errorf("%q in the %s %q: %v", c.q, field, c.text, got)
@@ -233,16 +235,19 @@ func TestMatches(t *testing.T) {
 
 func TestFields(t *testing.T) {
 	t.Parallel()
-	it := &Item{Title: "alpha beta", Author: "gamma", Snippet: "delta", Text: "epsilon", Categories: []string{"zeta", "eta theta"}}
+	it := &Item{Title: "alpha beta", Author: "gamma", Snippet: "delta", Text: "epsilon",
+		Categories: []string{"zeta", "eta theta"}}
 	for q, want := range map[string]bool{
-		"alpha gamma delta epsilon zeta": true, "alpha -gamma": false, "title:alpha author:gamma": true, "title:gamma": false, "author:alpha": false,
+		"alpha gamma delta epsilon zeta": true, "alpha -gamma": false, "title:alpha author:gamma": true,
+		"title:gamma": false, "author:alpha": false,
 		`"zeta eta"`: false, `"beta gamma"`: false, "-title:gamma alpha": true, "-author:gamma alpha": false,
 	} {
 		if got := parse(t, q, Options{}).Matches(Fold(it)); got != want {
 			t.Errorf("%q: %v", q, got)
 		}
 	}
-	for q, want := range map[string]bool{"alpha": true, "alpha gamma": false, "alpha author:gamma": true, "alpha -gamma": true, "author:gamma": true, "title:beta": true} {
+	for q, want := range map[string]bool{"alpha": true, "alpha gamma": false, "alpha author:gamma": true,
+		"alpha -gamma": true, "author:gamma": true, "title:beta": true} {
 		if got := parse(t, q, Options{}).MatchesTitle(Fold(it)); got != want {
 			t.Errorf("%q in the title: %v", q, got)
 		}
@@ -258,10 +263,12 @@ func TestLimits(t *testing.T) {
 			t.Errorf("behind %d bytes: %v", size, got)
 		}
 	}
-	if s := CutText(strings.Repeat("あ", MaxText)); len(s) > MaxText || len(s) < MaxText-3 || strings.ContainsRune(s, '\ufffd') {
+	if s := CutText(strings.Repeat("あ", MaxText)); len(s) > MaxText || len(s) < MaxText-3 ||
+		strings.ContainsRune(s, '\ufffd') {
 		t.Errorf("cut to %d bytes", len(s))
 	}
-	if !q.Matches(Fold(&Item{Text: strings.Repeat("ﷺ", 1000) + " needle"})) || q.Matches(Fold(&Item{Text: strings.Repeat("ﷺ", 20_000) + " needle"})) {
+	if !q.Matches(Fold(&Item{Text: strings.Repeat("ﷺ", 1000) + " needle"})) ||
+		q.Matches(Fold(&Item{Text: strings.Repeat("ﷺ", 20_000) + " needle"})) {
 		t.Error("text that grows when it is folded is not cut where it should be")
 	}
 }
@@ -283,7 +290,8 @@ func TestHighlight(t *testing.T) {
 		{"桜", Item{Title: "a", Snippet: "b", Text: long + "桜" + long}, nil, Highlight{
 			"…" + strings.Repeat("空は青い。", 8), "桜", strings.Repeat("空は青い。", 23) + "空は青い…",
 		}},
-		{"end", Item{Text: strings.Repeat("word ", 100) + "end"}, nil, Highlight{"…" + strings.Repeat("word ", 31), "end", ""}},
+		{"end", Item{Text: strings.Repeat("word ", 100) + "end"}, nil,
+			Highlight{"…" + strings.Repeat("word ", 31), "end", ""}},
 		{"ก", Item{Title: "xกี้y"}, Highlight{"x", "กี้", "y"}, nil},
 		{"👩", Item{Title: "x 👩\u200d👧 y"}, nil, nil},
 	} {
@@ -303,11 +311,13 @@ func BenchmarkMatches(b *testing.B) {
 	en := strings.Repeat("The quick brown fox jumps over the lazy dog, and nobody minds. ", 18)
 	ja := strings.Repeat("新しい版では多くの改善があり、ガベージコレクションも速くなりました。", 12)
 	for _, c := range []struct{ name, q, body string }{
-		{"latin", "update fox", en + " update"}, {"none", "absent", en}, {"quoted", `"lazy dog"`, en}, {"japanese", "改善 桜", ja + "桜"},
+		{"latin", "update fox", en + " update"}, {"none", "absent", en}, {"quoted", `"lazy dog"`, en},
+		{"japanese", "改善 桜", ja + "桜"},
 	} {
 		b.Run(fmt.Sprintf("%s-%d", c.name, len(c.body)), func(b *testing.B) {
 			q := parse(b, c.q, Options{})
-			it := &Item{Title: "Go 1.26 がリリースされました", Author: "Yamada", Snippet: c.body[:180], Text: c.body, Categories: []string{"Go"}}
+			it := &Item{Title: "Go 1.26 がリリースされました", Author: "Yamada", Snippet: c.body[:180], Text: c.body,
+				Categories: []string{"Go"}}
 			b.ReportAllocs()
 			for b.Loop() {
 				q.Matches(Fold(it))
@@ -318,7 +328,8 @@ func BenchmarkMatches(b *testing.B) {
 
 // FuzzParse: no query takes the parser down, what it makes is within the bounds, and matching and marking agree.
 func FuzzParse(f *testing.F) {
-	for _, q := range []string{`go -"x y" title:桜* after:2026-05-03`, "“a”－ｂ is:unread", `"` + "\xff" + `a* author:`, "カナ é"} {
+	for _, q := range []string{`go -"x y" title:桜* after:2026-05-03`, "“a”－ｂ is:unread", `"` + "\xff" +
+		`a* author:`, "カナ é"} {
 		f.Add(q, "Go 桜 “a” カナ É", true)
 	}
 	f.Fuzz(func(t *testing.T, s, text string, kana bool) {

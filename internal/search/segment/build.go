@@ -17,7 +17,9 @@ func Build(p *Part) (file []byte, tail int, err error) {
 	for i := range p.Documents {
 		docs[i] = &p.Documents[i]
 	}
-	slices.SortFunc(docs, func(a, b *Document) int { return cmp.Or(cmp.Compare(b.Sort, a.Sort), cmp.Compare(b.ID(), a.ID())) })
+	slices.SortFunc(docs, func(a, b *Document) int {
+		return cmp.Or(cmp.Compare(b.Sort, a.Sort), cmp.Compare(b.ID(), a.ID()))
+	})
 	size := 0
 	for _, d := range docs {
 		size += len(d.Record) + len(d.Item.Text)
@@ -36,8 +38,8 @@ func Build(p *Part) (file []byte, tail int, err error) {
 		}
 		c.field(query.CutText(d.Item.Text), query.Any)
 	}
-	// The texts of a feed have words, addresses and a language in common: together they take less space. Those of the same time
-	// are still near one another, since searches read the newest first.
+	// The texts of a feed have words, addresses and a language in common: together they take less space. Those of the
+	// same time are still near one another, since searches read the newest first.
 	order := make([]int, len(docs))
 	for i := range order {
 		order[i] = i
@@ -78,7 +80,8 @@ const (
 
 // newCollector makes a collector for documents of so many bytes.
 func newCollector(size int) *collector {
-	return &collector{slots: make([]slot, 1<<firstSlots), shift: 64 - firstSlots, pairs: make([]uint32, 0, size/pairBytes)}
+	return &collector{slots: make([]slot, 1<<firstSlots), shift: 64 - firstSlots,
+		pairs: make([]uint32, 0, size/pairBytes)}
 }
 
 // begin begins a document, whose number is one more than the last one's.

@@ -15,7 +15,8 @@ func example(t testing.TB) (file []byte, tail int) {
 	t.Helper()
 	p := &Part{Covered: []Covered{{1, 3, 3}, {7, 1, 0}}, Replaces: []query.Ref{{Feed: 1, Seq: 2}}}
 	for i, s := range []string{"Go 言語 の update", "東京都", "c++ and c"} {
-		p.Documents = append(p.Documents, Document{Feed: 1, Seq: reader.Seq(i + 1), Stamp: 9, Sort: int64(i), Record: []byte{1, 2}, Item: query.Item{Title: s}})
+		p.Documents = append(p.Documents, Document{Feed: 1, Seq: reader.Seq(i + 1), Stamp: 9, Sort: int64(i),
+			Record: []byte{1, 2}, Item: query.Item{Title: s}})
 	}
 	file, n, err := Build(p)
 	if err != nil {
@@ -34,7 +35,8 @@ func sealTail(body []byte) []byte {
 // FuzzTail reads any tail behind the texts and terms of a segment: it is opened and merged, or refused as damaged.
 func FuzzTail(f *testing.F) {
 	file, at := example(f)
-	newer, _, err := Build(&Part{Documents: []Document{{Feed: 1, Seq: 2, Stamp: 9}}, Replaces: []query.Ref{{Feed: 1, Seq: 2}}})
+	newer, _, err := Build(&Part{Documents: []Document{{Feed: 1, Seq: 2, Stamp: 9}},
+		Replaces: []query.Ref{{Feed: 1, Seq: 2}}})
 	if err != nil {
 		f.Fatal(err)
 	}

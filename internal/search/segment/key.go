@@ -8,13 +8,14 @@ import (
 	"github.com/ruri-reader/ruri/internal/search/query"
 )
 
-// Key is an index term: a number of 128 bits, so that a dictionary is a sorted list of numbers and a prefix is a range. Its first byte is the
-// field (of package query) and the kind. Words of scripts that separate words are their first fifteen characters, a byte each: those of
-// ASCII unchanged, others so that collisions only add candidates. Texts of other scripts are grams: each character with the next
-// one, and the last one of a run alone, so that a single character is the range of its grams.
+// Key is an index term: a number of 128 bits, so that a dictionary is a sorted list of numbers and a prefix is a range.
+// Its first byte is the field (of package query) and the kind. Words of scripts that separate words are their first
+// fifteen characters, a byte each: those of ASCII unchanged, others so that collisions only add candidates. Texts of
+// other scripts are grams: each character with the next one, and the last one of a run alone, so that a single
+// character is the range of its grams.
 //
-// Pairs are two words that follow one another and are not both short, as one of a few numbers that all pairs share: a phrase is looked for in the few
-// documents that have the numbers of its pairs.
+// Pairs are two words that follow one another and are not both short, as one of a few numbers that all pairs share: a
+// phrase is looked for in the few documents that have the numbers of its pairs.
 type Key struct{ hi, lo uint64 }
 
 // compare orders keys.
@@ -34,8 +35,8 @@ const (
 	runeBits   = 24
 
 	pairNumbers = 512
-	// eachLetters and pairLetters are how many letters each word of a pair and both together have at least: most texts have pairs of
-	// shorter ones, such as "of the".
+	// eachLetters and pairLetters are how many letters each word of a pair and both together have at least: most texts
+	// have pairs of shorter ones, such as "of the".
 	eachLetters, pairLetters = 3, 7
 )
 
@@ -179,8 +180,8 @@ func (r Range) In(f query.Field) Range {
 	return r
 }
 
-// Ranges returns ranges of index terms of the field query.Any: a document that a term of a query finds has an index term of
-// each. Exact reports that the opposite is true as well. A term without letters has no ranges.
+// Ranges returns ranges of index terms of the field query.Any: a document that a term of a query finds has an index
+// term of each. Exact reports that the opposite is true as well. A term without letters has no ranges.
 func Ranges(t *query.Term) (ranges []Range, exact bool) {
 	folded := []rune(t.Index)
 	exact = t.IsExact

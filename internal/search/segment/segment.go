@@ -1,14 +1,15 @@
-// Package segment has the format of the index's files. A segment is immutable: it is built from items, or merged from older
-// segments, and read in parts.
+// Package segment has the format of the index's files. A segment is immutable: it is built from items, or merged from
+// older segments, and read in parts.
 //
-// A file consists of the following, numbers being varints unless their size is said. The documents and the footer are its tail,
-// which is read first and whole; of the rest, what a search needs.
+// A file consists of the following, numbers being varints unless their size is said. The documents and the footer are
+// its tail, which is read first and whole; of the rest, what a search needs.
 //
-//	texts      blocks of some 16 KB before they are packed (zstd): for each document its record and its text, each after its length
+//	texts      blocks of some 16 KB before they are packed (zstd): for each document its record and its text, each
+//	           after its length
 //	terms      blocks of some 16 KB, see terms.go
 //	documents  newest first: sort time, feed, seq, minute of commit, block of texts, place in the block
-//	footer     how many documents, lengths of the text blocks, first terms and lengths of the term blocks, what is replaced,
-//	           what is covered
+//	footer     how many documents, lengths of the text blocks, first terms and lengths of the term blocks, what is
+//	           replaced, what is covered
 //	trailer    16 bytes: length of documents and footer, CRC-32C of the tail but for itself, "ruriseg2"
 //
 // Each block begins with a CRC-32C of its own, since parts are read that nothing else checks.
@@ -42,8 +43,8 @@ type Covered struct {
 	Edits uint32
 }
 
-// Part is what an index job adds: documents, the older versions that they replace, and how far the index reaches then (of
-// all feeds, since the newest segment alone is asked).
+// Part is what an index job adds: documents, the older versions that they replace, and how far the index reaches then
+// (of all feeds, since the newest segment alone is asked).
 type Part struct {
 	Documents []Document
 	Replaces  []query.Ref // of older segments

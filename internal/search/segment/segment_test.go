@@ -16,7 +16,8 @@ import (
 )
 
 var words = strings.Fields("go golang Google update updates 東京 東京都庁 京都 カメラ ガンダム がんばる naïve Café Łódź 한국어 ประเทศไทย " +
-	"node.js c++ 葛城 ﷺ ㍿ Привет привет Überraschung 1.26 x e\u0301 ｶﾅ GO言語 internationalisation internationalization the")
+	"node.js c++ 葛城 ﷺ ㍿ Привет привет Überraschung 1.26 x e\u0301 ｶﾅ GO言語 internationalisation internationalization " +
+	"the")
 
 func randomText(r *rand.Rand, n int) string {
 	var b strings.Builder
@@ -29,8 +30,10 @@ func randomText(r *rand.Rand, n int) string {
 
 func randomDocument(r *rand.Rand, f reader.FeedID, seq reader.Seq) Document {
 	d := Document{
-		Feed: f, Seq: seq, Stamp: reader.Minute(1000 + seq), Sort: 1_700_000_000 + int64(r.IntN(5000)), Record: []byte(fmt.Sprintf("%d/%d/%d", f, seq, r.Uint32())),
-		Item: query.Item{Title: randomText(r, r.IntN(8)), Author: randomText(r, r.IntN(2)), Snippet: randomText(r, r.IntN(20))},
+		Feed: f, Seq: seq, Stamp: reader.Minute(1000 + seq), Sort: 1_700_000_000 + int64(r.IntN(5000)),
+		Record: []byte(fmt.Sprintf("%d/%d/%d", f, seq, r.Uint32())),
+		Item: query.Item{Title: randomText(r, r.IntN(8)), Author: randomText(r, r.IntN(2)),
+			Snippet: randomText(r, r.IntN(20))},
 	}
 	for range r.IntN(3) {
 		d.Item.Categories = append(d.Item.Categories, randomText(r, 1))
@@ -74,7 +77,9 @@ func contents(t testing.TB, file []byte) (docs []string, terms map[Key][]string,
 		if s.done {
 			return docs, terms, s.Tail
 		}
-		if err := s.entry.each(len(s.Documents), func(d uint32) { terms[s.entry.term] = append(terms[s.entry.term], name(d)) }); err != nil {
+		if err := s.entry.each(len(s.Documents), func(d uint32) {
+			terms[s.entry.term] = append(terms[s.entry.term], name(d))
+		}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -84,7 +89,8 @@ func contents(t testing.TB, file []byte) (docs []string, terms map[Key][]string,
 func wanted(list []Document) (docs []string, terms map[Key][]string) {
 	list = slices.Clone(list)
 	slices.SortFunc(list, func(a, b Document) int {
-		return (&Entry{Sort: a.Sort, Feed: a.Feed, Seq: a.Seq, Stamp: a.Stamp}).Compare(&Entry{Sort: b.Sort, Feed: b.Feed, Seq: b.Seq, Stamp: b.Stamp})
+		return (&Entry{Sort: a.Sort, Feed: a.Feed, Seq: a.Seq, Stamp: a.Stamp}).Compare(&Entry{Sort: b.Sort,
+			Feed: b.Feed, Seq: b.Seq, Stamp: b.Stamp})
 	})
 	terms = map[Key][]string{}
 	for i := range list {

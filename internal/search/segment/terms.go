@@ -7,11 +7,11 @@ import (
 	"github.com/ruri-reader/ruri/internal/reader"
 )
 
-// A block of terms begins with the length of its dictionary. The dictionary has for each index term: the key, as the difference to the one
-// before; how many documents have it; and then the one document, or the length of their list. The lists follow. A list that half of the
-// documents have has a bit for each document number of the segment. Others have the differences of document numbers less one, the first
-// counted from -1, in as many bits as their usual size takes (Rice's code): the quotient by a power of two as so many ones and a
-// zero, then the rest, the lowest bits first.
+// A block of terms begins with the length of its dictionary. The dictionary has for each index term: the key, as the
+// difference to the one before; how many documents have it; and then the one document, or the length of their list. The
+// lists follow. A list that half of the documents have has a bit for each document number of the segment. Others have
+// the differences of document numbers less one, the first counted from -1, in as many bits as their usual size takes
+// (Rice's code): the quotient by a power of two as so many ones and a zero, then the rest, the lowest bits first.
 
 // termWriter writes the term blocks of a file.
 type termWriter struct {
@@ -276,8 +276,8 @@ func NewSet(documents int) Set { return make(Set, (documents+63)/64) }
 // Add adds a document.
 func (s Set) Add(doc uint32) { s[doc/64] |= 1 << (doc % 64) }
 
-// Collect adds the documents that have an index term of a range to a set, of a segment of so many documents. Errors are those
-// that IsDamaged reports.
+// Collect adds the documents that have an index term of a range to a set, of a segment of so many documents. Errors are
+// those that IsDamaged reports.
 func (t Terms) Collect(r Range, documents int, set Set) error {
 	for e := (entry{}); len(t.dict) > 0; {
 		if err := t.next(&e); err != nil {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Lists of frequent and of rare terms come back as they were written; a list takes at most a bit for each document of the segment,
-// and for each of its own little more than the bits of their mean distance.
+// Lists of frequent and of rare terms come back as they were written; a list takes at most a bit for each document of
+// the segment, and for each of its own little more than the bits of their mean distance.
 func TestListsAreShort(t *testing.T) {
 	t.Parallel()
 	const most = 4000

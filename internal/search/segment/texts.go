@@ -23,8 +23,8 @@ func open(block []byte) ([]byte, error) {
 	return block[crcBytes:], nil
 }
 
-// packing has the packer, made when it is first needed. It is a variable without a value, so that programs that pack nothing are not
-// linked with it.
+// packing has the packer, made when it is first needed. It is a variable without a value, so that programs that pack
+// nothing are not linked with it.
 var packing struct {
 	once sync.Once
 	w    *zstd.Encoder
@@ -32,7 +32,8 @@ var packing struct {
 
 func packer() *zstd.Encoder {
 	packing.once.Do(func() {
-		w, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedDefault), zstd.WithEncoderConcurrency(1), zstd.WithEncoderCRC(false),
+		w, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedDefault), zstd.WithEncoderConcurrency(1),
+			zstd.WithEncoderCRC(false),
 			zstd.WithWindowSize(packWindow), zstd.WithLowerEncoderMem(true))
 		if err != nil {
 			panic(err) // the options are constants
@@ -43,7 +44,8 @@ func packer() *zstd.Encoder {
 }
 
 var unpacker = sync.OnceValue(func() *zstd.Decoder {
-	r, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(2), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxMemory(maxPlain))
+	r, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(2), zstd.WithDecoderLowmem(true),
+		zstd.WithDecoderMaxMemory(maxPlain))
 	if err != nil {
 		panic(err)
 	}

@@ -1,5 +1,5 @@
-// Package texts has the whole texts of items, as searches look at them: those that a crawl has just read from memory, others from
-// raw bodies.
+// Package texts has the whole texts of items, as searches look at them: those that a crawl has just read from memory,
+// others from raw bodies.
 package texts
 
 import (
@@ -61,7 +61,8 @@ type body struct {
 // Reader makes one.
 func (t *Texts) Reader() *Reader { return &Reader{t: t} }
 
-// Known returns the text of an item without reading anything. It is no field of Text, since reading costs money in the cloud.
+// Known returns the text of an item without reading anything. It is no field of Text, since reading costs money in the
+// cloud.
 func (r *Reader) Known(raw string, h *store.Header) (text string, ok bool) {
 	if raw == "" {
 		return "", true

@@ -20,11 +20,12 @@ import (
 
 // Meta is the metadata of a blob. Reads set Size and Modified, writes ignore them.
 type Meta struct {
-	ContentType     string            // printable ASCII, may be empty
-	ContentEncoding string            // such as "gzip", may be empty; bodies are never decoded
-	User            map[string]string // keys [a-z0-9-], any UTF-8 values; at most MaxUserMeta bytes when percent-encoded
-	Size            int64             // bytes of the body
-	Modified        time.Time         // time of the put, UTC, precise to the second or better
+	ContentType     string // printable ASCII, may be empty
+	ContentEncoding string // such as "gzip", may be empty; bodies are never decoded
+	// keys [a-z0-9-], any UTF-8 values; at most MaxUserMeta bytes when percent-encoded
+	User     map[string]string
+	Size     int64     // bytes of the body
+	Modified time.Time // time of the put, UTC, precise to the second or better
 }
 
 // Object is one entry of a listing.
@@ -46,8 +47,8 @@ type Driver interface {
 	Stat(ctx context.Context, key string) (Meta, error)
 	// Delete removes a blob; an absent one is no error.
 	Delete(ctx context.Context, key string) error
-	// List returns up to limit blobs whose key has the prefix and is greater than after, in byte order of the keys; more
-	// reports whether others may follow.
+	// List returns up to limit blobs whose key has the prefix and is greater than after, in byte order of the keys;
+	// more reports whether others may follow.
 	List(ctx context.Context, prefix, after string, limit int) (page []Object, more bool, err error)
 }
 
@@ -152,9 +153,9 @@ func (b *Bucket) Delete(ctx context.Context, key string) error {
 	return settle(ctx, op, b.d.Delete(ctx, key))
 }
 
-// List returns one page of the blobs whose keys begin with prefix (which need not end at a slash; "" means all), in byte
-// order. A limit of 0, or above MaxList, means MaxList. The cursor of the first page is ""; next is "" at the end. Blobs
-// put or deleted meanwhile may or may not be listed; all others are listed exactly once.
+// List returns one page of the blobs whose keys begin with prefix (which need not end at a slash; "" means all), in
+// byte order. A limit of 0, or above MaxList, means MaxList. The cursor of the first page is ""; next is "" at the end.
+// Blobs put or deleted meanwhile may or may not be listed; all others are listed exactly once.
 func (b *Bucket) List(ctx context.Context, prefix, cursor string, limit int) (page []Object, next string, err error) {
 	const op = "blob: list"
 	if err := ctx.Err(); err != nil {

@@ -9,7 +9,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/blob"
 )
 
-// What packs is given back, whatever was unpacked before; a length that lies is neither believed nor trusted with memory.
+// What packs is given back, whatever was unpacked before; a length that lies is neither believed nor trusted with
+// memory.
 func TestGunzip(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("feed ", 10_000)
@@ -24,7 +25,8 @@ func TestGunzip(t *testing.T) {
 	}
 	packed := blob.Gzip([]byte("a body"))
 	lies := append(bytes.Clone(packed[:len(packed)-4]), 0xff, 0xff, 0xff, 0x7f)
-	for name, bad := range map[string][]byte{"a lie": lies, "cut off": packed[:len(packed)-5], "no gzip": []byte("<rss>"), "empty": {}} {
+	for name, bad := range map[string][]byte{"a lie": lies, "cut off": packed[:len(packed)-5],
+		"no gzip": []byte("<rss>"), "empty": {}} {
 		if got, err := blob.Gunzip(bad, 8<<20); err == nil {
 			t.Errorf("%s: %q", name, got)
 		} else if cap(got) > 1<<20 {

@@ -7,8 +7,8 @@ import (
 )
 
 const (
-	// MaxKey bounds a key in bytes, and maxSegment each part between slashes: file systems allow 255, and fileblob adds a
-	// mark.
+	// MaxKey bounds a key in bytes, and maxSegment each part between slashes: file systems allow 255, and fileblob adds
+	// a mark.
 	MaxKey     = 512
 	maxSegment = 250
 	// MaxUserMeta bounds the user metadata as stored, keys and values together (S3: 2 KB).
@@ -50,8 +50,8 @@ func dotSegment(key string) bool {
 	return key == "." || strings.HasPrefix(key, "./") || strings.HasSuffix(key, "/.") || strings.Contains(key, "/./")
 }
 
-// encodeMeta validates metadata and encodes user values for HTTP headers (S3 sends them as x-amz-meta-*): printable ASCII
-// without spaces, all other bytes percent-encoded.
+// encodeMeta validates metadata and encodes user values for HTTP headers (S3 sends them as x-amz-meta-*): printable
+// ASCII without spaces, all other bytes percent-encoded.
 func encodeMeta(op string, m Meta) (Meta, error) {
 	if !headerValue(m.ContentType) || !headerValue(m.ContentEncoding) {
 		return Meta{}, fault.New(fault.Invalid, "bad_meta", op, nil)

@@ -14,7 +14,8 @@ func TestKeys(t *testing.T) {
 		"a": true, "feeds/2026/11/21/ab-C_d/9f.gz": true, ".hidden": true, "a/.b": true, "-": true,
 		strings.Repeat("a", 250): true, strings.Repeat("abcdefg/", 63) + "abcdefgh": true,
 		"": false, "/a": false, "a/": false, "a//b": false, "a/../b": false, "..": false, "a..b": false, ".": false,
-		"./a": false, "a/./b": false, "a/.": false, "a b": false, "é": false, "a\x00": false, "a\\b": false, "a@": false,
+		"./a": false, "a/./b": false, "a/.": false, "a b": false, "é": false, "a\x00": false,
+		"a\\b": false, "a@": false,
 		strings.Repeat("a", 251): false, strings.Repeat("abcdefg/", 63) + "abcdefghi": false,
 	} {
 		if got := goodKey(key); got != want {

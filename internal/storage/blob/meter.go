@@ -15,7 +15,8 @@ type Requests struct {
 // Minus returns what was counted since an earlier snapshot.
 func (r Requests) Minus(o Requests) Requests {
 	return Requests{
-		Puts: r.Puts - o.Puts, Gets: r.Gets - o.Gets, Stats: r.Stats - o.Stats, Lists: r.Lists - o.Lists, Deletes: r.Deletes - o.Deletes,
+		Puts: r.Puts - o.Puts, Gets: r.Gets - o.Gets, Stats: r.Stats - o.Stats, Lists: r.Lists - o.Lists,
+		Deletes:  r.Deletes - o.Deletes,
 		BytesPut: r.BytesPut - o.BytesPut, BytesGot: r.BytesGot - o.BytesGot,
 		Created: r.Created - o.Created, BytesCreated: r.BytesCreated - o.BytesCreated,
 	}
@@ -30,7 +31,8 @@ type Meter struct {
 // Snapshot returns the counts so far.
 func (m *Meter) Snapshot() Requests {
 	return Requests{
-		Puts: m.puts.Load(), Gets: m.gets.Load(), Stats: m.stats.Load(), Lists: m.lists.Load(), Deletes: m.deletes.Load(),
+		Puts: m.puts.Load(), Gets: m.gets.Load(), Stats: m.stats.Load(), Lists: m.lists.Load(),
+		Deletes:  m.deletes.Load(),
 		BytesPut: m.bytesPut.Load(), BytesGot: m.bytesGot.Load(),
 		Created: m.created.Load(), BytesCreated: m.createdSize.Load(),
 	}

@@ -179,8 +179,8 @@ func (q *Queue) handle(stopping, work context.Context, d Delivery, o ConsumeOpti
 	}
 }
 
-// Fail concludes a delivery whose handler returned cause (see Handler), and reports whether the message went to the dead
-// letters. A message that waits for the end of its visibility is left alone.
+// Fail concludes a delivery whose handler returned cause (see Handler), and reports whether the message went to the
+// dead letters. A message that waits for the end of its visibility is left alone.
 func (q *Queue) Fail(ctx context.Context, d Delivery, cause error) (isDead bool, err error) {
 	var retry retryError
 	var reject rejectError

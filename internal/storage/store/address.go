@@ -9,9 +9,10 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/table"
 )
 
-// ChangeEmail changes an account's address: Conflict "email_taken" when it is another user's. The account row names both
-// addresses during the change, so that no claim is ever lost: the new one is recorded, claimed and made the account's
-// own, then the old one is released. A call after a crash, for the same address or another, completes the change.
+// ChangeEmail changes an account's address: Conflict "email_taken" when it is another user's. The account row names
+// both addresses during the change, so that no claim is ever lost: the new one is recorded, claimed and made the
+// account's own, then the old one is released. A call after a crash, for the same address or another, completes the
+// change.
 func (s *Accounts) ChangeEmail(ctx context.Context, u reader.UserID, email string) error {
 	a, err := s.Get(ctx, u, table.Consistent())
 	if err != nil {
@@ -59,7 +60,8 @@ func (s *Accounts) setOther(ctx context.Context, a *Account, other string) error
 	if a.Other == other {
 		return nil
 	}
-	up := table.Update{If: []table.Cond{table.IfPresent(), table.IfEqual("email", a.Email), table.IfEqual("other", a.Other)}}
+	up := table.Update{If: []table.Cond{table.IfPresent(), table.IfEqual("email", a.Email),
+		table.IfEqual("other", a.Other)}}
 	if other == "" {
 		up.Remove = []string{"other"}
 	} else {

@@ -43,7 +43,8 @@ func TestAgesNeverClaimTooMuch(t *testing.T) {
 					truth = min(truth, x)
 				}
 				if !known || got > truth {
-					t.Fatalf("seed %d: from %d of %d: %d, %v; the oldest is %d", seed, from, len(times), got, known, truth)
+					t.Fatalf("seed %d: from %d of %d: %d, %v; the oldest is %d", seed, from, len(times),
+						got, known, truth)
 				}
 			}
 		}

@@ -33,8 +33,8 @@ type Checks struct {
 type Check struct {
 	At      time.Time // zero: never
 	OffTurn time.Time // the last poll that was not one of the feed's turns
-	// Until is when a run that has left no row is looked for again; zero: the answer holds for this tick, as long as Revision
-	// stays.
+	// Until is when a run that has left no row is looked for again; zero: the answer holds for this tick, as long as
+	// Revision stays.
 	Until time.Time
 }
 
@@ -43,8 +43,8 @@ type runKeyOf struct {
 	part int
 }
 
-// ending is when a run ended, zero when it left no row. That is cached for a while only, because the next run writes the
-// row of a lost one.
+// ending is when a run ended, zero when it left no row. That is cached for a while only, because the next run writes
+// the row of a lost one.
 type ending struct {
 	at      time.Time
 	believe time.Time // until then; zero: for ever
@@ -68,7 +68,8 @@ const (
 )
 
 func newChecks(t *table.Table, l *Leases, r *Runs, c clock.Clock) *Checks {
-	return &Checks{t: t, leases: l, runs: r, clock: c, ended: map[runKeyOf]ending{}, parts: map[int]partMemory{}, reading: map[int]*sync.Mutex{}}
+	return &Checks{t: t, leases: l, runs: r, clock: c, ended: map[runKeyOf]ending{}, parts: map[int]partMemory{},
+		reading: map[int]*sync.Mutex{}}
 }
 
 // PolledFeed is a feed with the part of hosts that polls it.

@@ -17,8 +17,9 @@ type CounterRow struct {
 
 	Tries  map[string]CounterTries `dynamo:"-"`                // sign-ins: in all, and from each network
 	Counts []byte                  `dynamo:"counts,omitempty"` // Tries as JSON
-	At     int64                   `dynamo:"at,omitempty"`     // registrations: until when the last ones count, Unix milliseconds
-	TTL    int64                   `dynamo:"ttl"`
+	// registrations: until when the last ones count, Unix milliseconds
+	At  int64 `dynamo:"at,omitempty"`
+	TTL int64 `dynamo:"ttl"`
 }
 
 // CounterTries is the number of attempts, the time of the last one, and when the next one is allowed, in Unix

@@ -16,16 +16,16 @@ import (
 // CycleDays is how many days the rows of cycles are kept: refreshes of an item are planned from them for 30 days.
 const CycleDays = 35
 
-// CycleRow is one cycle: a chain of calls that asked the provider of bookmarks for counts. The rows are a log; what an item's
-// count is follows from all of them. A cycle that is not done asked for something, which nobody knows: the next one begins where
-// the last that is done ended.
+// CycleRow is one cycle: a chain of calls that asked the provider of bookmarks for counts. The rows are a log; what an
+// item's count is follows from all of them. A cycle that is not done asked for something, which nobody knows: the next
+// one begins where the last that is done ended.
 type CycleRow struct {
 	rowKey
 
 	IsDone bool  `dynamo:"done,omitempty"`
 	Began  int64 `dynamo:"began"` // Unix seconds
-	// Items that arrived from On to Arrived were asked for at least once, older ones of the feeds up to Filled; and again when they
-	// became due until Due.
+	// Items that arrived from On to Arrived were asked for at least once, older ones of the feeds up to Filled; and
+	// again when they became due until Due.
 	On      uint32 `dynamo:"on,omitempty"`
 	Arrived uint32 `dynamo:"arrived,omitempty"`
 	Due     uint32 `dynamo:"due,omitempty"`
@@ -37,7 +37,8 @@ type CycleRow struct {
 	Calls   int32   `dynamo:"calls,omitempty"`
 	Rest    int32   `dynamo:"rest,omitempty"` // how much was left to ask for
 	Shed    int32   `dynamo:"shed,omitempty"` // how many refreshes were left out because later ones were due as well
-	// Fails counts the failed calls in a row, Why is the code of the last failure. Nothing is asked before NotBefore, in Unix seconds.
+	// Fails counts the failed calls in a row, Why is the code of the last failure. Nothing is asked before NotBefore,
+	// in Unix seconds.
 	Fails     int32  `dynamo:"fails,omitempty"`
 	Why       string `dynamo:"why,omitempty"`
 	NotBefore int64  `dynamo:"notBefore,omitempty"`
@@ -82,8 +83,8 @@ func (r *CycleRow) SetStops(s Stops) {
 	}
 }
 
-// IsUncountable reports whether no provider is ever asked for the feed's items: a subscriber wants that, or the feed's own address
-// is a secret, or it is a watch.
+// IsUncountable reports whether no provider is ever asked for the feed's items: a subscriber wants that, or the feed's
+// own address is a secret, or it is a watch.
 func (f *FeedRow) IsUncountable() bool { return f.NoCounts || f.IsWatch() || reader.HasSecret(f.URL) }
 
 // AskedItems are items of one delta that were asked for the first time.
@@ -206,8 +207,8 @@ func (s *Cycles) End(ctx context.Context, t schedule.Tick, row *CycleRow) error 
 	return put(ctx, s.t, cycleKey(t), row, table.IfPresent(), table.IfEqual("done", false))
 }
 
-// Newest returns the newest cycle, and the newest that is done, of two days, of which the later is that of now; nil where there is
-// none. The answer may be a second old.
+// Newest returns the newest cycle, and the newest that is done, of two days, of which the later is that of now; nil
+// where there is none. The answer may be a second old.
 func (s *Cycles) Newest(ctx context.Context, now time.Time) (newest, done *CycleRow, err error) {
 	today := schedule.DayOf(schedule.TickOf(now))
 	for day := today; day >= today-1 && day >= 0 && done == nil; day-- {

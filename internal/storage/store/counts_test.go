@@ -34,7 +34,8 @@ func TestHowLongCountsAreKept(t *testing.T) {
 		cycles, uses int
 	}{{0, 1, 1}, {34 * day, 1, 1}, {35*day + time.Minute, 0, 1}, {730 * day, 0, 1}, {731 * day, 0, 0}} {
 		if cycles, uses := kept(c.after); cycles != c.cycles || uses != c.uses {
-			t.Errorf("after %s there are %d cycles and %d sums, want %d and %d", c.after, cycles, uses, c.cycles, c.uses)
+			t.Errorf("after %s there are %d cycles and %d sums, want %d and %d", c.after, cycles, uses,
+				c.cycles, c.uses)
 		}
 	}
 }
@@ -57,7 +58,8 @@ func TestPackCounts(t *testing.T) {
 func FuzzUnpackCounts(f *testing.F) {
 	f.Add([]byte{})
 	f.Add(append(bytes.Repeat([]byte{0xff}, 11), 1, 2, 3)) // no number, and more behind it
-	f.Add(PackCounts([]ChangedCount{{Feed: 1, Seq: 2, N: 3, Sort: start.Unix(), Story: 4}, {Feed: 9, Seq: 1, N: UnknownCount}}))
+	f.Add(PackCounts([]ChangedCount{{Feed: 1, Seq: 2, N: 3, Sort: start.Unix(), Story: 4},
+		{Feed: 9, Seq: 1, N: UnknownCount}}))
 	f.Fuzz(func(_ *testing.T, b []byte) {
 		_, _ = UnpackCounts(b)
 		row := CycleRow{New: b}

@@ -11,8 +11,8 @@ import (
 // IsDamaged reports whether an error is about a row that cannot be decoded.
 func IsDamaged(err error) bool { return fault.CodeOf(err) == reader.CodeRowDamaged }
 
-// damage is what lists do about rows that cannot be decoded: a stand-in takes their place, so that one damaged row does not
-// keep a person from all others, and each is reported once.
+// damage is what lists do about rows that cannot be decoded: a stand-in takes their place, so that one damaged row does
+// not keep a person from all others, and each is reported once.
 type damage struct {
 	mu     sync.Mutex
 	told   map[table.Key]bool
@@ -46,7 +46,8 @@ func (d *damage) feed(r table.Row, decode func(any) error) (*FeedRow, error) {
 	}
 	d.found(r.Key, err)
 	id := parseFeedSK(r.Key.SK)
-	f = &FeedRow{Damaged: true, Title: "#" + id.String(), Status: string(reader.StatusError), ErrCode: reader.CodeRowDamaged}
+	f = &FeedRow{Damaged: true, Title: "#" + id.String(), Status: string(reader.StatusError),
+		ErrCode: reader.CodeRowDamaged}
 	f.PK, f.SK = r.Key.PK, r.Key.SK
 	return f, nil
 }

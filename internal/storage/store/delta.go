@@ -44,9 +44,9 @@ func (d *DeltaRow) First() reader.Seq {
 // Last is the seq of the delta's last item.
 func (d *DeltaRow) Last() reader.Seq { return d.First() + reader.Seq(d.N) - 1 }
 
-// Arrived is when the delta arrived, in Unix milliseconds: At, but never before the minute of its commit. Minutes rise from commit
-// to commit whatever the clock does, and no item is listed after the minute of its commit; so of two deltas of a feed the
-// later one has not arrived before the other, and none before it has an item that is newer than this.
+// Arrived is when the delta arrived, in Unix milliseconds: At, but never before the minute of its commit. Minutes rise
+// from commit to commit whatever the clock does, and no item is listed after the minute of its commit; so of two deltas
+// of a feed the later one has not arrived before the other, and none before it has an item that is newer than this.
 func (d *DeltaRow) Arrived() int64 {
 	return max(d.At, reader.Minute(d.Stamp).Time().UnixMilli())
 }
@@ -66,7 +66,8 @@ func (d *DeltaRow) Headers() ([]Header, error) { return unpackHeaders(d.Head) }
 type Items struct{ t *table.Table }
 
 // NewDelta makes a row ready to be put.
-func NewDelta(f reader.FeedID, first reader.Seq, stamp reader.Minute, atMillis int64, raw string, hs []Header) (*DeltaRow, error) {
+func NewDelta(f reader.FeedID, first reader.Seq, stamp reader.Minute, atMillis int64, raw string,
+	hs []Header) (*DeltaRow, error) {
 	packed, err := PackHeaders(hs)
 	if err != nil {
 		return nil, err
@@ -131,7 +132,8 @@ func (s *Items) Edit(ctx context.Context, d *DeltaRow, hs []Header) error {
 
 // SetLoose replaces a delta's loose bodies; Conflict when it was edited since it was read.
 func (s *Items) SetLoose(ctx context.Context, d *DeltaRow, loose []string) error {
-	u := table.Update{Set: map[string]any{"rev": d.Rev + 1}, If: []table.Cond{table.IfPresent(), table.IfEqual("rev", d.Rev)}}
+	u := table.Update{Set: map[string]any{"rev": d.Rev + 1},
+		If: []table.Cond{table.IfPresent(), table.IfEqual("rev", d.Rev)}}
 	if len(loose) > 0 {
 		u.Set["loose"] = loose
 	} else {
@@ -142,7 +144,8 @@ func (s *Items) SetLoose(ctx context.Context, d *DeltaRow, loose []string) error
 
 // Descend walks a feed's deltas newest first, from the one that holds or precedes seq `from`
 // (0 means the newest), until each returns false. Uncommitted deltas are the caller's to skip.
-func (s *Items) Descend(ctx context.Context, f reader.FeedID, from reader.Seq, each func(*DeltaRow) (bool, error)) error {
+func (s *Items) Descend(ctx context.Context, f reader.FeedID, from reader.Seq,
+	each func(*DeltaRow) (bool, error)) error {
 	q := deltaQuery(f, 0, from)
 	q.Desc, q.Page = true, 32
 	return walk(ctx, s.t, q, each)
@@ -158,7 +161,8 @@ func (s *Items) DescendLatest(ctx context.Context, f reader.FeedID, each func(*D
 
 // Ascend walks a feed's deltas oldest first, from the first whose first seq is from or greater, until each returns
 // false. latest sees every acknowledged write, at twice the price.
-func (s *Items) Ascend(ctx context.Context, f reader.FeedID, from reader.Seq, latest bool, each func(*DeltaRow) (bool, error)) error {
+func (s *Items) Ascend(ctx context.Context, f reader.FeedID, from reader.Seq, latest bool,
+	each func(*DeltaRow) (bool, error)) error {
 	q := deltaQuery(f, from, 0)
 	q.Page, q.Consistent = ascendPage, latest
 	return walk(ctx, s.t, q, each)
@@ -167,7 +171,8 @@ func (s *Items) Ascend(ctx context.Context, f reader.FeedID, from reader.Seq, la
 const ascendPage = 16
 
 // Between walks the deltas whose first seqs are from a seq to another, newest first, until each returns false.
-func (s *Items) Between(ctx context.Context, f reader.FeedID, from, to reader.Seq, each func(*DeltaRow) (bool, error)) error {
+func (s *Items) Between(ctx context.Context, f reader.FeedID, from, to reader.Seq,
+	each func(*DeltaRow) (bool, error)) error {
 	q := deltaQuery(f, from, to)
 	q.Desc, q.Page = true, ascendPage
 	return walk(ctx, s.t, q, each)
@@ -205,9 +210,10 @@ func (s *Items) EachItem(ctx context.Context, f *FeedRow, each func(h *Header, a
 	})
 }
 
-// Stamps reads the seqs and minutes of a feed's deltas up to the one that has seq `last`, the newest first, until each returns
-// false. latest sees every acknowledged write, at twice the price.
-func (s *Items) Stamps(ctx context.Context, f reader.FeedID, last reader.Seq, latest bool, each func(from, to reader.Seq, stamp reader.Minute) bool) error {
+// Stamps reads the seqs and minutes of a feed's deltas up to the one that has seq `last`, the newest first, until each
+// returns false. latest sees every acknowledged write, at twice the price.
+func (s *Items) Stamps(ctx context.Context, f reader.FeedID, last reader.Seq, latest bool,
+	each func(from, to reader.Seq, stamp reader.Minute) bool) error {
 	q := deltaQuery(f, 0, last)
 	q.Desc, q.Page, q.Consistent = true, stampsPage, latest
 	for r, err := range s.t.Query(ctx, q) {
@@ -243,7 +249,8 @@ func (s *Items) Places(ctx context.Context, f *FeedRow) (map[uint64]Place, error
 // Window reads a few deltas at once, newest first from the one that holds or precedes a seq, or with desc false
 // oldest first from the one that begins at it or is next. spent is the cost in half read units; end reports that
 // nothing follows.
-func (s *Items) Window(ctx context.Context, f reader.FeedID, from reader.Seq, desc bool, n int) (list []*DeltaRow, spent int, end bool, err error) {
+func (s *Items) Window(ctx context.Context, f reader.FeedID, from reader.Seq, desc bool, n int) (list []*DeltaRow,
+	spent int, end bool, err error) {
 	q := table.Query{PK: feedPK(f), From: deltaSK(from), To: "D$", Desc: desc, Page: n}
 	if desc {
 		q.From, q.To = "D#", deltaSK(from+1)
@@ -291,7 +298,8 @@ func (s *Items) Following(ctx context.Context, f reader.FeedID, above, last read
 	return s.following(ctx, f, above, last, n, true)
 }
 
-func (s *Items) following(ctx context.Context, f reader.FeedID, above, last reader.Seq, n int, latest bool) (list []*DeltaRow, err error) {
+func (s *Items) following(ctx context.Context, f reader.FeedID, above, last reader.Seq, n int,
+	latest bool) (list []*DeltaRow, err error) {
 	q := deltaQuery(f, above+1, last)
 	q.Page, q.Consistent = n, latest
 	err = walk(ctx, s.t, q, func(d *DeltaRow) (bool, error) {

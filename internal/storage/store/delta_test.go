@@ -16,10 +16,13 @@ func sampleHeaders(n int) []Header {
 	hs := make([]Header, n)
 	for i := range hs {
 		hs[i] = Header{
-			Identity: uint64(i)<<40 | 7, Content: uint32(i), Title: fmt.Sprint("題名 <&> ", i), Link: "https://example.org/?a=1&b=2",
-			Author: "A", Published: int64(i), Updated: 5, Sort: int64(1000 - i), Estimated: i%2 == 0, Snippet: strings.Repeat("x ", i),
-			Image: "https://example.org/i.png", Lang: "ja", Categories: []string{"a", "b"},
-			Enclosures: []Enclosure{{URL: "https://example.org/a.mp3", Type: "audio/mpeg", Length: 1 << 40}}, Raw: "feeds/x",
+			Identity: uint64(i)<<40 | 7, Content: uint32(i), Title: fmt.Sprint("題名 <&> ", i),
+			Link:   "https://example.org/?a=1&b=2",
+			Author: "A", Published: int64(i), Updated: 5, Sort: int64(1000 - i), Estimated: i%2 == 0,
+			Snippet: strings.Repeat("x ", i),
+			Image:   "https://example.org/i.png", Lang: "ja", Categories: []string{"a", "b"},
+			Enclosures: []Enclosure{{URL: "https://example.org/a.mp3", Type: "audio/mpeg", Length: 1 << 40}},
+			Raw:        "feeds/x",
 		}
 		if i%3 > 0 { // others are as they were packed before sizes were kept
 			hs[i].ImageSize = Size{Width: uint16(i) << 9, Height: 300}
@@ -155,7 +158,8 @@ func TestDeltasArriveInOrder(t *testing.T) {
 			t.Fatal(err)
 		}
 		f.Take(d)
-		if d.Arrived() < last || d.Arrived() < d.At || f.ClockBack != c.clockBack || f.Seq != uint32(d.Last()) || f.Stamp != d.Stamp {
+		if d.Arrived() < last || d.Arrived() < d.At || f.ClockBack != c.clockBack || f.Seq != uint32(d.Last()) ||
+			f.Stamp != d.Stamp {
 			t.Errorf("after %v it arrived %d ms after the one before; %+v", c.step, d.Arrived()-last, f)
 		}
 		last = d.Arrived()

@@ -11,8 +11,8 @@ import (
 // keptEdits is how many edits of a feed's deltas are named one by one.
 const keptEdits = 16
 
-// NoteEdits counts edits of the deltas with these first seqs. It belongs in the write that follows the edits, on condition
-// of SameEdits.
+// NoteEdits counts edits of the deltas with these first seqs. It belongs in the write that follows the edits, on
+// condition of SameEdits.
 func (f *FeedRow) NoteEdits(firsts []reader.Seq) {
 	if len(firsts) == 0 {
 		return
@@ -34,8 +34,8 @@ func (f *FeedRow) NoteEditOfAll() {
 	f.EditedSeqs = nil // fewer names than edits: EditedSince answers all
 }
 
-// EditedSince returns the first seqs of the deltas that were edited after the first so many edits, in order; all reports that
-// any delta may have been, because there were too many or a replay is at it.
+// EditedSince returns the first seqs of the deltas that were edited after the first so many edits, in order; all
+// reports that any delta may have been, because there were too many or a replay is at it.
 func (f *FeedRow) EditedSince(covered uint32) (firsts []reader.Seq, all bool) {
 	if f.Edited < 0 {
 		return nil, true

@@ -52,7 +52,8 @@ type FeedRow struct {
 	Hooked bool `dynamo:"hooked,omitempty"`
 	// NoCounts reports that some subscriber wants no provider to be asked for the feed's items; derived as well.
 	NoCounts bool `dynamo:"noCounts,omitempty"`
-	// CountsFrom is the minute in which NoCounts last ended: of what had arrived by then it is not known whether it was asked for.
+	// CountsFrom is the minute in which NoCounts last ended: of what had arrived by then it is not known whether it was
+	// asked for.
 	CountsFrom uint32 `dynamo:"countsFrom,omitempty"`
 
 	// Validators, byte for byte, replaced as a pair.
@@ -64,9 +65,11 @@ type FeedRow struct {
 	Large bool `dynamo:"large,omitempty"`
 	// Hash is the 64-bit xxHash of the newest body, to recognise an equal one; empty until a first crawl is complete.
 	Hash []byte `dynamo:"hash,omitempty"`
-	// ReadAt is when the page of a watch was read that validators and hash are of; silent changes since make them useless.
+	// ReadAt is when the page of a watch was read that validators and hash are of; silent changes since make them
+	// useless.
 	ReadAt int64 `dynamo:"readAt,omitempty"`
-	// Channel is the hash over the channel's own fields; of a watch the revision of the settings with which it was read last.
+	// Channel is the hash over the channel's own fields; of a watch the revision of the settings with which it was read
+	// last.
 	Channel int64 `dynamo:"chan,omitempty"`
 
 	// The publisher's hints, as of the newest body or answer.
@@ -90,14 +93,14 @@ type FeedRow struct {
 	Raw    string `dynamo:"raw,omitempty"` // the newest blob that a delta or a header names
 	// Loose is when a delta last came to hold loose bodies, in Unix milliseconds; 0 when none does.
 	Loose int64 `dynamo:"loose,omitempty"`
-	// Edited is when headers of its items last changed, in Unix milliseconds; 0 = never. It is written after them, and negative
-	// while a replay changes them.
+	// Edited is when headers of its items last changed, in Unix milliseconds; 0 = never. It is written after them, and
+	// negative while a replay changes them.
 	Edited int64 `dynamo:"edited,omitempty"`
 	// Edits counts the edits of deltas, and EditedSeqs names the newest ones, see EditedSince.
 	Edits      uint32 `dynamo:"edits,omitempty"`
 	EditedSeqs []byte `dynamo:"editedSeqs,omitempty"`
-	// ClockBack is by how many seconds, at most, the clock was behind at the commit of an item, because it had been set back since
-	// an earlier one; 0 for less than an hour.
+	// ClockBack is by how many seconds, at most, the clock was behind at the commit of an item, because it had been set
+	// back since an earlier one; 0 for less than an hour.
 	ClockBack int64 `dynamo:"clockBack,omitempty"`
 	// NewestAt is the sort time of the newest item, LeftOut how many items the newest body had
 	// beyond the 200 kept.
@@ -127,14 +130,15 @@ type FeedRow struct {
 	MergedInto uint32 `dynamo:"mergedInto,omitempty"`
 
 	// Proposed is where the feed may be now, found after it had stopped, ProposedWhy from where that is known, and
-	// ProposedAt when it was last looked for. Probe is until when the stopped feed is probed (schedule.Probes), 0 for not.
+	// ProposedAt when it was last looked for. Probe is until when the stopped feed is probed (schedule.Probes), 0 for
+	// not.
 	Proposed    string `dynamo:"proposed,omitempty"`
 	ProposedWhy string `dynamo:"proposedWhy,omitempty"`
 	ProposedAt  int64  `dynamo:"proposedAt,omitempty"`
 	Probe       int64  `dynamo:"probe,omitempty"`
 
-	// UnsubscribedSince is since when the feed has no subscribers, 0 while it has some. RemovingSince is when its removal
-	// began: the row takes no subscriber any more, and adding the address again makes a new feed.
+	// UnsubscribedSince is since when the feed has no subscribers, 0 while it has some. RemovingSince is when its
+	// removal began: the row takes no subscriber any more, and adding the address again makes a new feed.
 	UnsubscribedSince int64 `dynamo:"alone,omitempty"`
 	RemovingSince     int64 `dynamo:"gone,omitempty"`
 
@@ -142,8 +146,8 @@ type FeedRow struct {
 	Why string `dynamo:"why,omitempty"`
 }
 
-// KindWatch is the kind of a feed whose items are the events of a watch (package watch). It has one subscriber, its owner, and
-// no URL row.
+// KindWatch is the kind of a feed whose items are the events of a watch (package watch). It has one subscriber, its
+// owner, and no URL row.
 const KindWatch = "watch"
 
 // IsWatch reports whether the feed is a watch.
@@ -151,12 +155,14 @@ func (f *FeedRow) IsWatch() bool { return f.Kind == KindWatch }
 
 // IsSuspect reports whether the page of a watch arrives and cannot be read as before. That counts no failures.
 func (f *FeedRow) IsSuspect() bool {
-	return f.IsWatch() && f.Status == string(reader.StatusError) && f.Errors == 0 && reader.CategoryOf(f.ErrCode) == reader.CategoryParse
+	return f.IsWatch() && f.Status == string(reader.StatusError) && f.Errors == 0 &&
+		reader.CategoryOf(f.ErrCode) == reader.CategoryParse
 }
 
 // Bytes estimates the row's bytes in the table.
 func (f *FeedRow) Bytes() int {
-	return 360 + len(f.URL) + len(f.Title) + len(f.About) + len(f.Site) + len(f.Icon) + len(f.ETag) + len(f.LastModified) +
+	return 360 + len(f.URL) + len(f.Title) + len(f.About) + len(f.Site) + len(f.Icon) + len(f.ETag) +
+		len(f.LastModified) +
 		len(f.Known) + len(f.Ages) + len(f.EditedSeqs) + len(f.Raw) + 6*len(f.Changes)
 }
 
@@ -172,7 +178,8 @@ func (f *FeedRow) Turns() schedule.Plan {
 		Skip: schedule.Skip{Hours: uint32(f.SkipHours), Days: uint8(f.SkipDays)},
 	}
 	if f.IsStopped() && f.Probe > 0 {
-		p.Probes = schedule.Probes{Until: schedule.TickOf(time.Unix(f.Probe, 0)), Weekly: f.ErrCode == reader.CodeHTTP410}
+		p.Probes = schedule.Probes{Until: schedule.TickOf(time.Unix(f.Probe, 0)),
+			Weekly: f.ErrCode == reader.CodeHTTP410}
 	}
 	return p
 }
@@ -185,7 +192,8 @@ func (f *FeedRow) Live() bool { return f.HasTurns() && !f.IsStopped() }
 
 // HasTurns reports whether the feed takes part in the wheel at all; one that was stopped does while it is probed.
 func (f *FeedRow) HasTurns() bool {
-	return f.Subs > 0 && !f.Damaged && !f.Paused && f.MergedInto == 0 && f.RemovingSince == 0 && (!f.IsStopped() || f.Probe > 0)
+	return f.Subs > 0 && !f.Damaged && !f.Paused && f.MergedInto == 0 && f.RemovingSince == 0 &&
+		(!f.IsStopped() || f.Probe > 0)
 }
 
 // HalfMerged reports whether a merge into another feed was begun and not finished: its subscribers are
@@ -218,7 +226,8 @@ func (f *FeedRow) Checking(now time.Time) schedule.Checking {
 // NextCheck is when the feed is polled next by itself; zero when it takes no part in the wheel.
 func (f *FeedRow) NextCheck(now time.Time) time.Time { return f.Checking(now).Next }
 
-// leastClockBack, in seconds, is what a clock must be set back to be noted: two commits within a minute look like a minute.
+// leastClockBack, in seconds, is what a clock must be set back to be noted: two commits within a minute look like a
+// minute.
 const leastClockBack = 60 * 60
 
 // Take notes that a delta was committed.
@@ -232,8 +241,8 @@ func (f *FeedRow) Take(d *DeltaRow) {
 // HasValidators reports whether the next request can be conditional.
 func (f *FeedRow) HasValidators() bool { return f.ETag != "" || f.LastModified != "" }
 
-// LastUpdated is the publisher's date of the last update, unless that is later than what came last; else when the feed was last seen
-// to change.
+// LastUpdated is the publisher's date of the last update, unless that is later than what came last; else when the feed
+// was last seen to change.
 func (f *FeedRow) LastUpdated() int64 {
 	if f.Updated > 0 && f.Updated <= f.Changed {
 		return f.Updated
@@ -338,15 +347,17 @@ func (p *PackedFeed) Row() *FeedRow {
 	return f
 }
 
-// EachPacked streams all feed rows in order of number, for callers that keep many. Only the packed row is the callback's to
-// keep.
+// EachPacked streams all feed rows in order of number, for callers that keep many. Only the packed row is the
+// callback's to keep.
 func (s *Feeds) EachPacked(ctx context.Context, each func(*FeedRow, *PackedFeed) error) error {
 	n, err := s.Blocks(ctx)
 	if err != nil {
 		return err
 	}
 	for b := range n {
-		if err := s.rowsOfBlock(ctx, b, func(f *FeedRow, r table.Row) error { return each(f, &PackedFeed{r, s.damage}) }); err != nil {
+		if err := s.rowsOfBlock(ctx, b, func(f *FeedRow, r table.Row) error {
+			return each(f, &PackedFeed{r, s.damage})
+		}); err != nil {
 			return err
 		}
 	}
@@ -418,7 +429,8 @@ func (s *Feeds) Ensure(ctx context.Context, url string, fresh func(reader.FeedID
 	}
 	row, err := s.Get(ctx, f, true)
 	if IsDamaged(err) || err == nil && row.RemovingSince > 0 {
-		// Its row cannot be read, or its removal has begun and cannot be called off: the address gets a feed of a new number.
+		// Its row cannot be read, or its removal has begun and cannot be called off: the address gets a feed of a new
+		// number.
 		if f, err = s.reclaim(ctx, url, f); err == nil {
 			row, err = s.Get(ctx, f, true)
 		}
@@ -442,7 +454,8 @@ func (s *Feeds) Make(ctx context.Context, url string, fresh func(reader.FeedID) 
 	return s.put(ctx, url, f, fresh)
 }
 
-func (s *Feeds) put(ctx context.Context, url string, f reader.FeedID, fresh func(reader.FeedID) FeedRow) (*FeedRow, error) {
+func (s *Feeds) put(ctx context.Context, url string, f reader.FeedID, fresh func(reader.FeedID) FeedRow) (*FeedRow,
+	error) {
 	made := fresh(f)
 	made.URL = url
 	if err := put(ctx, s.t, feedKey(f), &made, table.IfAbsent()); err != nil {

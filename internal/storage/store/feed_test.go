@@ -296,7 +296,8 @@ func TestOneOfManyClaimsAPollOffTurn(t *testing.T) {
 func TestTitlesWithoutTitle(t *testing.T) {
 	t.Parallel()
 	for url, want := range map[string]string{
-		"https://example.org/feed.xml": "example.org", "https://user:secret@example.org:8080/x": "example.org:8080", "odd": "odd",
+		"https://example.org/feed.xml": "example.org", "https://user:secret@example.org:8080/x": "example.org:8080",
+		"odd": "odd",
 	} {
 		if got := (&FeedRow{URL: url}).DisplayTitle(); got != want {
 			t.Errorf("%s is shown as %q", url, got)
@@ -321,7 +322,8 @@ func TestNextCheck(t *testing.T) {
 		t.Errorf("the publisher asked for a day, the next check is in %v", wait)
 	}
 	for name, f := range map[string]FeedRow{
-		"nobody reads it": {Status: "active"}, "stopped": {Subs: 1, Status: "stopped"}, "merged": {Subs: 1, Status: "active", MergedInto: 2},
+		"nobody reads it": {Status: "active"}, "stopped": {Subs: 1, Status: "stopped"},
+		"merged": {Subs: 1, Status: "active", MergedInto: 2},
 	} {
 		if next := f.NextCheck(now); !next.IsZero() {
 			t.Errorf("%s: the next check is at %v", name, next)

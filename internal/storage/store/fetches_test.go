@@ -30,7 +30,8 @@ func TestFetchesOfAFeed(t *testing.T) {
 		put(tick, "", RunScheduled, tick.Start(), list...)
 	}
 	off := now.Add(-20 * time.Minute)
-	put(schedule.TickOf(off), JobName(RunRefresh, off), RunRefresh, off, FeedOutcome{Feed: 7, Outcome: "changed", Status: 200, New: 3})
+	put(schedule.TickOf(off), JobName(RunRefresh, off), RunRefresh, off,
+		FeedOutcome{Feed: 7, Outcome: "changed", Status: 200, New: 3})
 	before := st.Table().Meter().Snapshot().TotalReads()
 	list, err := st.Runs.OfFeed(ctx, now, f, 0, 20)
 	ok(t, err)

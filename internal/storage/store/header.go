@@ -63,8 +63,8 @@ func (h *Header) Shown() int64 {
 // Headers are packed as deflated records of our own: a page over fifty feeds opens fifty rows of two dozen
 // headers each, and JSON took ten times as long to read. A record is, in order:
 //
-//	uvarint identity, content; varint published, updated, sort; byte of flags: 1 the date is estimated, 2 a size follows,
-//	        4 a shared identity follows, 8 an offer follows
+//	uvarint identity, content; varint published, updated, sort; byte of flags: 1 the date is estimated, 2 a size
+//	        follows, 4 a shared identity follows, 8 an offer follows
 //	uvarint width, height of the image, with that flag
 //	uvarint shared identity, with that flag
 //	text event, uvarint key, varint price, before, text currency, status: of an offer, with that flag
@@ -212,7 +212,8 @@ func (h *Header) read(d *binread.Reader) {
 	h.Offer = nil
 	if flags&flagOffer != 0 {
 		h.Offer = &Offer{
-			Event: d.Text(), Key: d.Uvarint(), Price: d.Varint(), Before: d.Varint(), Currency: d.Text(), Status: d.Text(),
+			Event: d.Text(), Key: d.Uvarint(), Price: d.Varint(), Before: d.Varint(), Currency: d.Text(),
+			Status: d.Text(),
 		}
 	}
 	for _, s := range [...]*string{&h.Title, &h.Link, &h.Author, &h.Snippet, &h.Image, &h.Lang, &h.Raw} {

@@ -20,12 +20,14 @@ func randomHeader(r *rand.Rand) Header {
 	}
 	h := Header{
 		Identity: r.Uint64() >> r.IntN(64), Content: r.Uint32(), Title: text(), Link: text(), Author: text(),
-		Published: r.Int64N(1<<40) - 1<<39, Updated: r.Int64N(2) * r.Int64(), Sort: -r.Int64N(1 << 33), Estimated: r.IntN(2) == 0,
-		Snippet: text(), Image: text(), Lang: text(), Raw: text(),
+		Published: r.Int64N(1<<40) - 1<<39, Updated: r.Int64N(2) * r.Int64(), Sort: -r.Int64N(1 << 33),
+		Estimated: r.IntN(2) == 0,
+		Snippet:   text(), Image: text(), Lang: text(), Raw: text(),
 	}
 	if r.IntN(3) == 0 {
 		h.Offer = &Offer{
-			Event: text(), Key: r.Uint64() >> 16, Price: r.Int64N(1<<40) - 1, Before: r.Int64N(3) - 1, Currency: text(), Status: text(),
+			Event: text(), Key: r.Uint64() >> 16, Price: r.Int64N(1<<40) - 1, Before: r.Int64N(3) - 1, Currency: text(),
+			Status: text(),
 		}
 	}
 	for range r.IntN(4) {
@@ -119,8 +121,8 @@ func TestAListOfHeadersIsSmall(t *testing.T) {
 	if most := texts + 60*len(hs); err != nil || list.Bytes() > most {
 		t.Errorf("%d bytes for texts of %d, want at most %d (%v)", list.Bytes(), texts, most, err)
 	}
-	// The text, the places, the reader, and the categories that are decoded over and over in one place: 6, and more under the race
-	// detector, whose pools forget. One for each header would be 192.
+	// The text, the places, the reader, and the categories that are decoded over and over in one place: 6, and more
+	// under the race detector, whose pools forget. One for each header would be 192.
 	if n := testing.AllocsPerRun(100, func() { _, _ = row.List() }); n > 60 {
 		t.Errorf("%v allocations for a list of %d, want at most 60", n, len(hs))
 	}
@@ -131,9 +133,12 @@ func usualHeaders() []Header {
 	hs := make([]Header, 24)
 	for i := range hs {
 		hs[i] = Header{
-			Identity: uint64(i) * 0x9E3779B97F4A, Content: uint32(i), Title: fmt.Sprintf("The quick brown fox number %d", i),
-			Link: fmt.Sprintf("https://example.org/articles/2026/11/%d", i), Published: 1795200000 - int64(i)*3600, Sort: 1795200000 - int64(i)*3600,
-			Snippet: strings.Repeat(fmt.Sprintf("words of item %d that nobody reads ", i), 8), Categories: []string{"news"},
+			Identity: uint64(i) * 0x9E3779B97F4A, Content: uint32(i),
+			Title: fmt.Sprintf("The quick brown fox number %d", i),
+			Link:  fmt.Sprintf("https://example.org/articles/2026/11/%d", i), Published: 1795200000 - int64(i)*3600,
+			Sort:       1795200000 - int64(i)*3600,
+			Snippet:    strings.Repeat(fmt.Sprintf("words of item %d that nobody reads ", i), 8),
+			Categories: []string{"news"},
 		}
 	}
 	return hs

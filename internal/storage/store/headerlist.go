@@ -2,8 +2,8 @@ package store
 
 import "github.com/ruri-reader/ruri/internal/storage/binread"
 
-// HeaderList is the headers of a delta, inflated. A page needs few of them, so each is decoded when it is used: in memory the
-// list is half as large as its headers. It is never changed.
+// HeaderList is the headers of a delta, inflated. A page needs few of them, so each is decoded when it is used: in
+// memory the list is half as large as its headers. It is never changed.
 type HeaderList struct {
 	text  string
 	items []listedHeader

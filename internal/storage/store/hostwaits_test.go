@@ -23,7 +23,8 @@ func TestHostWaits(t *testing.T) {
 	row, err := s.Leases.Get(t.Context(), 0)
 	ok(t, err)
 	got := row.HostWaits()
-	if len(got) != maxHostWaits || got["host50.example"] != many["host50.example"] || got["host49.example"] != 0 || got["over.example"] != 0 {
+	if len(got) != maxHostWaits || got["host50.example"] != many["host50.example"] || got["host49.example"] != 0 ||
+		got["over.example"] != 0 {
 		t.Errorf("%d hosts are kept: %v", len(got), got)
 	}
 	ok(t, s.Leases.SaveHostWaits(t.Context(), 0, got, start.Add(24*time.Hour)))

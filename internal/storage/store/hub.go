@@ -50,7 +50,8 @@ func (s *Hubs) Put(ctx context.Context, f reader.FeedID, row HubRow, read *HubRo
 	if read == nil {
 		return put(ctx, s.t, hubKey(f), &row, table.IfAbsent())
 	}
-	return put(ctx, s.t, hubKey(f), &row, table.IfPresent(), table.IfEqual("token", read.Token), table.IfEqual("state", read.State),
+	return put(ctx, s.t, hubKey(f), &row, table.IfPresent(), table.IfEqual("token", read.Token),
+		table.IfEqual("state", read.State),
 		table.IfEqual("asked", read.Asked), table.IfEqual("lease", read.Lease))
 }
 

@@ -9,8 +9,8 @@ import (
 // IconBlobKey returns the key of an icon by the hash of its bytes; feeds with the same icon share the blob.
 func IconBlobKey(hash []byte) string { return IconPrefix + IconName(hash) }
 
-// ParseIconBlobKey parses an icon's key. The blob is in use while some feed row has the hash as its IconHash. Others are
-// orphans when they are older than a day, because the blob is put before the row.
+// ParseIconBlobKey parses an icon's key. The blob is in use while some feed row has the hash as its IconHash. Others
+// are orphans when they are older than a day, because the blob is put before the row.
 func ParseIconBlobKey(key string) (hash []byte, ok bool) {
 	name, ok := strings.CutPrefix(key, IconPrefix)
 	if !ok {

@@ -11,8 +11,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/table"
 )
 
-// IdentityRow is one identity at a provider that a user signs in with, as listed for the user. The lookup at sign-in uses
-// another row, from the identity to the user (ClaimIdentity).
+// IdentityRow is one identity at a provider that a user signs in with, as listed for the user. The lookup at sign-in
+// uses another row, from the identity to the user (ClaimIdentity).
 type IdentityRow struct {
 	rowKey
 
@@ -109,7 +109,8 @@ func (s *Accounts) ClaimEmail(ctx context.Context, u reader.UserID, email string
 
 // ClearPending clears the mark of a pending account.
 func (s *Accounts) ClearPending(ctx context.Context, u reader.UserID) error {
-	return s.t.Update(ctx, accountKey(u), table.Update{Remove: []string{"pending"}, If: []table.Cond{table.IfPresent()}})
+	return s.t.Update(ctx, accountKey(u),
+		table.Update{Remove: []string{"pending"}, If: []table.Cond{table.IfPresent()}})
 }
 
 // DropPending removes the pending account of a sign-up that lost a race, its identity first.

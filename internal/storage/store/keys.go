@@ -16,8 +16,8 @@ import (
 
 // All keys of the table are made in this file. Numbers in sort keys have a fixed width, so that they sort by value.
 
-// BlockShift groups feed rows: 1,024 feeds share a partition, so that a tick reads them in one query (8.5 read units for
-// 100 feeds).
+// BlockShift groups feed rows: 1,024 feeds share a partition, so that a tick reads them in one query (8.5 read units
+// for 100 feeds).
 const BlockShift = 10
 
 const none = "-" // the sort key of partitions with one row
@@ -86,7 +86,8 @@ func leftKey(u reader.UserID, f reader.FeedID) table.Key {
 	return table.Key{PK: userPK(u), SK: "G#" + feedSK(f)}
 }
 
-// positionsKey is the key of a user's read positions: between those of rules and of subscriptions, which are read with it.
+// positionsKey is the key of a user's read positions: between those of rules and of subscriptions, which are read with
+// it.
 func positionsKey(u reader.UserID) table.Key { return table.Key{PK: userPK(u), SK: positionsSK} }
 
 const positionsSK = "R"
@@ -294,20 +295,24 @@ func Kind(k table.Key) string {
 
 var kindByPrefix = map[string]string{
 	"URL": "url", "PART": "lease", "RUN": "run", "C": "cache",
-	"HB": "cycle", "STAT": "use", "EMAIL": "email", "TOKEN": "token", "IDENT": "identity", "TRY": "counter", "FEVER": "fever",
+	"HB": "cycle", "STAT": "use", "EMAIL": "email", "TOKEN": "token", "IDENT": "identity", "TRY": "counter",
+	"FEVER": "fever",
 }
 
 // userKinds are the kinds of rows in a user's partition, by the first part of their sort key.
 var userKinds = map[string]string{
-	"A": "account", "G": "left", "H": "webhook", "I": "identity", "K": "token", "L": "label", "LINK": "link", "M": "import", "P": "settings",
+	"A": "account", "G": "left", "H": "webhook", "I": "identity", "K": "token", "L": "label", "LINK": "link",
+	"M": "import", "P": "settings",
 	"R": "positions", "S": "subscription", "W": "passkey", "X": "star", "Z": "session",
 }
 
 // Kinds lists every kind of row, for packages that must handle each.
 func Kinds() []string {
 	return []string{
-		"feed", "delta", "subscriber", "url", "lease", "run", "subscription", "star", "account", "email", "token", "link",
-		"cache", "system", "transfer", "identity", "passkey", "session", "settings", "import", "label", "webhook", "hub", "left",
+		"feed", "delta", "subscriber", "url", "lease", "run", "subscription", "star", "account", "email",
+		"token", "link",
+		"cache", "system", "transfer", "identity", "passkey", "session", "settings", "import", "label",
+		"webhook", "hub", "left",
 		"counter", "positions", "search", "fever", "cycle", "use", "watch", "changes", "base", "history",
 	}
 }
@@ -328,7 +333,8 @@ const (
 // BlobPrefixes lists the prefixes of all blobs, for packages that must handle each.
 func BlobPrefixes() []string {
 	return []string{
-		RawPrefix, StarPrefix, IconPrefix, ImportPrefix, PushPrefix, SearchPrefix, CountsPrefix, TagsPrefix, PagesPrefix,
+		RawPrefix, StarPrefix, IconPrefix, ImportPrefix, PushPrefix, SearchPrefix, CountsPrefix,
+		TagsPrefix, PagesPrefix,
 	}
 }
 

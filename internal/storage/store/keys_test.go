@@ -16,19 +16,25 @@ import (
 
 // keysOfKind gives a key by each function of keys.go.
 var keysOfKind = map[string]table.Key{
-	"feedKey": feedKey(7), "deltaKey": deltaKey(7, 1), "subscriberKey": subscriberKey(7, "u"), "urlKey": urlKey("http://x/"),
-	"leaseKey": leaseKey(0), "runKey": runKey(1, 0, ""), "subscriptionKey": subscriptionKey("u", 7), "starKey": starKey("u", 1),
-	"accountKey": accountKey("u"), "emailKey": emailKey("a@b"), "tokenKey": tokenKey("h"), "linkKey": linkKey("u"), "counterKey": counterKey("h"), "feverKey": feverKey("h"),
+	"feedKey": feedKey(7), "deltaKey": deltaKey(7, 1), "subscriberKey": subscriberKey(7, "u"),
+	"urlKey":   urlKey("http://x/"),
+	"leaseKey": leaseKey(0), "runKey": runKey(1, 0, ""), "subscriptionKey": subscriptionKey("u", 7),
+	"starKey":    starKey("u", 1),
+	"accountKey": accountKey("u"), "emailKey": emailKey("a@b"), "tokenKey": tokenKey("h"), "linkKey": linkKey("u"),
+	"counterKey": counterKey("h"), "feverKey": feverKey("h"),
 	"cacheKey": cacheKey("h"), "systemKey": systemKey("feeds"),
 	"identityKey": identityKey("u", "h"), "identityOfKey": identityOfKey("h"), "passkeyKey": passkeyKey("u", "h"),
 	"sessionKey": sessionKey("u", "s"), "tokenOfKey": tokenOfKey("u", "t"), "settingsKey": settingsKey("u", "tree"),
-	"importKey": importKey("u", "i", "1"), "labelKey": labelKey("u", 1, 2), "webhookKey": webhookKey("u", "h"), "hubKey": hubKey(1), "leftKey": leftKey("u", 7), "positionsKey": positionsKey("u"),
+	"importKey": importKey("u", "i", "1"), "labelKey": labelKey("u", 1, 2), "webhookKey": webhookKey("u", "h"),
+	"hubKey": hubKey(1), "leftKey": leftKey("u", 7), "positionsKey": positionsKey("u"),
 	"searchKey": searchKey(), "cycleKey": cycleKey(1), "useKey": useKey(1),
-	"watchKey": watchKey(7), "changesKey": changesKey(7, 1, 2, 3), "baseKey": baseKey(7, 1, 2), "historyKey": historyKey(7, "2026-11"),
+	"watchKey": watchKey(7), "changesKey": changesKey(7, 1, 2, 3), "baseKey": baseKey(7, 1, 2),
+	"historyKey": historyKey(7, "2026-11"),
 }
 
 // systemNames are the rows of the one partition SYS.
-var systemNames = []string{"feeds", "owner", "secret", "once#", "transferName", "searchName", "siteName", "invitePrefix", "adapterPrefix"}
+var systemNames = []string{"feeds", "owner", "secret", "once#", "transferName", "searchName", "siteName",
+	"invitePrefix", "adapterPrefix"}
 
 // TestEveryKeyHasItsKind reads keys.go: a new row kind must be named by Kind and Kinds, so that whoever decides
 // about each kind (internal/transfer does) is made to decide about it too.
@@ -68,7 +74,8 @@ func TestEveryKeyHasItsKind(t *testing.T) {
 	}
 }
 
-// TestEveryBlobPrefixIsListed reads keys.go: a new prefix must be one of BlobPrefixes, so that internal/transfer is made to decide about it.
+// TestEveryBlobPrefixIsListed reads keys.go: a new prefix must be one of BlobPrefixes, so that internal/transfer is
+// made to decide about it.
 func TestEveryBlobPrefixIsListed(t *testing.T) {
 	t.Parallel()
 	tree, err := parser.ParseFile(token.NewFileSet(), "keys.go", nil, 0)
@@ -100,7 +107,8 @@ func TestEveryBlobPrefixIsListed(t *testing.T) {
 // TestSystemRowsAreKnown reads the package: whoever adds a row to SYS must know that a copy takes it along.
 func TestSystemRowsAreKnown(t *testing.T) {
 	t.Parallel()
-	pkgs, err := parser.ParseDir(token.NewFileSet(), ".", nil, 0) //nolint:staticcheck // file by file is all that is wanted
+	//nolint:staticcheck // file by file is all that is wanted
+	pkgs, err := parser.ParseDir(token.NewFileSet(), ".", nil, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -77,7 +77,8 @@ func TestKnownForgetsWhatLeft(t *testing.T) {
 		return out
 	}
 	for _, c := range []struct{ listed, left, kept int }{
-		{10, 60, 60}, {10, 64, 64}, {10, 300, store.KnownLeft}, {100, 150, 150}, {100, 500, 200}, {0, 100, store.KnownLeft},
+		{10, 60, 60}, {10, 64, 64}, {10, 300, store.KnownLeft}, {100, 150, 150}, {100, 500, 200},
+		{0, 100, store.KnownLeft},
 	} {
 		var k store.Known
 		for i := range c.left { // one a day, the first the longest ago; the last ones on the very day of the listing
@@ -102,7 +103,8 @@ func TestKnownForgetsWhatLeft(t *testing.T) {
 			oldest = min(oldest, k.At(i).Day)
 		}
 		if first := uint16(1 + max(0, c.left-c.kept)/20); c.kept > 0 && oldest < first {
-			t.Errorf("%d listed, %d left: one of day %d stayed, the newest begin at day %d", c.listed, c.left, oldest, first)
+			t.Errorf("%d listed, %d left: one of day %d stayed, the newest begin at day %d", c.listed,
+				c.left, oldest, first)
 		}
 	}
 }

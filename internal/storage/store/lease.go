@@ -33,7 +33,8 @@ type LeaseRow struct {
 	Kept int32 `dynamo:"kept,omitempty"`
 }
 
-// IsOf reports whether the part's present holder, or its last tick where that holds it, splits the hosts into so many parts.
+// IsOf reports whether the part's present holder, or its last tick where that holds it, splits the hosts into so many
+// parts.
 func (l *LeaseRow) IsOf(parts int) bool {
 	if l.Until > 0 && l.SplitUntil == l.Until {
 		return int(l.Split) == parts
@@ -56,18 +57,21 @@ func (s *Leases) Get(ctx context.Context, part int) (LeaseRow, error) {
 // ClaimTick takes a part for a tick: SET tick, until IF tick < t AND until < now. parts is the number of parts, since
 // the first tick with that number. It returns the row before, so that the caller can check whether its run ended. A
 // failed condition (fault.Conflict) is either a duplicate or a busy part; Get shows which.
-func (s *Leases) ClaimTick(ctx context.Context, part, parts int, since, t schedule.Tick, now, until time.Time) (LeaseRow, error) {
+func (s *Leases) ClaimTick(ctx context.Context, part, parts int, since, t schedule.Tick, now,
+	until time.Time) (LeaseRow, error) {
 	var old LeaseRow
 	err := s.t.Update(ctx, leaseKey(part), table.Update{
-		Set:    map[string]any{"tick": int32(t), "until": until.UnixMilli(), "parts": int32(parts), "since": int32(since)},
+		Set: map[string]any{"tick": int32(t), "until": until.UnixMilli(), "parts": int32(parts),
+			"since": int32(since)},
 		If:     []table.Cond{table.IfLess("tick", int64(t)), table.IfLess("until", now.UnixMilli())},
 		Return: table.ReturnOld, Into: &old,
 	})
 	return old, err
 }
 
-// Take holds the part without a tick: refresh, import, first crawl and the owner's override. parts is the number of parts that
-// the holder splits the hosts into, so that those of other parts know whether they have hosts in common. It returns the row before.
+// Take holds the part without a tick: refresh, import, first crawl and the owner's override. parts is the number of
+// parts that the holder splits the hosts into, so that those of other parts know whether they have hosts in common. It
+// returns the row before.
 func (s *Leases) Take(ctx context.Context, part, parts int, now, until time.Time) (old LeaseRow, err error) {
 	err = s.t.Update(ctx, leaseKey(part), table.Update{
 		Set:    heldBy(parts, until),
@@ -125,8 +129,8 @@ func (s *Leases) MarkAll(ctx context.Context, part int, at time.Time) error {
 	return s.t.Update(ctx, leaseKey(part), table.Update{Set: map[string]any{"allAt": at.Unix()}})
 }
 
-// ExtendMarked extends a hold of Take or TakeOver that is still the caller's and writes MarkAll's mark, in one write. Who has
-// lost the hold marks nothing.
+// ExtendMarked extends a hold of Take or TakeOver that is still the caller's and writes MarkAll's mark, in one write.
+// Who has lost the hold marks nothing.
 func (s *Leases) ExtendMarked(ctx context.Context, part int, mine, until, at time.Time) error {
 	return s.t.Update(ctx, leaseKey(part), table.Update{
 		Set: map[string]any{"until": until.UnixMilli(), "splitUntil": until.UnixMilli(), "allAt": at.Unix()},

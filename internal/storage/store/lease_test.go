@@ -88,7 +88,8 @@ func release(s int) func(*Leases) error {
 	return func(l *Leases) error { return l.Release(ctx, 3, start.Add(time.Duration(s)*time.Second)) }
 }
 
-// TestExtendedHoldKeepsItsParts: a hold that is extended is still one of its holder's number of parts, not of the last tick's.
+// TestExtendedHoldKeepsItsParts: a hold that is extended is still one of its holder's number of parts, not of the last
+// tick's.
 func TestExtendedHoldKeepsItsParts(t *testing.T) {
 	t.Parallel()
 	s, _ := newStore()

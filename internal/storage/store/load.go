@@ -59,8 +59,8 @@ func (s *Feeds) Load(ctx context.Context, ids []reader.FeedID, each func(*FeedRo
 	return err
 }
 
-// Listed reads what lists need of feeds: their rows without what is known of their items, which is half of the bytes. The
-// feeds are in order of number, as they are passed to each, and of one block. Absent ones are missing.
+// Listed reads what lists need of feeds: their rows without what is known of their items, which is half of the bytes.
+// The feeds are in order of number, as they are passed to each, and of one block. Absent ones are missing.
 func (s *Feeds) Listed(ctx context.Context, ids []reader.FeedID, each func(*FeedRow) error) error {
 	decode := func(r table.Row) (*FeedRow, error) {
 		return s.damage.feed(r, func(out any) error { return r.DecodeWithout("known", out) })
@@ -85,7 +85,8 @@ func (s *Feeds) Listed(ctx context.Context, ids []reader.FeedID, each func(*Feed
 		}
 		return err
 	}
-	for r, err := range s.t.Query(ctx, table.Query{PK: feedKey(first).PK, From: feedKey(first).SK, To: feedKey(last + 1).SK}) {
+	for r, err := range s.t.Query(ctx, table.Query{PK: feedKey(first).PK, From: feedKey(first).SK,
+		To: feedKey(last + 1).SK}) {
 		if err != nil {
 			return err
 		}
@@ -107,8 +108,8 @@ func (s *Feeds) Listed(ctx context.Context, ids []reader.FeedID, each func(*Feed
 	return nil
 }
 
-// blocksAtOnce is how many blocks are read at the same time: rows are decoded by all cores, and a remote table answers while
-// others are decoded.
+// blocksAtOnce is how many blocks are read at the same time: rows are decoded by all cores, and a remote table answers
+// while others are decoded.
 const blocksAtOnce = 4
 
 // loading reads whole blocks for some of their rows.

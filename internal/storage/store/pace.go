@@ -8,8 +8,8 @@ const (
 	paceSpan = 4 * week
 )
 
-// Weekly returns how many items a week a feed publishes: so many of late, at most four weeks ago, of items the oldest of
-// which is so old. What items do not reach back to is not counted as silence; less than a day says too little to be
+// Weekly returns how many items a week a feed publishes: so many of late, at most four weeks ago, of items the oldest
+// of which is so old. What items do not reach back to is not counted as silence; less than a day says too little to be
 // stretched to a week. It is the one figure of this kind: what stands beside a feed anywhere is made here.
 func Weekly(late float64, oldest, now time.Time) float64 {
 	span := min(max(now.Sub(oldest), 24*time.Hour), paceSpan)

@@ -8,8 +8,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/table"
 )
 
-// positionsRow has a user's reader.Positions. Its key lies before those of the subscriptions, so that a side bar reads it
-// with them.
+// positionsRow has a user's reader.Positions. Its key lies before those of the subscriptions, so that a side bar reads
+// it with them.
 type positionsRow struct {
 	rowKey
 	Packed []byte `dynamo:"positions"`

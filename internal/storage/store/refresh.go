@@ -44,7 +44,8 @@ func RefreshName(at time.Time, random uint32) string {
 func RefreshAt(name string) (time.Time, bool) {
 	ms, random, ok := strings.Cut(strings.TrimPrefix(name, RunRefresh+"-"), "-")
 	n, err := strconv.ParseInt(ms, 10, 64)
-	if !ok || err != nil || n < 0 || len(random) != 8 || len(name) > maxRunID || !strings.HasPrefix(name, RunRefresh+"-") {
+	if !ok || err != nil || n < 0 || len(random) != 8 || len(name) > maxRunID ||
+		!strings.HasPrefix(name, RunRefresh+"-") {
 		return time.Time{}, false
 	}
 	return time.UnixMilli(n).UTC(), true

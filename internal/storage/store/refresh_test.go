@@ -14,7 +14,8 @@ func TestRefreshNames(t *testing.T) {
 	if at, ok := RefreshAt(name); !ok || !at.Equal(start) {
 		t.Errorf("%s names %v, %v", name, at, ok)
 	}
-	for _, bad := range []string{"", "refresh-", "refresh-1", "refresh-x-00000007", "refresh--1-00000007", "import-1-00000007", "refresh-1-7", name + name} {
+	for _, bad := range []string{"", "refresh-", "refresh-1", "refresh-x-00000007", "refresh--1-00000007",
+		"import-1-00000007", "refresh-1-7", name + name} {
 		if at, ok := RefreshAt(bad); ok {
 			t.Errorf("%q names %v", bad, at)
 		}
@@ -26,7 +27,8 @@ func TestLeaseNamesRequestedRuns(t *testing.T) {
 	t.Parallel()
 	var l LeaseRow
 	for i := range 100 {
-		l.Asked = l.WithAsked(RefreshName(start.Add(time.Duration(i)*time.Minute), uint32(i)), start.Add(time.Duration(i)*time.Minute))
+		l.Asked = l.WithAsked(RefreshName(start.Add(time.Duration(i)*time.Minute), uint32(i)),
+			start.Add(time.Duration(i)*time.Minute))
 	}
 	if len(l.Asked) != keptAsked || l.Asked[0] != RefreshName(start.Add(99*time.Minute), 99) {
 		t.Errorf("%d names, the first is %s", len(l.Asked), l.Asked[0])
@@ -48,7 +50,8 @@ func TestRefreshesAreOneRow(t *testing.T) {
 	for i := range 12 {
 		others, rev, err := s.Refreshes.List(t.Context(), "u1", clk.Now())
 		ok(t, err)
-		list = append([]Refresh{{Name: RefreshName(clk.Now(), uint32(i)), Scope: fmt.Sprint("feed:", i), Parts: []int{0}}}, others...)
+		list = append([]Refresh{{Name: RefreshName(clk.Now(), uint32(i)), Scope: fmt.Sprint("feed:", i),
+			Parts: []int{0}}}, others...)
 		ok(t, s.Refreshes.Put(t.Context(), "u1", list, rev, clk.Now()))
 		if err := s.Refreshes.Put(t.Context(), "u1", list, rev, clk.Now()); !fault.Is(err, fault.Conflict) {
 			t.Errorf("a second write of revision %d: %v", rev, err)

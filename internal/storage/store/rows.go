@@ -25,13 +25,15 @@ func (r *rowKey) key() table.Key { return table.Key{PK: r.PK, SK: r.SK} }
 func (r *rowKey) isStored() bool { return r.PK != "" }
 
 // put writes a row under a key.
-func put(ctx context.Context, t *table.Table, k table.Key, row interface{ setKey(table.Key) }, conds ...table.Cond) error {
+func put(ctx context.Context, t *table.Table, k table.Key, row interface{ setKey(table.Key) },
+	conds ...table.Cond) error {
 	row.setKey(k)
 	return t.Put(ctx, row, conds...)
 }
 
 // get reads one row. A missing row is NotFound with the given code.
-func get[T any](ctx context.Context, t *table.Table, k table.Key, missing string, opts ...table.ReadOption) (*T, error) {
+func get[T any](ctx context.Context, t *table.Table, k table.Key, missing string,
+	opts ...table.ReadOption) (*T, error) {
 	row := new(T)
 	err := t.Get(ctx, k, row, opts...)
 	switch {
@@ -97,7 +99,8 @@ func walk[T any](ctx context.Context, t *table.Table, q table.Query, f func(*T) 
 }
 
 // batch reads rows by key, in any order. Missing ones are left out.
-func batch[T any](ctx context.Context, t *table.Table, keys []table.Key, opts ...table.ReadOption) (list []*T, err error) {
+func batch[T any](ctx context.Context, t *table.Table, keys []table.Key,
+	opts ...table.ReadOption) (list []*T, err error) {
 	err = t.BatchGet(ctx, keys, func(r table.Row) error {
 		row := new(T)
 		list = append(list, row)

@@ -15,7 +15,8 @@ import (
 func TestRowTypes(t *testing.T) {
 	t.Parallel()
 	allowed := map[string]bool{
-		"string": true, "int": true, "int32": true, "int64": true, "uint16": true, "uint32": true, "float64": true, "bool": true,
+		"string": true, "int": true, "int32": true, "int64": true, "uint16": true, "uint32": true,
+		"float64": true, "bool": true,
 		"[]byte": true, "[]string": true, "[]int": true, "[]int32": true, "[]int64": true,
 		"Ages": true, "[]reader.FolderID": true, // bytes, and a list of numbers
 	}

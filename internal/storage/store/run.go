@@ -125,7 +125,8 @@ type Runs struct {
 }
 
 // NewRun makes a row ready to be put. job is empty for the scheduled run of a tick and unique otherwise.
-func NewRun(t schedule.Tick, part int, job, kind, state string, started time.Time, sums RunSums, feeds []FeedOutcome) (*RunRow, error) {
+func NewRun(t schedule.Tick, part int, job, kind, state string, started time.Time, sums RunSums,
+	feeds []FeedOutcome) (*RunRow, error) {
 	var packed []byte
 	if len(feeds) > 0 {
 		var err error
@@ -200,7 +201,8 @@ func (s *Runs) Descend(ctx context.Context, now time.Time, before string, each f
 // runPage is how many runs one query reads: their outcomes by feed make them large.
 const runPage = 64
 
-func (s *Runs) descendDay(ctx context.Context, day time.Time, to string, each func(*RunRow) (bool, error)) (more bool, err error) {
+func (s *Runs) descendDay(ctx context.Context, day time.Time, to string, each func(*RunRow) (bool, error)) (more bool,
+	err error) {
 	more = true
 	err = walk(ctx, s.t, table.Query{PK: runPK(day), To: to, Desc: true, Page: runPage}, func(r *RunRow) (bool, error) {
 		var err error

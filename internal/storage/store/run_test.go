@@ -13,7 +13,8 @@ import (
 // putRun leaves the row of a scheduled run of part 0, or of another job when it is named.
 func putRun(t *testing.T, s *Store, at time.Time, job string, feeds ...FeedOutcome) *RunRow {
 	t.Helper()
-	r, err := NewRun(schedule.TickOf(at), 0, job, RunScheduled, RunDone, at, RunSums{Due: len(feeds), Millis: 2500}, feeds)
+	r, err := NewRun(schedule.TickOf(at), 0, job, RunScheduled, RunDone, at,
+		RunSums{Due: len(feeds), Millis: 2500}, feeds)
 	ok(t, err)
 	ok(t, s.Runs.Put(t.Context(), r))
 	return r
@@ -80,7 +81,8 @@ func TestRunCursorsAreBounded(t *testing.T) {
 			t.Errorf("%s cost %v queries", cursor, n)
 		}
 	}
-	for _, cursor := range []string{"x", "2026-04-01", "2026-04-01.", "2026-13-01.x", ".x", "2026-04-01." + strings.Repeat("x", 200)} {
+	for _, cursor := range []string{"x", "2026-04-01", "2026-04-01.", "2026-13-01.x", ".x", "2026-04-01." +
+		strings.Repeat("x", 200)} {
 		err := s.Runs.Descend(t.Context(), clk.Now(), cursor, func(*RunRow) (bool, error) { return true, nil })
 		if !fault.Is(err, fault.Invalid) {
 			t.Errorf("cursor %.30q gives %v", cursor, err)
@@ -94,7 +96,8 @@ func TestRunCursorsAreBounded(t *testing.T) {
 func TestRunsByID(t *testing.T) {
 	t.Parallel()
 	s, _ := newStore()
-	outcomes := []FeedOutcome{{Feed: 1, Outcome: "notModified"}, {Feed: 2, Outcome: "failed", Status: 503, Err: "http_503"}}
+	outcomes := []FeedOutcome{{Feed: 1, Outcome: "notModified"},
+		{Feed: 2, Outcome: "failed", Status: 503, Err: "http_503"}}
 	for _, job := range []string{"", JobName(RunAll, start)} {
 		want := putRun(t, s, start, job, outcomes...)
 		got, err := s.Runs.ByID(t.Context(), want.ID())

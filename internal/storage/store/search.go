@@ -11,8 +11,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/table"
 )
 
-// SearchRow lists the segments of the index of searches. Rows and segments are derived data: if they are deleted, the next
-// jobs make them again.
+// SearchRow lists the segments of the index of searches. Rows and segments are derived data: if they are deleted, the
+// next jobs make them again.
 type SearchRow struct {
 	rowKey
 
@@ -33,8 +33,8 @@ type Segment struct {
 	Size, Tail     int    // bytes of the file, and of its end that is read first
 	Documents      int
 	Newest, Oldest int64 // bounds of the sort times of its documents, in Unix seconds
-	// Made and Checked are the days, counted as by schedule.DayOf, on which it was written and last looked through for what is
-	// gone.
+	// Made and Checked are the days, counted as by schedule.DayOf, on which it was written and last looked through for
+	// what is gone.
 	Made, Checked int32
 }
 
@@ -69,7 +69,8 @@ func (r *SearchRow) List() ([]Segment, error) {
 	d := binread.Reader{S: string(r.Segments)}
 	var list []Segment
 	for d.I < len(d.S) && len(list) < maxSegments {
-		s := Segment{Name: segmentNameFrom(&d), Size: int(d.Uvarint()), Tail: int(d.Uvarint()), Documents: int(d.Uvarint())}
+		s := Segment{Name: segmentNameFrom(&d), Size: int(d.Uvarint()), Tail: int(d.Uvarint()),
+			Documents: int(d.Uvarint())}
 		s.Newest = d.Varint()
 		s.Oldest = s.Newest - d.Varint()
 		s.Made = int32(d.Varint())
@@ -150,8 +151,8 @@ func (s *Search) Get(ctx context.Context, consistent bool) (*SearchRow, error) {
 // Exists reports whether the row was read, and is not the zero value for a missing one.
 func (r *SearchRow) Exists() bool { return r.isStored() }
 
-// Replace writes a row in the place of the one that was read, with the next revision, and returns it; Conflict if the stored
-// one has another revision.
+// Replace writes a row in the place of the one that was read, with the next revision, and returns it; Conflict if the
+// stored one has another revision.
 func (s *Search) Replace(ctx context.Context, read, next *SearchRow) (*SearchRow, error) {
 	row := *next
 	row.Rev = read.Rev + 1

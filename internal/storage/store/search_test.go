@@ -10,7 +10,8 @@ import (
 func TestSearchRowPacksItsSegments(t *testing.T) {
 	t.Parallel()
 	segments := []Segment{
-		{Name: "00112233445566ff", Size: 30 << 20, Tail: 70_000, Documents: 33_000, Newest: 1_800_000_000, Oldest: -5, Made: 300, Checked: 320},
+		{Name: "00112233445566ff", Size: 30 << 20, Tail: 70_000, Documents: 33_000, Newest: 1_800_000_000, Oldest: -5,
+			Made: 300, Checked: 320},
 		{Name: "ffffffffffffffff", Size: 1, Tail: 1, Documents: 1, Newest: 7, Oldest: 7, Made: 1, Checked: 1},
 	}
 	dropped := []DroppedSegment{{"0123456789abcdef", 1_800_000_000}, {"fedcba9876543210", 0}}

@@ -29,9 +29,10 @@ func (s *Searches) Latest(ctx context.Context, u reader.UserID) (reader.Searches
 	return s.Get(ctx, u, table.Consistent())
 }
 
-// Change changes a user's saved searches in one write, or none when nothing differs, and returns them changed. change may run
-// more than once.
-func (s *Searches) Change(ctx context.Context, u reader.UserID, change func(*reader.Searches) error) (list reader.Searches, err error) {
+// Change changes a user's saved searches in one write, or none when nothing differs, and returns them changed. change
+// may run more than once.
+func (s *Searches) Change(ctx context.Context, u reader.UserID, change func(*reader.Searches) error) (
+	list reader.Searches, err error) {
 	err = Retry("settings_contended", func() error {
 		row, err := getSettings(ctx, s.t, u, searchesName, table.Consistent())
 		if err != nil {

@@ -43,7 +43,8 @@ func (s *Accounts) Session(ctx context.Context, u reader.UserID, id string) (*Se
 
 // TouchSession extends a session that was last active at was. Of several instances one writes; written is false when
 // another did, or when the session has ended.
-func (s *Accounts) TouchSession(ctx context.Context, u reader.UserID, id string, was int64, now, until time.Time) (written bool, err error) {
+func (s *Accounts) TouchSession(ctx context.Context, u reader.UserID, id string, was int64, now,
+	until time.Time) (written bool, err error) {
 	err = s.t.Update(ctx, sessionKey(u, id), table.Update{
 		Set: map[string]any{"active": now.Unix(), "ttl": until.Unix()},
 		If:  []table.Cond{table.IfPresent(), table.IfEqual("active", was)},

@@ -29,7 +29,8 @@ type settingsRow struct {
 	Rev      int64  `dynamo:"rev,omitempty"`
 }
 
-func getSettings(ctx context.Context, t *table.Table, u reader.UserID, name string, opts ...table.ReadOption) (settingsRow, error) {
+func getSettings(ctx context.Context, t *table.Table, u reader.UserID, name string,
+	opts ...table.ReadOption) (settingsRow, error) {
 	return getOrZero[settingsRow](ctx, t, settingsKey(u, name), opts...)
 }
 
@@ -51,7 +52,8 @@ func (s *Preferences) Get(ctx context.Context, u reader.UserID, opts ...table.Re
 }
 
 // Change changes a user's preferences in one write, or none when nothing differs. change may run more than once.
-func (s *Preferences) Change(ctx context.Context, u reader.UserID, change func(reader.Preferences) (reader.Preferences, error)) (after reader.Preferences, err error) {
+func (s *Preferences) Change(ctx context.Context, u reader.UserID,
+	change func(reader.Preferences) (reader.Preferences, error)) (after reader.Preferences, err error) {
 	err = Retry("settings_contended", func() error {
 		row, err := getSettings(ctx, s.t, u, preferencesName, table.Consistent())
 		if err != nil {
@@ -90,7 +92,8 @@ func (s *Trees) get(ctx context.Context, u reader.UserID, opts ...table.ReadOpti
 
 // Change changes a user's tree in one write, or none when nothing differs, and returns the changed tree. change may run
 // more than once.
-func (s *Trees) Change(ctx context.Context, u reader.UserID, change func(*reader.Tree) error) (t reader.Tree, err error) {
+func (s *Trees) Change(ctx context.Context, u reader.UserID, change func(*reader.Tree) error) (t reader.Tree,
+	err error) {
 	err = Retry("tree_contended", func() (err error) {
 		var rev int64
 		if t, rev, err = s.get(ctx, u, table.Consistent()); err != nil {
@@ -113,7 +116,8 @@ func (s *Trees) Change(ctx context.Context, u reader.UserID, change func(*reader
 type Rules struct{ t *table.Table }
 
 // Get returns a user's rules as they are stored, and their revision; nil and 0 when there were never any.
-func (s *Rules) Get(ctx context.Context, u reader.UserID, opts ...table.ReadOption) (packed []byte, rev int64, err error) {
+func (s *Rules) Get(ctx context.Context, u reader.UserID, opts ...table.ReadOption) (packed []byte,
+	rev int64, err error) {
 	row, err := getSettings(ctx, s.t, u, rulesName, opts...)
 	return row.Rules, row.Rev, err
 }
@@ -135,7 +139,8 @@ type Ruling struct {
 
 // EachRuled is Each that also returns the user's rules. Their keys lie before those of the subscriptions, so one query
 // reads all.
-func (s *Subscriptions) EachRuled(ctx context.Context, u reader.UserID, do func(*SubscriptionRow) error) (Ruling, error) {
+func (s *Subscriptions) EachRuled(ctx context.Context, u reader.UserID,
+	do func(*SubscriptionRow) error) (Ruling, error) {
 	return s.query(ctx, u, settingsSK(rulesName), "S$", false, do)
 }
 
@@ -144,8 +149,10 @@ func (s *Subscriptions) Ruling(ctx context.Context, u reader.UserID) (Ruling, er
 	return s.query(ctx, u, settingsSK(rulesName), positionsKey(u).SK, false, nil)
 }
 
-// query reads the rows of a user's partition from a key on and before another one, as far as they belong to subscriptions.
-func (s *Subscriptions) query(ctx context.Context, u reader.UserID, from, to string, latest bool, do func(*SubscriptionRow) error) (out Ruling, err error) {
+// query reads the rows of a user's partition from a key on and before another one, as far as they belong to
+// subscriptions.
+func (s *Subscriptions) query(ctx context.Context, u reader.UserID, from, to string, latest bool,
+	do func(*SubscriptionRow) error) (out Ruling, err error) {
 	var tree []byte
 	var positions *reader.Positions
 	q := table.Query{PK: userPK(u), From: from, To: to, Consistent: latest}

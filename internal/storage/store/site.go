@@ -20,14 +20,14 @@ type SiteRow struct {
 	// HackerNews: points of Hacker News are asked for; PointsWhy is the code of why the last request failed, if it did.
 	HackerNews bool   `dynamo:"hn,omitempty"`
 	PointsWhy  string `dynamo:"hnWhy,omitempty"`
-	// IsPublic switches the public pages on. They show the feeds in folders of a user; the threshold is the least count of what is
-	// listed.
+	// IsPublic switches the public pages on. They show the feeds in folders of a user; the threshold is the least count
+	// of what is listed.
 	IsPublic        bool              `dynamo:"public,omitempty"`
 	PublicUser      string            `dynamo:"publicUser,omitempty"`
 	PublicFolders   []reader.FolderID `dynamo:"publicFolders,omitempty"`
 	PublicThreshold int32             `dynamo:"publicThreshold,omitempty"`
-	// YahooID is the owner's client ID for key phrases of Yahoo! JAPAN, which are not asked for without one. YahooAt is when they last
-	// were, in Unix seconds, and YahooWhy the code of why that ended early.
+	// YahooID is the owner's client ID for key phrases of Yahoo! JAPAN, which are not asked for without one. YahooAt is
+	// when they last were, in Unix seconds, and YahooWhy the code of why that ended early.
 	YahooID  string `dynamo:"yahoo,omitempty"`
 	YahooAt  int64  `dynamo:"yahooAt,omitempty"`
 	YahooWhy string `dynamo:"yahooWhy,omitempty"`
@@ -53,7 +53,8 @@ func (s *Accounts) SetCounts(ctx context.Context, isOn bool) error {
 
 // SetHackerNews switches points of Hacker News on or off.
 func (s *Accounts) SetHackerNews(ctx context.Context, isOn bool) error {
-	return s.t.Update(ctx, systemKey(siteName), table.Update{Set: map[string]any{"hn": isOn, "v": SchemaVersion}, Remove: []string{"hnWhy"}})
+	return s.t.Update(ctx, systemKey(siteName), table.Update{Set: map[string]any{"hn": isOn, "v": SchemaVersion},
+		Remove: []string{"hnWhy"}})
 }
 
 // SetPointsWhy notes why points could not be read; empty: they were.
@@ -62,8 +63,10 @@ func (s *Accounts) SetPointsWhy(ctx context.Context, code string) error {
 }
 
 // SetPublic switches the public pages on or off, and changes what they show.
-func (s *Accounts) SetPublic(ctx context.Context, isOn bool, u reader.UserID, folders []reader.FolderID, threshold int) error {
-	return s.setColumns(ctx, map[string]any{"public": isOn, "publicUser": string(u), "publicFolders": folders, "publicThreshold": threshold})
+func (s *Accounts) SetPublic(ctx context.Context, isOn bool, u reader.UserID, folders []reader.FolderID,
+	threshold int) error {
+	return s.setColumns(ctx, map[string]any{"public": isOn, "publicUser": string(u), "publicFolders": folders,
+		"publicThreshold": threshold})
 }
 
 // SetYahoo changes the client ID; what is known of earlier requests goes.
@@ -116,7 +119,8 @@ func (r *InvitationRow) ID() string {
 }
 
 // PutInvitation stores an invitation by the hash of its secret.
-func (s *Accounts) PutInvitation(ctx context.Context, secret, note string, by reader.UserID, valid time.Duration) (*InvitationRow, error) {
+func (s *Accounts) PutInvitation(ctx context.Context, secret, note string, by reader.UserID,
+	valid time.Duration) (*InvitationRow, error) {
 	now := s.clock.Now()
 	row := InvitationRow{Note: note, User: string(by), Created: now.Unix(), TTL: now.Add(valid).Unix()}
 	return &row, put(ctx, s.t, inviteKey(HashToken(secret)), &row)
@@ -143,5 +147,6 @@ func (s *Accounts) ReturnInvitation(ctx context.Context, row *InvitationRow) err
 
 // Invitations lists the valid invitations.
 func (s *Accounts) Invitations(ctx context.Context) ([]*InvitationRow, error) {
-	return list[InvitationRow](ctx, s.t, table.Query{PK: systemKey(siteName).PK, Prefix: invitePrefix, Consistent: true})
+	return list[InvitationRow](ctx, s.t, table.Query{PK: systemKey(siteName).PK, Prefix: invitePrefix,
+		Consistent: true})
 }

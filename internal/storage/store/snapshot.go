@@ -65,8 +65,8 @@ func (r *SnapshotRow) Header() (Header, error) {
 	return hs[0], nil
 }
 
-// Snapshots reads and writes snapshots of starred and labelled items: a row for each star, and one for each label that an
-// item has.
+// Snapshots reads and writes snapshots of starred and labelled items: a row for each star, and one for each label that
+// an item has.
 type Snapshots struct{ t *table.Table }
 
 func snapshotKey(u reader.UserID, label reader.LabelID, id reader.ItemID) table.Key {
@@ -77,26 +77,31 @@ func snapshotKey(u reader.UserID, label reader.LabelID, id reader.ItemID) table.
 }
 
 // Put writes a snapshot; writing it again is harmless.
-func (s *Snapshots) Put(ctx context.Context, u reader.UserID, label reader.LabelID, id reader.ItemID, row SnapshotRow) error {
+func (s *Snapshots) Put(ctx context.Context, u reader.UserID, label reader.LabelID, id reader.ItemID,
+	row SnapshotRow) error {
 	return s.put(ctx, u, label, id, row)
 }
 
 // Add writes a snapshot if there is none; Conflict when there is.
-func (s *Snapshots) Add(ctx context.Context, u reader.UserID, label reader.LabelID, id reader.ItemID, row SnapshotRow) error {
+func (s *Snapshots) Add(ctx context.Context, u reader.UserID, label reader.LabelID, id reader.ItemID,
+	row SnapshotRow) error {
 	return s.put(ctx, u, label, id, row, table.IfAbsent())
 }
 
-func (s *Snapshots) put(ctx context.Context, u reader.UserID, label reader.LabelID, id reader.ItemID, row SnapshotRow, conds ...table.Cond) error {
+func (s *Snapshots) put(ctx context.Context, u reader.UserID, label reader.LabelID, id reader.ItemID, row SnapshotRow,
+	conds ...table.Cond) error {
 	return put(ctx, s.t, snapshotKey(u, label, id), &row, conds...)
 }
 
 // Get reads one snapshot.
-func (s *Snapshots) Get(ctx context.Context, u reader.UserID, label reader.LabelID, id reader.ItemID, opts ...table.ReadOption) (*SnapshotRow, error) {
+func (s *Snapshots) Get(ctx context.Context, u reader.UserID, label reader.LabelID, id reader.ItemID,
+	opts ...table.ReadOption) (*SnapshotRow, error) {
 	return get[SnapshotRow](ctx, s.t, snapshotKey(u, label, id), "row_not_found", opts...)
 }
 
 // Latest is Get that sees every acknowledged write.
-func (s *Snapshots) Latest(ctx context.Context, u reader.UserID, label reader.LabelID, id reader.ItemID) (*SnapshotRow, error) {
+func (s *Snapshots) Latest(ctx context.Context, u reader.UserID, label reader.LabelID,
+	id reader.ItemID) (*SnapshotRow, error) {
 	return s.Get(ctx, u, label, id, table.Consistent())
 }
 
@@ -115,9 +120,10 @@ func (s *Snapshots) EachLatest(ctx context.Context, u reader.UserID, do func(*Sn
 	return nil
 }
 
-// Walk calls each for the stars or for the items of a label in order of id, beyond `after` when it is not zero, until it
-// returns false; so many rows are read at once.
-func (s *Snapshots) Walk(ctx context.Context, u reader.UserID, label reader.LabelID, after reader.ItemID, desc bool, atOnce int, each func(*SnapshotRow) (bool, error)) error {
+// Walk calls each for the stars or for the items of a label in order of id, beyond `after` when it is not zero, until
+// it returns false; so many rows are read at once.
+func (s *Snapshots) Walk(ctx context.Context, u reader.UserID, label reader.LabelID, after reader.ItemID, desc bool,
+	atOnce int, each func(*SnapshotRow) (bool, error)) error {
 	prefix := starsPrefix
 	if label != Star {
 		prefix = labelPrefix(label)
@@ -140,7 +146,8 @@ type SnapshotPlace struct {
 }
 
 // Places reads the places of all items with a star or a label, in order of id, and sees every acknowledged write.
-func (s *Snapshots) Places(ctx context.Context, u reader.UserID, label reader.LabelID) (list []SnapshotPlace, err error) {
+func (s *Snapshots) Places(ctx context.Context, u reader.UserID, label reader.LabelID) (list []SnapshotPlace,
+	err error) {
 	prefix := starsPrefix
 	if label != Star {
 		prefix = labelPrefix(label)
@@ -158,9 +165,10 @@ type placedRow struct {
 	Seq uint32 `dynamo:"seq"`
 }
 
-// SetBody puts an item's body into its row, or a large one into the bucket. The blob gets a name that is never used again:
-// what no row names an hour later is an orphan for good, and may be removed.
-func (r *SnapshotRow) SetBody(ctx context.Context, b *blob.Bucket, u reader.UserID, label reader.LabelID, id reader.ItemID, html string, now time.Time) error {
+// SetBody puts an item's body into its row, or a large one into the bucket. The blob gets a name that is never used
+// again: what no row names an hour later is an orphan for good, and may be removed.
+func (r *SnapshotRow) SetBody(ctx context.Context, b *blob.Bucket, u reader.UserID, label reader.LabelID,
+	id reader.ItemID, html string, now time.Time) error {
 	if html == "" {
 		return nil
 	}

@@ -8,9 +8,9 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/table"
 )
 
-// Stamps keeps the order of ids true. A program that synchronises goes on from the greatest id that it was sent, so nothing may
-// be committed later with an id below. Where this process alone writes, a list settles what it has: later commits take the next
-// stamp. Otherwise only time settles, since others commit with stamps of their own clock.
+// Stamps keeps the order of ids true. A program that synchronises goes on from the greatest id that it was sent, so
+// nothing may be committed later with an id below. Where this process alone writes, a list settles what it has: later
+// commits take the next stamp. Otherwise only time settles, since others commit with stamps of their own clock.
 type Stamps struct {
 	t     *table.Table
 	feeds *Feeds
@@ -23,8 +23,8 @@ type Stamps struct {
 	isKnown, isCurrent bool                  // the floor, and the top, are not less than what is stored
 }
 
-// Settle returns the id up to which nothing is added any more: at least old, to which time has settled it. It goes no further than
-// a minute, so that stamps do not run ahead of the clock.
+// Settle returns the id up to which nothing is added any more: at least old, to which time has settled it. It goes no
+// further than a minute, so that stamps do not run ahead of the clock.
 func (s *Stamps) Settle(ctx context.Context, old reader.ItemID, most reader.Minute) reader.ItemID {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -64,7 +64,8 @@ func (s *Stamps) next(f reader.FeedID, stamp reader.Minute) reader.Minute {
 }
 
 // Begin is Next for a commit that begins: nothing settles its ids until end is called.
-func (s *Stamps) Begin(ctx context.Context, f reader.FeedID, stamp reader.Minute) (_ reader.Minute, end func(), err error) {
+func (s *Stamps) Begin(ctx context.Context, f reader.FeedID, stamp reader.Minute) (_ reader.Minute,
+	end func(), err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.isKnown {

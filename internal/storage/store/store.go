@@ -1,5 +1,5 @@
-// Package store defines every kind of row in the one table and the keys of blobs. It is written once over packages table
-// and blob, for both backends (DynamoDB with S3, and one machine).
+// Package store defines every kind of row in the one table and the keys of blobs. It is written once over packages
+// table and blob, for both backends (DynamoDB with S3, and one machine).
 //
 // The package defines the rows and the conditions of their writes; it never decides when to poll, what is new, or who
 // may read. docs/data-model.md lists each kind with its cost.

@@ -21,14 +21,15 @@ type SubscriptionRow struct {
 	Title string `dynamo:"title,omitempty"` // the user's own
 	// Folders are numbers of the user's tree (P#tree); those that are not there any more do not count. None: at
 	// the top.
-	Folders  []reader.FolderID `dynamo:"folders,omitempty"`
-	Position int32             `dynamo:"position,omitempty"` // among the feeds of a folder: the smaller first, then by title
-	Since    int64             `dynamo:"since"`              // Unix seconds
-	Interval int32             `dynamo:"interval,omitempty"` // minutes asked; 0 = the default
-	Mute     bool              `dynamo:"mute,omitempty"`     // not among all items, nor in the counts over all
-	FullText bool              `dynamo:"fullText,omitempty"` // items open with the text of the page they link to
-	Notify   bool              `dynamo:"notify,omitempty"`   // the user's devices are notified of new items
-	Sample   bool              `dynamo:"sample,omitempty"`
+	Folders []reader.FolderID `dynamo:"folders,omitempty"`
+	// among the feeds of a folder: the smaller first, then by title
+	Position int32 `dynamo:"position,omitempty"`
+	Since    int64 `dynamo:"since"`              // Unix seconds
+	Interval int32 `dynamo:"interval,omitempty"` // minutes asked; 0 = the default
+	Mute     bool  `dynamo:"mute,omitempty"`     // not among all items, nor in the counts over all
+	FullText bool  `dynamo:"fullText,omitempty"` // items open with the text of the page they link to
+	Notify   bool  `dynamo:"notify,omitempty"`   // the user's devices are notified of new items
+	Sample   bool  `dynamo:"sample,omitempty"`
 	// NeverCount: no provider is asked for counts of the feed's items. The subscriber row has it for the feed.
 	NeverCount bool `dynamo:"neverCount,omitempty"`
 	// OwnRev counts the changes of settings: see Change.
@@ -75,8 +76,9 @@ func NewSubscription(f *FeedRow) SubscriptionRow {
 	return SubscriptionRow{Upto: uint32(reader.NewReadState(reader.Seq(f.Seq)).Upto)}
 }
 
-// StateIn returns the read state of the subscription in its feed: the row's own with the user's positions. Of a subscription
-// that was made before the feed's first crawl and has not been changed since, the newest items of that crawl are unread.
+// StateIn returns the read state of the subscription in its feed: the row's own with the user's positions. Of a
+// subscription that was made before the feed's first crawl and has not been changed since, the newest items of that
+// crawl are unread.
 func (r *SubscriptionRow) StateIn(f *FeedRow) reader.State {
 	s := r.state()
 	if r.Rev == 0 && r.Upto == 0 {
@@ -106,7 +108,8 @@ func (r SubscriptionRow) Under(p *reader.Positions) *SubscriptionRow {
 func (r *SubscriptionRow) state() reader.State {
 	return reader.State{
 		ReadState: reader.ReadState{Upto: reader.Seq(r.Upto), Runs: r.Runs},
-		Stars:     r.Stars, Hid: r.Hid, Labels: r.Labels, Devices: r.Ops, Tally: r.Tally, ReadAt: r.ReadAt, Version: r.Rev,
+		Stars:     r.Stars, Hid: r.Hid, Labels: r.Labels, Devices: r.Ops, Tally: r.Tally, ReadAt: r.ReadAt,
+		Version: r.Rev,
 		Prev: reader.Prev{
 			Version: r.PrevRev, Upto: reader.Seq(r.PrevUpto), Runs: r.PrevRuns, ReadAt: r.PrevReadAt,
 			Read: r.PrevRead, Unread: r.PrevUnread, Counted: r.PrevTally, Mark: r.PrevMark,
@@ -129,7 +132,8 @@ func (r SubscriptionRow) WithState(s reader.State) SubscriptionRow {
 // Bytes estimates the row's bytes in the table.
 func (r *SubscriptionRow) Bytes() int {
 	return 170 + len(r.PK) + len(r.Title) + len(r.Runs) + len(r.Stars) + len(r.Hid) + len(r.Labels) + len(r.Ops) +
-		len(r.PrevRuns) + len(r.PrevRead) + len(r.PrevUnread) + len(r.Tally) + len(r.PrevTally) + len(r.Notes) + 4*len(r.Folders)
+		len(r.PrevRuns) + len(r.PrevRead) + len(r.PrevUnread) + len(r.Tally) + len(r.PrevTally) + len(r.Notes) +
+		4*len(r.Folders)
 }
 
 // Feed is the number of the feed subscribed to, from the row's key.
@@ -189,7 +193,8 @@ func (s *Subscriptions) Get(ctx context.Context, u reader.UserID, f reader.FeedI
 }
 
 // GetUnder is Get for lists, where the caller has the user's positions.
-func (s *Subscriptions) GetUnder(ctx context.Context, u reader.UserID, f reader.FeedID, p *reader.Positions) (*SubscriptionRow, error) {
+func (s *Subscriptions) GetUnder(ctx context.Context, u reader.UserID, f reader.FeedID,
+	p *reader.Positions) (*SubscriptionRow, error) {
 	r, err := s.t.GetRow(ctx, subscriptionKey(u, f), table.Consistent())
 	if fault.Is(err, fault.NotFound) {
 		err = fault.New(fault.NotFound, "feed_not_found", "store: get", nil)
@@ -225,8 +230,8 @@ func (s *Subscriptions) each(ctx context.Context, u reader.UserID, latest bool, 
 	return err
 }
 
-// Add writes a subscription if there is none; Conflict when there is. Marks of several feeds that were made before do not
-// apply to it, nor to an earlier subscription of the user to the feed.
+// Add writes a subscription if there is none; Conflict when there is. Marks of several feeds that were made before do
+// not apply to it, nor to an earlier subscription of the user to the feed.
 func (s *Subscriptions) Add(ctx context.Context, u reader.UserID, f reader.FeedID, row SubscriptionRow) (err error) {
 	if row.positions, err = s.Positions(ctx, u); err != nil {
 		return err
@@ -241,10 +246,11 @@ var subscriptionColumns = columnsOf[SubscriptionRow]()
 
 // Change writes what differs between the row that was read and next, and returns the row as stored. A next row with
 // another revision has another read state: it is written if neither state nor settings (title, folders, mute, ...) were
-// changed since the row was read. Otherwise its settings are written if no setting was changed since; the revision stays,
-// so that a change of settings makes no undo stale and a subscription that waits for its first crawl still waits.
-// Conflict when the condition fails. Where nothing differs, nothing is written.
-func (s *Subscriptions) Change(ctx context.Context, u reader.UserID, read, next *SubscriptionRow) (*SubscriptionRow, error) {
+// changed since the row was read. Otherwise its settings are written if no setting was changed since; the revision
+// stays, so that a change of settings makes no undo stale and a subscription that waits for its first crawl still
+// waits. Conflict when the condition fails. Where nothing differs, nothing is written.
+func (s *Subscriptions) Change(ctx context.Context, u reader.UserID, read, next *SubscriptionRow) (*SubscriptionRow,
+	error) {
 	unchanged := []table.Cond{table.IfPresent(), table.IfEqual("ownRev", read.OwnRev)}
 	if next.Rev != read.Rev {
 		if err := s.t.Put(ctx, next, append(unchanged, table.IfEqual("rev", read.Rev))...); err != nil {
@@ -268,7 +274,8 @@ func (s *Subscriptions) Change(ctx context.Context, u reader.UserID, read, next 
 }
 
 // ChangeState is Change of the read state alone.
-func (s *Subscriptions) ChangeState(ctx context.Context, u reader.UserID, read *SubscriptionRow, state reader.State) (*SubscriptionRow, error) {
+func (s *Subscriptions) ChangeState(ctx context.Context, u reader.UserID, read *SubscriptionRow,
+	state reader.State) (*SubscriptionRow, error) {
 	next := read.WithState(state)
 	return s.Change(ctx, u, read, &next)
 }

@@ -53,13 +53,14 @@ func (s *Transfers) Advance(ctx context.Context, from TransferRow, state string,
 	return from, err
 }
 
-// checkComplete is Conflict "home_half_filled" while a transfer is not done: an installation that starts too early would
-// create an owner of its own.
+// checkComplete is Conflict "home_half_filled" while a transfer is not done: an installation that starts too early
+// would create an owner of its own.
 func (s *Transfers) checkComplete(ctx context.Context) error {
 	row, err := s.Get(ctx)
 	if err != nil || row.State == "" || row.State == TransferDone {
 		return err
 	}
 	return fault.Newf(fault.Conflict, "home_half_filled",
-		"The data of %s is being copied to this installation, and the copy is not complete. Run the same copy or restore again to finish it.", row.From)
+		"The data of %s is being copied to this installation, and the copy is not complete. Run the same copy or "+
+			"restore again to finish it.", row.From)
 }

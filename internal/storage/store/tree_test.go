@@ -14,7 +14,10 @@ func TestTreeChangesMerge(t *testing.T) {
 	st, _ := newStore()
 	_, err := st.Trees.Change(ctx, "u1", func(tree *reader.Tree) error {
 		if !tree.Has(1) { // the first time, somebody else is faster
-			if _, err := st.Trees.Change(ctx, "u1", func(o *reader.Tree) error { _, err := o.AddFolder(0, "Other"); return err }); err != nil {
+			if _, err := st.Trees.Change(ctx, "u1", func(o *reader.Tree) error {
+				_, err := o.AddFolder(0, "Other")
+				return err
+			}); err != nil {
 				return err
 			}
 		}
@@ -57,11 +60,15 @@ func TestSettingsAndReadingMeet(t *testing.T) {
 		edit(&next)
 		return st.Subscriptions.Change(ctx, "u1", read, &next)
 	}
-	now, err := change(stale, func(f *SubscriptionRow) { f.Title, f.Folders, f.Mute = "Mine", []reader.FolderID{3, 4}, true })
-	if err != nil || now.Title != "Mine" || !slices.Equal(now.Folders, []reader.FolderID{3, 4}) || !now.Mute || now.Rev != 0 || now.Since != 1 {
+	now, err := change(stale, func(f *SubscriptionRow) {
+		f.Title, f.Folders, f.Mute = "Mine", []reader.FolderID{3, 4}, true
+	})
+	if err != nil || now.Title != "Mine" || !slices.Equal(now.Folders, []reader.FolderID{3, 4}) || !now.Mute ||
+		now.Rev != 0 || now.Since != 1 {
 		t.Fatalf("%+v, %v", now, err)
 	}
-	read, changed := reader.Apply(stale.state(), reader.Change{Ops: []reader.Op{{Kind: reader.OpRead, Seqs: []reader.Seq{1}}}, Last: 5})
+	read, changed := reader.Apply(stale.state(),
+		reader.Change{Ops: []reader.Op{{Kind: reader.OpRead, Seqs: []reader.Seq{1}}}, Last: 5})
 	if _, err := st.Subscriptions.ChangeState(ctx, "u1", stale, read); !changed || !fault.Is(err, fault.Conflict) {
 		t.Errorf("a reading over older settings: %v", err)
 	}

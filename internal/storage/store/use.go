@@ -15,7 +15,8 @@ const UseDays = 731
 type UseRow struct {
 	rowKey
 
-	// Only is the one user whose use it is, where nobody else used the installation in these days; "" when every sum is of several.
+	// Only is the one user whose use it is, where nobody else used the installation in these days; "" when every sum is
+	// of several.
 	Only string `dynamo:"only,omitempty"`
 	Sums []byte `dynamo:"sums,omitempty"` // Use
 	TTL  int64  `dynamo:"ttl"`
@@ -68,7 +69,8 @@ func (s *Uses) Days(ctx context.Context, first, last reader.Day) (days []*UseRow
 		for to < last && usePK(to+1) == usePK(from) {
 			to++
 		}
-		rows, err := list[UseRow](ctx, s.t, table.Query{PK: usePK(from), From: useKey(from).SK, To: useKey(to).SK + "$"})
+		rows, err := list[UseRow](ctx, s.t,
+			table.Query{PK: usePK(from), From: useKey(from).SK, To: useKey(to).SK + "$"})
 		if err != nil {
 			return nil, err
 		}

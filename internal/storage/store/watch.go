@@ -117,9 +117,10 @@ const (
 	BaseLife = 400 * 24 * time.Hour
 )
 
-// PutChanges writes changes that no item announces, observed when the feed's newest item had this seq. n is the number that is
-// free (WatchLog.Free); Conflict when somebody has taken it. isFirst says that page 1 showed them.
-func (s *Watches) PutChanges(ctx context.Context, f reader.FeedID, seq reader.Seq, c *watch.Changes, n int, isFirst bool) error {
+// PutChanges writes changes that no item announces, observed when the feed's newest item had this seq. n is the number
+// that is free (WatchLog.Free); Conflict when somebody has taken it. isFirst says that page 1 showed them.
+func (s *Watches) PutChanges(ctx context.Context, f reader.FeedID, seq reader.Seq, c *watch.Changes, n int,
+	isFirst bool) error {
 	row := changesRow{Changes: c.Encode(), First: isFirst, TTL: s.clock.Now().Add(changesLife).Unix()}
 	return put(ctx, s.t, changesKey(f, seq, c.Tick, n), &row, table.IfAbsent())
 }
@@ -127,10 +128,12 @@ func (s *Watches) PutChanges(ctx context.Context, f reader.FeedID, seq reader.Se
 // Announce adds the changes of a watch to the delta that announces them.
 func (d *DeltaRow) Announce(c *watch.Changes) { d.Changes = c.Encode() }
 
-// PutBase writes the results as they were folded from a log. The same again changes nothing. The base before expires some time.
+// PutBase writes the results as they were folded from a log. The same again changes nothing. The base before expires
+// some time.
 func (s *Watches) PutBase(ctx context.Context, f reader.FeedID, l *WatchLog, st *watch.State) error {
 	t, seq := st.Folded()
-	return ignoreConflict(put(ctx, s.t, baseKey(f, seq, t), &baseRow{Results: st.Encode(), Silent: l.silent, TTL: s.clock.Now().Add(BaseLife).Unix()}, table.IfAbsent()))
+	return ignoreConflict(put(ctx, s.t, baseKey(f, seq, t),
+		&baseRow{Results: st.Encode(), Silent: l.silent, TTL: s.clock.Now().Add(BaseLife).Unix()}, table.IfAbsent()))
 }
 
 // History reads what is kept of a month ("2026-11"); nil where nothing is.
@@ -159,7 +162,8 @@ func (s *Watches) PutHistory(ctx context.Context, f reader.FeedID, month string,
 }
 
 // DropHistory deletes the months before one, except those that are needed.
-func (s *Watches) DropHistory(ctx context.Context, f reader.FeedID, before string, needed func(month string) bool) error {
+func (s *Watches) DropHistory(ctx context.Context, f reader.FeedID, before string,
+	needed func(month string) bool) error {
 	var keys []table.Key
 	for row, err := range s.t.Query(ctx, table.Query{PK: feedPK(f), From: historyPrefix, To: historyPrefix + before}) {
 		if err != nil {
@@ -204,14 +208,15 @@ type changeGroup struct {
 	last reader.Seq
 }
 
-// How many rows one request reads of a log: as many as there usually are until the base, because whatever is older is paid for
-// as well, and of the deltas that a watch may have since.
+// How many rows one request reads of a log: as many as there usually are until the base, because whatever is older is
+// paid for as well, and of the deltas that a watch may have since.
 const (
 	logPage   = 24
 	deltaPage = 64
 )
 
-// Log reads what is stored of a watch's results, as of its feed row. latest sees every acknowledged write, at twice the price.
+// Log reads what is stored of a watch's results, as of its feed row. latest sees every acknowledged write, at twice the
+// price.
 func (s *Watches) Log(ctx context.Context, f *FeedRow, latest bool) (*WatchLog, error) {
 	l, err := s.log(ctx, f, latest)
 	if err == nil && l.base == nil && !latest {
@@ -310,9 +315,12 @@ func (l *WatchLog) IsOld(t schedule.Tick) bool { return l.base != nil && l.tick 
 // IsStale reports whether page 1 has shown silent changes since the page that the row's validators are of.
 func (l *WatchLog) IsStale(f *FeedRow) bool { return l.silent > f.ReadAt }
 
-// HasBetween reports whether changes were observed after an instant, up to another. Later ones were made with a clock that was wrong.
+// HasBetween reports whether changes were observed after an instant, up to another. Later ones were made with a clock
+// that was wrong.
 func (l *WatchLog) HasBetween(after, upTo time.Time) bool {
-	return slices.ContainsFunc(l.groups, func(g changeGroup) bool { return g.At > after.UnixMilli() && g.At <= upTo.UnixMilli() })
+	return slices.ContainsFunc(l.groups, func(g changeGroup) bool {
+		return g.At > after.UnixMilli() && g.At <= upTo.UnixMilli()
+	})
 }
 
 // Free returns the number with which changes of a tick can be put.

@@ -16,7 +16,8 @@ func seen(t *testing.T, st *watch.State, at time.Time, prices map[uint64]int64) 
 	t.Helper()
 	page := &listing.Page{}
 	for k, price := range prices {
-		page.Rows = append(page.Rows, listing.Row{Key: k, Title: "thing", Link: "https://shop.example/1", Price: &listing.Price{Amount: price, Currency: "JPY"}})
+		page.Rows = append(page.Rows, listing.Row{Key: k, Title: "thing", Link: "https://shop.example/1",
+			Price: &listing.Price{Amount: price, Currency: "JPY"}})
 	}
 	set := &watch.Settings{Layout: &listing.Layout{}, Events: []watch.EventKind{watch.New}}
 	return watch.Compare(st, set, &watch.Look{At: at, Tick: schedule.TickOf(at), Page: 1, Read: page})
@@ -30,7 +31,9 @@ func TestStateOfAWatch(t *testing.T) {
 		t.Helper()
 		ok(t, err)
 	}
-	f, err := w.Feeds.Make(ctx, "https://shop.example/", func(reader.FeedID) FeedRow { return FeedRow{Kind: KindWatch} })
+	f, err := w.Feeds.Make(ctx, "https://shop.example/", func(reader.FeedID) FeedRow {
+		return FeedRow{Kind: KindWatch}
+	})
 	must(err)
 	if _, err := w.Feeds.FindURL(ctx, f.URL); !fault.Is(err, fault.NotFound) || !f.IsWatch() {
 		t.Fatalf("%+v has its address: %v", f, err)
@@ -55,7 +58,8 @@ func TestStateOfAWatch(t *testing.T) {
 		d.Announce(&v.Changes)
 		must(w.Items.Put(ctx, d))
 	}
-	first := watch.Compare(load(), &watch.Settings{Layout: &listing.Layout{}}, &watch.Look{At: at, Page: 1, Read: &listing.Page{Empty: true}})
+	first := watch.Compare(load(), &watch.Settings{Layout: &listing.Layout{}},
+		&watch.Look{At: at, Page: 1, Read: &listing.Page{Empty: true}})
 	must(w.Watches.PutChanges(ctx, f.ID(), 0, &first.Changes, 0, true))
 	at = at.Add(time.Minute)
 	announce(map[uint64]int64{1: 100, 2: 200})

@@ -32,10 +32,11 @@ type WebhookRow struct {
 
 	// Failing is since when no delivery succeeded, 0 when the last one did; Okay is the last success, written at most
 	// hourly.
-	Failing  int64  `dynamo:"failing,omitempty"`
-	Okay     int64  `dynamo:"okay,omitempty"`
-	Outcomes []byte `dynamo:"outcomes,omitempty"` // JSON: the last deliveries that failed, or were the first to succeed again, newest first
-	Dead     []byte `dynamo:"dead,omitempty"`     // JSON: abandoned deliveries, newest first
+	Failing int64 `dynamo:"failing,omitempty"`
+	Okay    int64 `dynamo:"okay,omitempty"`
+	// JSON: the last deliveries that failed, or were the first to succeed again, newest first
+	Outcomes []byte `dynamo:"outcomes,omitempty"`
+	Dead     []byte `dynamo:"dead,omitempty"` // JSON: abandoned deliveries, newest first
 	Rev      int64  `dynamo:"rev,omitempty"`
 }
 
@@ -128,7 +129,8 @@ func (s *Webhooks) Add(ctx context.Context, u reader.UserID, id string, row Webh
 }
 
 // Change changes a webhook in one write and returns the changed row. change may run more than once.
-func (s *Webhooks) Change(ctx context.Context, u reader.UserID, id string, change func(*WebhookRow)) (row *WebhookRow, err error) {
+func (s *Webhooks) Change(ctx context.Context, u reader.UserID, id string, change func(*WebhookRow)) (row *WebhookRow,
+	err error) {
 	err = Retry("webhook_contended", func() error {
 		if row, err = s.Get(ctx, u, id); err != nil {
 			return err
@@ -146,20 +148,23 @@ func (s *Webhooks) Remove(ctx context.Context, u reader.UserID, id string) error
 	return s.t.Delete(ctx, webhookKey(u, id))
 }
 
-// SetHooked records that webhooks of a subscriber want a feed's new items from now on, or with since 0 that none does. A
-// subscriber that is hooked already keeps its progress; one that has unsubscribed is ignored.
-func (s *Subscriptions) SetHooked(ctx context.Context, f reader.FeedID, u reader.UserID, since int64, told uint32) error {
-	upd := table.Update{If: []table.Cond{table.IfPresent(), table.IfEqual("hooked", int64(0))}, Set: map[string]any{"hooked": since, "told": told}}
+// SetHooked records that webhooks of a subscriber want a feed's new items from now on, or with since 0 that none does.
+// A subscriber that is hooked already keeps its progress; one that has unsubscribed is ignored.
+func (s *Subscriptions) SetHooked(ctx context.Context, f reader.FeedID, u reader.UserID, since int64,
+	told uint32) error {
+	upd := table.Update{If: []table.Cond{table.IfPresent(), table.IfEqual("hooked", int64(0))},
+		Set: map[string]any{"hooked": since, "told": told}}
 	if since == 0 {
 		upd = table.Update{If: []table.Cond{table.IfPresent()}, Remove: []string{"hooked", "told"}}
 	}
 	return ignoreConflict(s.t.Update(ctx, subscriberKey(f, u), upd))
 }
 
-// SetNotified advances the seq up to which a subscriber's webhooks were notified; Conflict when it has changed since sub was
-// read.
+// SetNotified advances the seq up to which a subscriber's webhooks were notified; Conflict when it has changed since
+// sub was read.
 func (s *Subscriptions) SetNotified(ctx context.Context, f reader.FeedID, sub Subscriber, told uint32) error {
 	return s.t.Update(ctx, subscriberKey(f, sub.User), table.Update{
-		Set: map[string]any{"told": told}, If: []table.Cond{table.IfPresent(), table.IfEqual("hooked", sub.Hooked), table.IfEqual("told", sub.Notified)},
+		Set: map[string]any{"told": told}, If: []table.Cond{table.IfPresent(), table.IfEqual("hooked", sub.Hooked),
+			table.IfEqual("told", sub.Notified)},
 	})
 }

@@ -28,7 +28,8 @@ type Driver interface {
 	// Deleting an absent row is no error.
 	Write(ctx context.Context, op WriteOp) (row Row, ok bool, u Usage, err error)
 	// BatchWrite puts and deletes up to 25 rows together; restPuts and restDeletes were not processed.
-	BatchWrite(ctx context.Context, puts []Row, deletes []Key, now int64) (restPuts []Row, restDeletes []Key, u Usage, err error)
+	BatchWrite(ctx context.Context, puts []Row, deletes []Key, now int64) (restPuts []Row, restDeletes []Key,
+		u Usage, err error)
 	// Scan reads one page of all rows in the engine's own order, starting after a key, which need not exist any more;
 	// the zero Key starts. next is the key to continue after, zero at the end. A page may be short or empty although
 	// more follow.

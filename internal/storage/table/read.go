@@ -198,7 +198,8 @@ func (t *Table) live(rows []Row) []Row {
 }
 
 func rangeOf(q Query) (Range, error) {
-	r := Range{PK: q.PK, Prefix: q.Prefix, From: q.From, To: q.To, Desc: q.Desc, Consistent: q.Consistent, Limit: q.Page}
+	r := Range{PK: q.PK, Prefix: q.Prefix, From: q.From, To: q.To, Desc: q.Desc,
+		Consistent: q.Consistent, Limit: q.Page}
 	switch {
 	case q.Prefix != "" && (q.From != "" || q.To != ""):
 		return r, fault.Newf(fault.Invalid, "bad_query", "a query has a prefix or bounds, not both")

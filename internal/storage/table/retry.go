@@ -42,7 +42,8 @@ func (t *Table) do(ctx context.Context, idempotent bool, f func() error) error {
 		if throttled {
 			t.countAgain(ctx, 1, 0)
 		}
-		again := throttled && fault.CodeOf(err) != "write_rate" || idempotent && fault.Is(err, fault.Unavailable) && !permanent(err) && attempt < 2
+		again := throttled && fault.CodeOf(err) != "write_rate" || idempotent && fault.Is(err, fault.Unavailable) &&
+			!permanent(err) && attempt < 2
 		if !again || attempt+1 >= t.retry.attempts {
 			return classified(err)
 		}

@@ -22,8 +22,8 @@ type Row struct {
 	ttl  int64
 }
 
-// PackedRow makes a Row of the bytes that Row.Packed returned. When they are damaged Decode says so, and only then, so that
-// one damaged row does not keep others from being read.
+// PackedRow makes a Row of the bytes that Row.Packed returned. When they are damaged Decode says so, and only then, so
+// that one damaged row does not keep others from being read.
 func PackedRow(k Key, enc string) Row {
 	size, ttl, err := rowenc.Head(enc)
 	if err != nil {

@@ -88,7 +88,8 @@ func New(d Driver, o Options) *Table {
 	if o.Attempts <= 0 {
 		o.Attempts = 8
 	}
-	t := &Table{d: d, clock: o.Clock, kind: o.Kind, meter: NewMeter(), retry: retrier{sleep: o.Sleep, attempts: o.Attempts}}
+	t := &Table{d: d, clock: o.Clock, kind: o.Kind, meter: NewMeter(),
+		retry: retrier{sleep: o.Sleep, attempts: o.Attempts}}
 	t.own[0] = t.meter
 	if o.WriteRate > 0 {
 		t.rate = newBucket(o.WriteRate, o.WriteBurst, o.Clock, o.Sleep)
@@ -111,11 +112,11 @@ func (t *Table) Driver() Driver { return t.d }
 // Close closes the driver.
 func (t *Table) Close() error { return t.d.Close() }
 
-// Changes returns the rows that were written or deleted after a position of the log, by this process or another, in order,
-// and the log's newest position: it includes every acknowledged write, and whoever reads rows afterwards reads them at least
-// as new. Without complete there were more changes than are listed, because the log does not reach back so far; with a
-// position of 0 the driver has no log, or cannot read it. A failed write may be listed, a row that expires is not. The list
-// must not be changed.
+// Changes returns the rows that were written or deleted after a position of the log, by this process or another, in
+// order, and the log's newest position: it includes every acknowledged write, and whoever reads rows afterwards reads
+// them at least as new. Without complete there were more changes than are listed, because the log does not reach back
+// so far; with a position of 0 the driver has no log, or cannot read it. A failed write may be listed, a row that
+// expires is not. The list must not be changed.
 func (t *Table) Changes(ctx context.Context, after uint64) (list []Change, now uint64, complete bool) {
 	if d, ok := t.d.(Logger); ok {
 		return d.Changes(ctx, after)
@@ -129,8 +130,9 @@ func (t *Table) Logs() bool {
 	return ok
 }
 
-// Alone calls f, and returns true, if no other process has the table open; none opens it meanwhile. stayed tells that this was so
-// since the last call, too. canBe is whether the driver is able to tell at all; else there may always be others.
+// Alone calls f, and returns true, if no other process has the table open; none opens it meanwhile. stayed tells that
+// this was so since the last call, too. canBe is whether the driver is able to tell at all; else there may always be
+// others.
 func (t *Table) Alone(f func(stayed bool)) (isAlone, canBe bool) {
 	d, canBe := t.d.(Soloist)
 	return canBe && d.Alone(f), canBe

@@ -34,9 +34,11 @@ func TestRowSize(t *testing.T) {
 		av   types.AttributeValue
 		want int
 	}{
-		"text": {str("日本"), 6}, "number": {&types.AttributeValueMemberN{Value: "1234"}, 3}, "true": {&types.AttributeValueMemberBOOL{Value: true}, 1},
-		"bytes": {&types.AttributeValueMemberB{Value: make([]byte, 9)}, 9}, "empty list": {&types.AttributeValueMemberL{}, 3},
-		"list": {&types.AttributeValueMemberL{Value: []types.AttributeValue{str("ab"), str("c")}}, 3 + 2 + 3},
+		"text": {str("日本"), 6}, "number": {&types.AttributeValueMemberN{Value: "1234"}, 3},
+		"true":       {&types.AttributeValueMemberBOOL{Value: true}, 1},
+		"bytes":      {&types.AttributeValueMemberB{Value: make([]byte, 9)}, 9},
+		"empty list": {&types.AttributeValueMemberL{}, 3},
+		"list":       {&types.AttributeValueMemberL{Value: []types.AttributeValue{str("ab"), str("c")}}, 3 + 2 + 3},
 	} {
 		item := table.Item{"pk": key["pk"], "sk": key["sk"], "x": c.av}
 		r, err := table.NewRow(item)
@@ -54,10 +56,12 @@ func TestRowSize(t *testing.T) {
 func TestNumberSizes(t *testing.T) {
 	t.Parallel()
 	for number, want := range map[string]int{
-		"0": 1, "1": 2, "10": 2, "12": 2, "123": 3, "1234": 3, "100": 2, "1.2": 3, "-5": 3, "0.5": 2, "0.05": 2, "0.0012": 2, "-12.50": 4, "1e3": 2,
+		"0": 1, "1": 2, "10": 2, "12": 2, "123": 3, "1234": 3, "100": 2, "1.2": 3, "-5": 3, "0.5": 2, "0.05": 2,
+		"0.0012": 2, "-12.50": 4, "1e3": 2,
 		"9223372036854775807": 11, "-9223372036854775808": 12,
 	} {
-		r, err := table.NewRow(table.Item{"pk": str("p"), "sk": str("s"), "x": &types.AttributeValueMemberN{Value: number}})
+		r, err := table.NewRow(table.Item{"pk": str("p"), "sk": str("s"),
+			"x": &types.AttributeValueMemberN{Value: number}})
 		if got := r.Size() - 7; err != nil || got != want {
 			t.Errorf("%s: %d bytes (%v), want %d", number, got, err, want)
 		}
@@ -66,7 +70,8 @@ func TestNumberSizes(t *testing.T) {
 
 // FuzzNumber: what is accepted has one canonical text, which is accepted unchanged and means the same number.
 func FuzzNumber(f *testing.F) {
-	for _, s := range []string{"0", "-0", "1.50", "1e10", "-12.5E-3", ".5", "5.", "1e125", "1e-130", "00012", "9.9e999", "18446744073709551615"} {
+	for _, s := range []string{"0", "-0", "1.50", "1e10", "-12.5E-3", ".5", "5.", "1e125", "1e-130", "00012", "9.9e999",
+		"18446744073709551615"} {
 		f.Add(s)
 	}
 	canonical := func(s string) (string, bool) {
@@ -252,7 +257,8 @@ func TestMeterCountsEverythingOnce(t *testing.T) {
 	}
 	wg.Wait()
 	u := mine.Snapshot()
-	if u.Writes["a"] != 600 || u.Writes["b"] != 600 || u.Writes["c"] != 400 || u.WriteOps != 1600 || u.RowsWritten != 1600 || len(u.Reads) != 0 {
+	if u.Writes["a"] != 600 || u.Writes["b"] != 600 || u.Writes["c"] != 400 || u.WriteOps != 1600 ||
+		u.RowsWritten != 1600 || len(u.Reads) != 0 {
 		t.Errorf("%+v", u)
 	}
 	if all := tbl.Meter().Snapshot(); all.TotalWrites() != 1600 {
@@ -274,13 +280,16 @@ func TestRowsAreChecked(t *testing.T) {
 	}{
 		"nil": {nil, "bad_row"}, "number": {5, ""}, "no key": {table.Item{"a": str("x")}, "bad_key"},
 		"key of another type": {table.Item{"pk": &types.AttributeValueMemberN{Value: "1"}, "sk": str("s")}, "bad_key"},
-		"set":                 {table.Item{"pk": str("p"), "sk": str("s"), "d": &types.AttributeValueMemberSS{Value: []string{"a"}}}, "bad_attribute"},
-		"null":                {table.Item{"pk": str("p"), "sk": str("s"), "d": &types.AttributeValueMemberNULL{Value: true}}, "bad_attribute"},
-		"deep":                {table.Item{"pk": str("p"), "sk": str("s"), "d": deep}, "bad_attribute"},
-		"text":                {table.Item{"pk": str("p"), "sk": str("s"), "d": str("\xff")}, "bad_attribute"},
-		"nameless":            {table.Item{"pk": str("p"), "sk": str("s"), "": str("x")}, "bad_attribute"},
-		"ttl text":            {table.Item{"pk": str("p"), "sk": str("s"), "ttl": str("1")}, "bad_ttl"},
-		"ttl below zero":      {table.Item{"pk": str("p"), "sk": str("s"), "ttl": &types.AttributeValueMemberN{Value: "-1"}}, "bad_ttl"},
+		"set": {table.Item{"pk": str("p"), "sk": str("s"),
+			"d": &types.AttributeValueMemberSS{Value: []string{"a"}}}, "bad_attribute"},
+		"null": {table.Item{"pk": str("p"), "sk": str("s"),
+			"d": &types.AttributeValueMemberNULL{Value: true}}, "bad_attribute"},
+		"deep":     {table.Item{"pk": str("p"), "sk": str("s"), "d": deep}, "bad_attribute"},
+		"text":     {table.Item{"pk": str("p"), "sk": str("s"), "d": str("\xff")}, "bad_attribute"},
+		"nameless": {table.Item{"pk": str("p"), "sk": str("s"), "": str("x")}, "bad_attribute"},
+		"ttl text": {table.Item{"pk": str("p"), "sk": str("s"), "ttl": str("1")}, "bad_ttl"},
+		"ttl below zero": {table.Item{"pk": str("p"), "sk": str("s"),
+			"ttl": &types.AttributeValueMemberN{Value: "-1"}}, "bad_ttl"},
 	} {
 		err := func() (err error) {
 			defer func() {
@@ -305,12 +314,14 @@ func TestPutLeavesTheItemAlone(t *testing.T) {
 	if err := tbl.Put(t.Context(), item); err != nil {
 		t.Fatal(err)
 	}
-	if item["n"].(*types.AttributeValueMemberN).Value != "2.50" || list.Value[0].(*types.AttributeValueMemberN).Value != "1" {
+	if item["n"].(*types.AttributeValueMemberN).Value != "2.50" ||
+		list.Value[0].(*types.AttributeValueMemberN).Value != "1" {
 		t.Error("the caller's item was changed")
 	}
 	item["n"] = str("other")
 	var got table.Item
-	if err := tbl.Get(t.Context(), table.Key{PK: "p", SK: "s"}, &got); err != nil || got["n"].(*types.AttributeValueMemberN).Value != "2.5" {
+	if err := tbl.Get(t.Context(), table.Key{PK: "p", SK: "s"}, &got); err != nil ||
+		got["n"].(*types.AttributeValueMemberN).Value != "2.5" {
 		t.Errorf("%v %v", got, err)
 	}
 }
@@ -318,7 +329,8 @@ func TestPutLeavesTheItemAlone(t *testing.T) {
 func TestChangesWithoutALog(t *testing.T) {
 	t.Parallel()
 	type bare struct{ table.Driver }
-	if _, now, complete := table.New(bare{memtable.New()}, table.Options{}).Changes(t.Context(), 0); now > 0 || complete {
+	if _, now, complete := table.New(bare{memtable.New()}, table.Options{}).Changes(t.Context(), 0); now > 0 ||
+		complete {
 		t.Error("a driver without a log lists changes")
 	}
 }

@@ -35,7 +35,8 @@ type Update struct {
 // op validates an update and encodes it for drivers. size is a lower bound of the row's size afterwards: enough to
 // refuse what cannot fit before it is sent.
 func (u *Update) op(k Key) (op WriteOp, size int, err error) {
-	op = WriteOp{Kind: OpUpdate, Key: k, Conds: u.If, Return: u.Return, Changes: Changes{Remove: slices.Clone(u.Remove)}}
+	op = WriteOp{Kind: OpUpdate, Key: k, Conds: u.If, Return: u.Return,
+		Changes: Changes{Remove: slices.Clone(u.Remove)}}
 	if u.Into == nil {
 		op.Return = ReturnNone
 	}
@@ -161,8 +162,8 @@ func (op *WriteOp) Evaluate(old Row, exists bool) (e Effect, err error) {
 	return e, nil
 }
 
-// Updated returns the row that an update makes of old, or of no row when exists is false. Errors: Invalid when Add meets
-// something other than an integer, TooLarge when the row grows too big.
+// Updated returns the row that an update makes of old, or of no row when exists is false. Errors: Invalid when Add
+// meets something other than an integer, TooLarge when the row grows too big.
 func (op *WriteOp) Updated(old Row, exists bool) (Row, error) {
 	item := Item{}
 	if exists && !old.Expired(op.Now) {

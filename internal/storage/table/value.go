@@ -19,7 +19,8 @@ import (
 func checkItem(item Item) (size int, ttl int64, err error) {
 	for name, av := range item {
 		if name == "" || len(name) > 64<<10 || !utf8.ValidString(name) {
-			return 0, 0, fault.Newf(fault.Invalid, "bad_attribute", "attribute name %.40q is empty, too long or not UTF-8", name)
+			return 0, 0,
+				fault.Newf(fault.Invalid, "bad_attribute", "attribute name %.40q is empty, too long or not UTF-8", name)
 		}
 		if n, ok := av.(*types.AttributeValueMemberN); ok {
 			if text, ok := canonicalNumber(n.Value); ok && text != n.Value {
@@ -153,7 +154,8 @@ func checkKey(k Key) error {
 	case k.PK == "" || k.SK == "":
 		return fault.Newf(fault.Invalid, "bad_key", "a key has two parts that are not empty")
 	case len(k.PK) > MaxPK || len(k.SK) > MaxSK:
-		return fault.Newf(fault.Invalid, "bad_key", "a key has at most %d and %d bytes, not %d and %d", MaxPK, MaxSK, len(k.PK), len(k.SK))
+		return fault.Newf(fault.Invalid, "bad_key", "a key has at most %d and %d bytes, not %d and %d", MaxPK, MaxSK,
+			len(k.PK), len(k.SK))
 	case !utf8.ValidString(k.PK) || !utf8.ValidString(k.SK):
 		return fault.Newf(fault.Invalid, "bad_key", "a key is UTF-8")
 	}

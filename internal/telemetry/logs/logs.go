@@ -1,6 +1,6 @@
-// Package logs makes the logger of a process: one line per event, with stable keys, and scrubbed of secrets. Of addresses only the
-// host is logged; tokens, one-time links, cookies and e-mail addresses become "…", so a careless error text leaks nothing.
-// docs/watching.md has the keys.
+// Package logs makes the logger of a process: one line per event, with stable keys, and scrubbed of secrets. Of
+// addresses only the host is logged; tokens, one-time links, cookies and e-mail addresses become "…", so a careless
+// error text leaks nothing. docs/watching.md has the keys.
 package logs
 
 import (
@@ -46,8 +46,8 @@ var (
 	mails     = regexp.MustCompile(`[^\s@:/,;"'<>()]+@([A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*)`)
 )
 
-// Scrub removes secrets from a text: an address keeps only its scheme and host, because user info, path and query may each have a
-// key; tokens, links' secrets, cookies and the names in e-mail addresses become "…".
+// Scrub removes secrets from a text: an address keeps only its scheme and host, because user info, path and query may
+// each have a key; tokens, links' secrets, cookies and the names in e-mail addresses become "…".
 func Scrub(s string) string {
 	// The plain searches spare most texts the regular expressions.
 	if strings.Contains(s, "://") {
@@ -73,7 +73,8 @@ func Scrub(s string) string {
 	if strings.ContainsRune(s, '@') {
 		s = mails.ReplaceAllString(s, "…@$1")
 	}
-	if low := strings.ToLower(s); strings.Contains(low, "bearer") || strings.Contains(low, "basic") || strings.Contains(low, "auth=") {
+	if low := strings.ToLower(s); strings.Contains(low, "bearer") || strings.Contains(low, "basic") ||
+		strings.Contains(low, "auth=") {
 		s = bearers.ReplaceAllString(s, "$1$2…")
 	}
 	return s

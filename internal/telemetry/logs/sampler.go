@@ -2,8 +2,9 @@ package logs
 
 import "sync"
 
-// Sampler thins out repetitive log lines: of each sort it keeps the first and then every Nth. It counts, without randomness or a
-// clock, so that repeated runs keep the same lines. Errors must not be sampled. It is safe for concurrent use.
+// Sampler thins out repetitive log lines: of each sort it keeps the first and then every Nth. It counts, without
+// randomness or a clock, so that repeated runs keep the same lines. Errors must not be sampled. It is safe for
+// concurrent use.
 type Sampler struct {
 	every uint64
 

@@ -10,10 +10,10 @@ import (
 // app is the value of the only dimension: a set of dimensions must not be empty.
 const app = "ruri"
 
-// EMF returns what was counted since its last call, as a log line of CloudWatch's embedded metric format (AmazonCloudWatch user
-// guide, "Specification: embedded metric format"); nil if nothing was. CloudWatch bills each combination of name and dimensions
-// by the month, so there is one dimension with one value, and counts by label value are properties, which Logs Insights can
-// search.
+// EMF returns what was counted since its last call, as a log line of CloudWatch's embedded metric format
+// (AmazonCloudWatch user guide, "Specification: embedded metric format"); nil if nothing was. CloudWatch bills each
+// combination of name and dimensions by the month, so there is one dimension with one value, and counts by label value
+// are properties, which Logs Insights can search.
 func (s *Set) EMF(now time.Time, namespace string, more ...Family) []byte {
 	s.mu.Lock()
 	defer s.mu.Unlock()

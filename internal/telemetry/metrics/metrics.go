@@ -1,5 +1,5 @@
-// Package metrics counts what one process does, in memory. Set has the counters by name; text.go writes them for Prometheus,
-// emf.go for CloudWatch. docs/watching.md explains every name.
+// Package metrics counts what one process does, in memory. Set has the counters by name; text.go writes them for
+// Prometheus, emf.go for CloudWatch. docs/watching.md explains every name.
 package metrics
 
 import (
@@ -102,7 +102,8 @@ func (s *Set) families() []Family {
 	defer s.mu.Unlock()
 	var out []Family
 	for _, name := range slices.Sorted(maps.Keys(s.counters)) {
-		out = append(out, Family{Name: name, Help: described[name].help, Label: described[name].label, Samples: maps.Clone(s.counters[name])})
+		out = append(out, Family{Name: name, Help: described[name].help, Label: described[name].label,
+			Samples: maps.Clone(s.counters[name])})
 	}
 	return out
 }

@@ -40,7 +40,9 @@ func TestTextIsWhatPrometheusReads(t *testing.T) {
 	for _, ms := range []int{50, 51, 700, 60_000} { // a bound belongs to its bucket
 		s.Latency(time.Duration(ms) * time.Millisecond)
 	}
-	got := parse(t, s.Text(metrics.Family{Name: "table_write_units_count", Help: "a\nb", Label: "row", Samples: map[string]float64{"feed": 2.5}}))
+	got := parse(t,
+		s.Text(metrics.Family{Name: "table_write_units_count", Help: "a\nb", Label: "row",
+			Samples: map[string]float64{"feed": 2.5}}))
 	value := func(name, label string) float64 {
 		for _, m := range got[name].GetMetric() {
 			if len(m.GetLabel()) == 0 && label == "" || len(m.GetLabel()) == 1 && m.GetLabel()[0].GetValue() == label {
@@ -159,9 +161,11 @@ func TestEMF(t *testing.T) {
 		}
 		return numbers, rest
 	}
-	units := metrics.Family{Name: "table_write_units_count", Label: "row", Samples: map[string]float64{"feed": 2, "run": 1}}
+	units := metrics.Family{Name: "table_write_units_count", Label: "row",
+		Samples: map[string]float64{"feed": 2, "run": 1}}
 	first, line := read(s.EMF(at, "ruri-dev", units))
-	if first["fetch_success_count"] != 3 || first["fetch_fail_count"] != 3 || first["table_write_units_count"] != 3 || first["fetch_latency_seconds"] != 2 {
+	if first["fetch_success_count"] != 3 || first["fetch_fail_count"] != 3 || first["table_write_units_count"] != 3 ||
+		first["fetch_latency_seconds"] != 2 {
 		t.Errorf("it tells %v", first)
 	}
 	if by := line["fetch_fail_count_by_reason"].(map[string]any); by["timeout"] != 2.0 {

@@ -44,7 +44,8 @@ type Passkey struct {
 // New makes a passkey of an algorithm: -8 EdDSA, -7 ES256, -257 RS256.
 func New(t testing.TB, alg int64, rpID, origin string, userHandle []byte) *Passkey {
 	t.Helper()
-	p := &Passkey{ID: make([]byte, 32), UserHandle: userHandle, RPID: rpID, Origin: origin, Flags: Present | Verified, alg: alg}
+	p := &Passkey{ID: make([]byte, 32), UserHandle: userHandle, RPID: rpID, Origin: origin,
+		Flags: Present | Verified, alg: alg}
 	_, _ = rand.Read(p.ID)
 	var err error
 	switch alg {
@@ -68,9 +69,11 @@ func (p *Passkey) Key() []byte {
 		return slices.Concat([]byte{0xa4, 0x01, 0x01, 0x03, 0x27, 0x20, 0x06, 0x21}, Bytes(k))
 	case *ecdsa.PublicKey:
 		point, _ := k.Bytes()
-		return slices.Concat([]byte{0xa5, 0x01, 0x02, 0x03, 0x26, 0x20, 0x01, 0x21}, Bytes(point[1:33]), []byte{0x22}, Bytes(point[33:]))
+		return slices.Concat([]byte{0xa5, 0x01, 0x02, 0x03, 0x26, 0x20, 0x01, 0x21}, Bytes(point[1:33]), []byte{0x22},
+			Bytes(point[33:]))
 	case *rsa.PublicKey:
-		return slices.Concat([]byte{0xa4, 0x01, 0x03, 0x03, 0x39, 0x01, 0x00, 0x20}, Bytes(k.N.Bytes()), []byte{0x21, 0x43, 1, 0, 1})
+		return slices.Concat([]byte{0xa4, 0x01, 0x03, 0x03, 0x39, 0x01, 0x00, 0x20}, Bytes(k.N.Bytes()),
+			[]byte{0x21, 0x43, 1, 0, 1})
 	}
 	return nil
 }
@@ -81,9 +84,11 @@ func (p *Passkey) Register(challenge []byte) []byte {
 	data := p.authData(p.Flags|Attested, attested)
 	format, statement := "none", []byte{0xa0}
 	if p.Format != "" {
-		format, statement = p.Format, slices.Concat([]byte{0xa2, 0x63}, []byte("alg"), []byte{0x26, 0x63}, []byte("sig"), Bytes([]byte{1, 2, 3}))
+		format, statement = p.Format, slices.Concat([]byte{0xa2, 0x63}, []byte("alg"), []byte{0x26, 0x63},
+			[]byte("sig"), Bytes([]byte{1, 2, 3}))
 	}
-	object := slices.Concat([]byte{0xa3, 0x63}, []byte("fmt"), text(format), text("attStmt"), statement, text("authData"), Bytes(data))
+	object := slices.Concat([]byte{0xa3, 0x63}, []byte("fmt"), text(format), text("attStmt"), statement,
+		text("authData"), Bytes(data))
 	return p.answer(map[string]any{
 		"clientDataJSON": b64(p.clientData("webauthn.create", challenge)), "attestationObject": b64(object),
 		"transports": []string{"internal", "hybrid"},
@@ -95,7 +100,8 @@ func (p *Passkey) Assert(challenge []byte) []byte {
 	data, client := p.authData(p.Flags, nil), p.clientData("webauthn.get", challenge)
 	hash := sha256.Sum256(client)
 	return p.answer(map[string]any{
-		"clientDataJSON": b64(client), "authenticatorData": b64(data), "signature": b64(p.sign(slices.Concat(data, hash[:]))),
+		"clientDataJSON": b64(client), "authenticatorData": b64(data),
+		"signature":  b64(p.sign(slices.Concat(data, hash[:]))),
 		"userHandle": b64(p.UserHandle),
 	})
 }
@@ -122,7 +128,8 @@ func (p *Passkey) clientData(kind string, challenge []byte) []byte {
 	if p.Type != "" {
 		kind = p.Type
 	}
-	m := map[string]any{"type": kind, "challenge": b64(challenge), "origin": p.Origin, "crossOrigin": p.CrossOrigin != ""}
+	m := map[string]any{"type": kind, "challenge": b64(challenge), "origin": p.Origin,
+		"crossOrigin": p.CrossOrigin != ""}
 	if p.CrossOrigin != "" {
 		m["topOrigin"] = p.CrossOrigin
 	}

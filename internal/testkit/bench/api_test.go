@@ -86,7 +86,8 @@ func requests(n int, ids []string) []request {
 	return list
 }
 
-// inTheCloud are a visitor's first lists from an instance that has nothing in memory, and from one that has answered before.
+// inTheCloud are a visitor's first lists from an instance that has nothing in memory, and from one that has answered
+// before.
 func inTheCloud() (list []request) {
 	for _, r := range []request{
 		{name: "list feeds", do: get("/api/feeds", "Accept-Encoding", "gzip")},

@@ -66,7 +66,8 @@ func (w *env) crawlAll(f *farm) counted {
 func (c *counted) once(t *testing.T, n int) {
 	t.Helper()
 	if s := c.farm; s.Feeds != n || s.Requests != n || s.MaxPerFeed != 1 || s.Other != 0 || s.MaxPerHost > 1 {
-		t.Errorf("the farm saw %d requests for %d of %d feeds, at most %d for one and %d at once to a host, %d answered otherwise",
+		t.Errorf("the farm saw %d requests for %d of %d feeds, at most %d for one and %d at once to a host, %d "+
+			"answered otherwise",
 			s.Requests, s.Feeds, n, s.MaxPerFeed, s.MaxPerHost, s.Other)
 	}
 	if c.Polled != n || c.Failed > 0 || c.Deferred > 0 || c.Skipped > 0 {
@@ -85,7 +86,8 @@ func TestCrawlCounts(t *testing.T) {
 	must(t, err)
 	began, err := f.items(urls)
 	must(t, err)
-	w := newEnv(t, map[string]string{"RURI_ALLOW_NETS": netip.MustParsePrefix("127.0.0.0/8").String(), "RURI_PARALLEL": "64"})
+	w := newEnv(t, map[string]string{"RURI_ALLOW_NETS": netip.MustParsePrefix("127.0.0.0/8").String(),
+		"RURI_PARALLEL": "64"})
 	subscribe(t, w, urls)
 
 	// The run's own: its lease's row is taken, marked before and after, and given back; one row records the run.
@@ -111,7 +113,8 @@ func TestCrawlCounts(t *testing.T) {
 		c := w.crawlAll(f)
 		c.once(t, n)
 		if c.rows > runRows || c.BlobPuts > 0 || c.NotModified != n {
-			t.Errorf("%d not modified; %d rows written, want at most %d for the run alone; %d blobs", c.NotModified, c.rows, runRows, c.BlobPuts)
+			t.Errorf("%d not modified; %d rows written, want at most %d for the run alone; %d blobs", c.NotModified,
+				c.rows, runRows, c.BlobPuts)
 		}
 		for kind := range c.kinds {
 			if kind != "lease" && kind != "run" {
@@ -125,7 +128,8 @@ func TestCrawlCounts(t *testing.T) {
 			c := w.crawlAll(f)
 			c.once(t, n)
 			if c.Changed != c.farm.OK || c.BlobPuts != c.farm.OK || c.NotModified != n-c.farm.OK {
-				t.Errorf("%d changed, %d blobs, %d not modified; the farm gave %d bodies", c.Changed, c.BlobPuts, c.NotModified, c.farm.OK)
+				t.Errorf("%d changed, %d blobs, %d not modified; the farm gave %d bodies", c.Changed, c.BlobPuts,
+					c.NotModified, c.farm.OK)
 			}
 			// One row of items and one update of the feed's row for each changed feed.
 			if most := int64(2*c.farm.OK + runRows); c.rows > most {
@@ -162,19 +166,21 @@ func wantItems(t *testing.T, w *env, f *farm, urls []string, began []span) {
 	must(t, w.app.Store.Feeds.Each(t.Context(), func(row *store.FeedRow) error {
 		got := 0
 		identities := map[uint64]bool{}
-		err := w.app.Store.Items.Descend(t.Context(), row.ID(), reader.Seq(row.Seq), func(d *store.DeltaRow) (bool, error) {
-			hs, err := d.Headers()
-			got += len(hs)
-			for _, h := range hs {
-				identities[h.Identity] = true
-			}
-			return true, err
-		})
+		err := w.app.Store.Items.Descend(t.Context(), row.ID(), reader.Seq(row.Seq),
+			func(d *store.DeltaRow) (bool, error) {
+				hs, err := d.Headers()
+				got += len(hs)
+				for _, h := range hs {
+					identities[h.Identity] = true
+				}
+				return true, err
+			})
 		if err != nil {
 			return err
 		}
 		if got != want[row.URL] || len(identities) != got || int(row.Seq-row.Floor) != got {
-			t.Errorf("%s has %d items, %d of them different, and counts %d; the farm listed %d", row.URL, got, len(identities), row.Seq-row.Floor, want[row.URL])
+			t.Errorf("%s has %d items, %d of them different, and counts %d; the farm listed %d", row.URL, got,
+				len(identities), row.Seq-row.Floor, want[row.URL])
 		}
 		return nil
 	}))

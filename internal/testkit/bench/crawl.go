@@ -37,10 +37,12 @@ func (p *phase) rate() float64 {
 func (p *phase) sound(n int) error {
 	switch s := p.farm; {
 	case s.Feeds != n, s.MaxPerFeed != 1, s.Other != 0, s.MaxPerHost != 1:
-		return fmt.Errorf("%s: the farm saw %d of %d feeds, at most %d requests for one, %d other answers, %d at once to a host",
+		return fmt.Errorf("%s: the farm saw %d of %d feeds, at most %d requests for one, %d other answers, %d at "+
+			"once to a host",
 			p.name, s.Feeds, n, s.MaxPerFeed, s.Other, s.MaxPerHost)
 	case p.sums.Failed+p.sums.Deferred+p.sums.Skipped > 0:
-		return fmt.Errorf("%s: %d failed, %d deferred, %d skipped", p.name, p.sums.Failed, p.sums.Deferred, p.sums.Skipped)
+		return fmt.Errorf("%s: %d failed, %d deferred, %d skipped", p.name, p.sums.Failed, p.sums.Deferred,
+			p.sums.Skipped)
 	}
 	return nil
 }
@@ -55,8 +57,9 @@ type round struct {
 	items, lost         int // the farm's, and those that we lack or have too many
 	folder              int64
 	stored              int64 // bytes of the folder after the first crawl
-	index, indexAgain   usage // of the index of searches made anew, and of one that is up to date; zero without searches
-	indexed             indexed
+	// of the index of searches made anew, and of one that is up to date; zero without searches
+	index, indexAgain usage
+	indexed           indexed
 }
 
 // indexed is what `ruri index --json` prints.
@@ -140,7 +143,8 @@ func (b *bench) reindex(ctx context.Context, data string, r *round) error {
 		err = json.Unmarshal(out, &again)
 	}
 	if err == nil && (again.Items > 0 || again.Segments != r.indexed.Segments) {
-		err = fmt.Errorf("an index that was up to date got %d items: %+v before, %+v after", again.Items, r.indexed, again)
+		err = fmt.Errorf("an index that was up to date got %d items: %+v before, %+v after", again.Items,
+			r.indexed, again)
 	}
 	return err
 }
@@ -206,7 +210,8 @@ func (b *bench) crawl(ctx context.Context, f *farm, data, name string, n int, ti
 }
 
 // compare counts the items that the farm ever listed and those that the reader keeps, feed by feed.
-func (b *bench) compare(ctx context.Context, f *farm, data string, urls []string, began []span) (items, lost int, err error) {
+func (b *bench) compare(ctx context.Context, f *farm, data string, urls []string, began []span) (items,
+	lost int, err error) {
 	ended, err := f.items(urls)
 	if err != nil {
 		return 0, 0, err

@@ -53,11 +53,15 @@ func endpoints() []endpoint {
 		{name: "GET /api/openapi.json", path: "/api/openapi.json"},
 		{name: "GET /api/me", path: "/api/me", list: true},
 		{name: "GET /api/feeds", path: "/api/feeds", list: true},
-		{name: "GET /api/feeds/{id}", each: func(h *seeded, i int) (string, string) { return "/api/feeds/" + feed(h, i), "" }},
+		{name: "GET /api/feeds/{id}", each: func(h *seeded, i int) (string, string) {
+			return "/api/feeds/" + feed(h, i), ""
+		}},
 		{name: "GET /api/feeds/{id}/fetches", list: true, each: func(h *seeded, i int) (string, string) {
 			return "/api/feeds/" + feed(h, i) + "/fetches", ""
 		}},
-		{name: "GET /api/feeds/{id}/items", list: true, each: func(h *seeded, i int) (string, string) { return "/api/feeds/" + feed(h, i) + "/items", "" }},
+		{name: "GET /api/feeds/{id}/items", list: true, each: func(h *seeded, i int) (string, string) {
+			return "/api/feeds/" + feed(h, i) + "/items", ""
+		}},
 		{name: "GET /api/feeds/{id}/items unread", list: true, each: func(h *seeded, i int) (string, string) {
 			return "/api/feeds/" + feed(h, i) + "/items?filter=unread", ""
 		}},
@@ -77,7 +81,9 @@ func endpoints() []endpoint {
 		{name: "GET /api/items/bodies", each: func(h *seeded, _ int) (string, string) {
 			return "/api/items/bodies?ids=" + strings.Join(h.items[:50], ","), ""
 		}},
-		{name: "GET /api/items/{id}", each: func(h *seeded, i int) (string, string) { return "/api/items/" + item(h, i), "" }},
+		{name: "GET /api/items/{id}", each: func(h *seeded, i int) (string, string) {
+			return "/api/items/" + item(h, i), ""
+		}},
 		{name: "PUT /api/items/{id}/state read", feeds: 1, each: mark("isRead")},
 		{name: "PUT /api/items/{id}/state star", each: mark("isStarred")},
 		{name: "POST /api/feeds/{id}/mark-read", feeds: 1, each: func(h *seeded, i int) (string, string) {
@@ -95,11 +101,14 @@ func endpoints() []endpoint {
 			}},
 		{name: "POST /api/items/state 50 items", feeds: 50, each: func(h *seeded, i int) (string, string) {
 			h.was["bulk"] = !h.was["bulk"]
-			return "/api/items/state", fmt.Sprintf(`{"changes":[{"ids":["%s"],"isRead":%v}]}`, strings.Join(h.items[:50], `","`), h.was["bulk"])
+			return "/api/items/state",
+				fmt.Sprintf(`{"changes":[{"ids":["%s"],"isRead":%v}]}`,
+					strings.Join(h.items[:50], `","`), h.was["bulk"])
 		}},
-		{name: "POST /api/items/mark-read folder", feeds: 50, before: takeBack, each: func(*seeded, int) (string, string) {
-			return "/api/items/mark-read", `{"folder":"1"}`
-		}},
+		{name: "POST /api/items/mark-read folder", feeds: 50, before: takeBack,
+			each: func(*seeded, int) (string, string) {
+				return "/api/items/mark-read", `{"folder":"1"}`
+			}},
 		{name: "POST /api/undo folder", feeds: 50, before: func(h *seeded, i int) {
 			takeBack(h, i)
 			h.markFolder()
@@ -172,27 +181,29 @@ func takeBack(h *seeded, _ int) {
 
 // unmeasured are routes whose cost is that of something else, and why; "*" at the end stands for all that begins so.
 var unmeasured = map[string]string{
-	"POST /auth/link/{token}":                 "a few reads and writes for a sign-in",
-	"GET /api/feeds/{id}/address":             "part of GET /api/feeds/{id}",
-	"GET /auth/*":                             "a few reads and writes for a sign-in",
-	"POST /api/auth/*":                        "a few reads and writes for a sign-in, argon2id slow on purpose",
-	"POST /api/passkeys*":                     "a few reads and a write for a passkey",
-	"PATCH /api/passkeys/{id}":                "one write",
-	"DELETE /api/passkeys/{id}":               "one write",
-	"DELETE /api/identities/{id}":             "two writes",
-	"POST /api/invitations":                   "one write",
-	"DELETE /api/invitations/{id}":            "one write",
-	"PUT /api/site":                           "one write",
-	"GET /api/tags/{tag}/entries":             "as GET /api/entries/hot",
-	"GET /popular*":                           "GET /api/entries/hot four times an hour, otherwise two reads",
-	"GET /api/search":                         "internal/api asserts what it reads; the bench's part serve measures it with an index",
-	"GET /api/searches/{id}/items":            "GET /api/search, and one read",
-	"GET /api/searches":                       "one read",
-	"POST /api/searches":                      "one write",
-	"PUT /api/searches/*":                     "one write",
-	"DELETE /api/searches/{id}":               "one write, and a message when a webhook has it",
-	"POST /api/searches/{id}/mark-read":       "POST /api/items/state",
-	"GET /api/watches*":                       "a state of at most 2,000 results and the months of its history for each watch; package watch bounds them",
+	"POST /auth/link/{token}":      "a few reads and writes for a sign-in",
+	"GET /api/feeds/{id}/address":  "part of GET /api/feeds/{id}",
+	"GET /auth/*":                  "a few reads and writes for a sign-in",
+	"POST /api/auth/*":             "a few reads and writes for a sign-in, argon2id slow on purpose",
+	"POST /api/passkeys*":          "a few reads and a write for a passkey",
+	"PATCH /api/passkeys/{id}":     "one write",
+	"DELETE /api/passkeys/{id}":    "one write",
+	"DELETE /api/identities/{id}":  "two writes",
+	"POST /api/invitations":        "one write",
+	"DELETE /api/invitations/{id}": "one write",
+	"PUT /api/site":                "one write",
+	"GET /api/tags/{tag}/entries":  "as GET /api/entries/hot",
+	"GET /popular*":                "GET /api/entries/hot four times an hour, otherwise two reads",
+	"GET /api/search": "internal/api asserts what it reads; the bench's part serve measures " +
+		"it with an index",
+	"GET /api/searches/{id}/items":      "GET /api/search, and one read",
+	"GET /api/searches":                 "one read",
+	"POST /api/searches":                "one write",
+	"PUT /api/searches/*":               "one write",
+	"DELETE /api/searches/{id}":         "one write, and a message when a webhook has it",
+	"POST /api/searches/{id}/mark-read": "POST /api/items/state",
+	"GET /api/watches*": "a state of at most 2,000 results and the months of its history for " +
+		"each watch; package watch bounds them",
 	"GET /api/crawl/results/{productId}":      "GET /api/watches/{id}/results",
 	"GET /api/adapters*":                      "one read",
 	"POST /api/watches*":                      "waits for a publisher, or is five writes and a message",
@@ -280,7 +291,8 @@ func TestEveryRouteIsMeasured(t *testing.T) {
 			why := whyUnmeasured(name)
 			known[why] = true
 			if measured == (why != "") {
-				t.Errorf("%s: add it to endpoints, or why it is not measured to unmeasured, in internal/testkit/bench/endpoints_test.go", name)
+				t.Errorf("%s: add it to endpoints, or why it is not measured to unmeasured, in "+
+					"internal/testkit/bench/endpoints_test.go", name)
 			}
 		}
 	}
@@ -389,7 +401,8 @@ func (h *seeded) bench(b *testing.B, e *endpoint) {
 	b.ResetTimer()
 	for i := range b.N {
 		s := h.measure(e, i+2)
-		sum.reads, sum.writes, sum.cpu, sum.allocs, sum.plain = sum.reads+s.reads, sum.writes+s.writes, sum.cpu+s.cpu, sum.allocs+s.allocs, sum.plain+s.plain
+		sum.reads, sum.writes, sum.cpu, sum.allocs, sum.plain = sum.reads+s.reads, sum.writes+s.writes, sum.cpu+s.cpu,
+			sum.allocs+s.allocs, sum.plain+s.plain
 	}
 	n := float64(b.N)
 	b.ReportMetric(cold.cpu, "cold-ms")

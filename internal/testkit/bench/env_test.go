@@ -126,7 +126,8 @@ func (w *env) feed(ctx context.Context, i int, withBody bool) error {
 	raw := ""
 	if withBody {
 		raw = fmt.Sprintf("feeds/2026/11/21/%d/body.gz", i)
-		if err := w.seams.Blobs.Put(ctx, raw, gzipped(body), blob.Meta{ContentType: "application/rss+xml", ContentEncoding: "gzip"}); err != nil {
+		if err := w.seams.Blobs.Put(ctx, raw, gzipped(body),
+			blob.Meta{ContentType: "application/rss+xml", ContentEncoding: "gzip"}); err != nil {
 			return err
 		}
 	}
@@ -135,7 +136,8 @@ func (w *env) feed(ctx context.Context, i int, withBody bool) error {
 	for k := range scan.Items {
 		it := &scan.Items[len(scan.Items)-1-k] // oldest first
 		heads[k] = store.Header{
-			Identity: it.Identity, Content: it.Content, Title: it.Title, Link: it.Link, Author: it.Author, Snippet: it.Snippet,
+			Identity: it.Identity, Content: it.Content, Title: it.Title, Link: it.Link, Author: it.Author,
+			Snippet:   it.Snippet,
 			Published: it.Published.Unix(), Sort: it.Published.Unix(), Categories: it.Categories,
 		}
 		known[k] = store.KnownItem{Identity: it.Identity, Content: it.Content}
@@ -187,7 +189,8 @@ func (w *env) feed(ctx context.Context, i int, withBody bool) error {
 // feedBody is a feed of 24 items and about 35 KB, the farm's median.
 func feedBody(i int) []byte {
 	r := rand.New(rand.NewPCG(1, uint64(i)))
-	words := strings.Fields("the quick brown fox jumps over a lazy dog while readers of many feeds sleep and nothing new arrives at night")
+	words := strings.Fields("the quick brown fox jumps over a lazy dog while readers of many feeds sleep and nothing " +
+		"new arrives at night")
 	text := func(n int) string {
 		var b strings.Builder
 		for range n {
@@ -197,11 +200,20 @@ func feedBody(i int) []byte {
 		return b.String()
 	}
 	var b bytes.Buffer
-	fmt.Fprintf(&b, `<?xml version="1.0" encoding="UTF-8"?><rss version="2.0" xmlns:content="http://purl.org/rss/1.0/modules/content/"><channel><title>Feed %d</title><link>https://example.org/%d</link><description>About feed %d</description><language>en</language>`, i, i, i)
+	fmt.Fprintf(&b,
+		`<?xml version="1.0" encoding="UTF-8"?><rss version="2.0" `+
+			`xmlns:content="http://purl.org/rss/1.0/modules/content/"><channel><title>Feed `+
+			`%d</title><link>https://example.org/%d</link><description>About feed `+
+			`%d</description><language>en</language>`, i, i, i)
 	at := time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC).Add(-time.Duration(r.IntN(86400)) * time.Second)
 	for k := range itemsAFeed {
-		fmt.Fprintf(&b, `<item><title>%s</title><link>https://example.org/%d/%d</link><guid>%d-%d</guid><pubDate>%s</pubDate><category>news</category><description>%s</description><content:encoded><![CDATA[<p>%s</p><p><a href="https://example.org/%d">more</a> <img src="https://example.org/%d.png" alt=""></p><p>%s</p>]]></content:encoded></item>`,
-			text(8), i, k, i, k, at.Add(-time.Duration(k)*7*time.Hour).Format(time.RFC1123Z), text(20), text(100), k, k, text(80))
+		fmt.Fprintf(&b,
+			`<item><title>%s</title><link>https://example.org/%d/%d</link><guid>%d-%d</guid><pubDate>%s</pubDate>`+
+				`<category>news</category><description>%s</description><content:encoded><![CDATA[<p>%s</p><p><a `+
+				`href="https://example.org/%d">more</a> <img src="https://example.org/%d.png" `+
+				`alt=""></p><p>%s</p>]]></content:encoded></item>`,
+			text(8), i, k, i, k, at.Add(-time.Duration(k)*7*time.Hour).Format(time.RFC1123Z), text(20), text(100),
+			k, k, text(80))
 	}
 	b.WriteString("</channel></rss>")
 	return b.Bytes()

@@ -51,7 +51,8 @@ func startFarm(ctx context.Context, program string, n, hosts int, more ...string
 	}
 	port := l.Addr().(*net.TCPAddr).Port
 	_ = l.Close()
-	f := &farm{base: "http://127.0.0.1:" + strconv.Itoa(port), log: new(bytes.Buffer), http: &http.Client{Timeout: time.Minute}}
+	f := &farm{base: "http://127.0.0.1:" + strconv.Itoa(port), log: new(bytes.Buffer),
+		http: &http.Client{Timeout: time.Minute}}
 	args := append([]string{
 		"-n", strconv.Itoa(n), "-hosts", strconv.Itoa(hosts), "-port", strconv.Itoa(port), "-seed", "1", "-life", "1h",
 	}, more...)

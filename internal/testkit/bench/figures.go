@@ -56,11 +56,13 @@ func middle[T cmp.Ordered](list []T) T {
 // medians takes the median of each figure over the rounds. What failed in one round has failed.
 func medians(rounds []figures) figures {
 	return figures{
-		n:    middle(each(rounds, func(f figures) int { return f.n })),
-		p50:  middle(each(rounds, func(f figures) time.Duration { return f.p50 })),
-		p99:  middle(each(rounds, func(f figures) time.Duration { return f.p99 })),
-		cpu:  middle(each(rounds, func(f figures) time.Duration { return f.cpu })),
-		rate: middle(each(rounds, func(f figures) float64 { return f.rate })), kilobytes: middle(each(rounds, func(f figures) float64 { return f.kilobytes })),
+		n:   middle(each(rounds, func(f figures) int { return f.n })),
+		p50: middle(each(rounds, func(f figures) time.Duration { return f.p50 })),
+		p99: middle(each(rounds, func(f figures) time.Duration { return f.p99 })),
+		cpu: middle(each(rounds, func(f figures) time.Duration { return f.cpu })),
+		rate: middle(each(rounds, func(f figures) float64 {
+			return f.rate
+		})), kilobytes: middle(each(rounds, func(f figures) float64 { return f.kilobytes })),
 		items:  middle(each(rounds, func(f figures) int { return f.items })),
 		failed: slices.Max(append(each(rounds, func(f figures) string { return f.failed }), "")),
 	}

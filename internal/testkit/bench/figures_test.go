@@ -32,7 +32,8 @@ func TestFiguresOfASample(t *testing.T) {
 	for _, ms := range []int{9, 1, 5, 3, 2} {
 		s.times = append(s.times, time.Duration(ms)*time.Millisecond)
 	}
-	want := figures{n: 5, p50: 3 * time.Millisecond, p99: 9 * time.Millisecond, cpu: 6 * time.Millisecond, rate: 2.5, kilobytes: 2, items: 50}
+	want := figures{n: 5, p50: 3 * time.Millisecond, p99: 9 * time.Millisecond, cpu: 6 * time.Millisecond, rate: 2.5,
+		kilobytes: 2, items: 50}
 	if got := s.figures(); got != want {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
@@ -44,7 +45,8 @@ func TestFiguresOfASample(t *testing.T) {
 // Each figure has a median of its own, whatever round it comes from.
 func TestMedians(t *testing.T) {
 	t.Parallel()
-	got := medians([]figures{{p50: 3, p99: 10, rate: 1, items: 50}, {p50: 1, p99: 30, rate: 3, items: 30}, {p50: 2, p99: 20, rate: 2, items: 50}})
+	got := medians([]figures{{p50: 3, p99: 10, rate: 1, items: 50}, {p50: 1, p99: 30, rate: 3, items: 30},
+		{p50: 2, p99: 20, rate: 2, items: 50}})
 	if want := (figures{p50: 2, p99: 20, rate: 2, items: 50}); got != want {
 		t.Errorf("got %+v, want %+v", got, want)
 	}

@@ -20,8 +20,9 @@ type floor struct {
 
 func newFloor(n int) *floor {
 	return &floor{
-		client: &http.Client{Transport: &http.Transport{DisableCompression: true, MaxIdleConns: 256, MaxIdleConnsPerHost: 2}},
-		tags:   make([]string, n),
+		client: &http.Client{Transport: &http.Transport{DisableCompression: true, MaxIdleConns: 256,
+			MaxIdleConnsPerHost: 2}},
+		tags: make([]string, n),
 	}
 }
 

@@ -53,7 +53,8 @@ func (w *env) past(ctx context.Context, i, n int, folder reader.FolderID) error 
 		return err
 	}
 	raw := fmt.Sprintf("feeds/2026/11/21/%d/body.gz", i)
-	if err := w.seams.Blobs.Put(ctx, raw, gzipped(body), blob.Meta{ContentType: "application/rss+xml", ContentEncoding: "gzip"}); err != nil {
+	if err := w.seams.Blobs.Put(ctx, raw, gzipped(body),
+		blob.Meta{ContentType: "application/rss+xml", ContentEncoding: "gzip"}); err != nil {
 		return err
 	}
 	heads, known := headers(i, n, now, scan)
@@ -114,7 +115,8 @@ func (w *env) past(ctx context.Context, i, n int, folder reader.FolderID) error 
 // headers gives n items of half a year, the oldest first; the newest are those that the feed lists now.
 func headers(i, n int, now time.Time, scan *extract.Feed) (heads []store.Header, known []store.KnownItem) {
 	r := rand.New(rand.NewPCG(3, uint64(i)))
-	words := strings.Fields("the quick brown fox jumps over a lazy dog while readers of many feeds sleep and nothing new arrives at night")
+	words := strings.Fields("the quick brown fox jumps over a lazy dog while readers of many feeds sleep and nothing " +
+		"new arrives at night")
 	text := func(n int) string {
 		var b strings.Builder
 		for range n {
@@ -130,7 +132,8 @@ func headers(i, n int, now time.Time, scan *extract.Feed) (heads []store.Header,
 	for k := range old {
 		at := newest - shift - int64(old-k)*(140*86400)/int64(max(old, 1))
 		heads = append(heads, store.Header{
-			Identity: uint64(i)<<20 | uint64(k) | 1<<45, Content: uint32(k), Title: text(8), Link: fmt.Sprintf("https://example.org/%d/old/%d", i, k),
+			Identity: uint64(i)<<20 | uint64(k) | 1<<45, Content: uint32(k), Title: text(8),
+			Link:    fmt.Sprintf("https://example.org/%d/old/%d", i, k),
 			Snippet: text(20), Published: at, Sort: at, Categories: []string{"news"},
 		})
 	}
@@ -138,7 +141,8 @@ func headers(i, n int, now time.Time, scan *extract.Feed) (heads []store.Header,
 		it := &scan.Items[listed-1-k]
 		at := it.Published.Unix() - shift
 		heads = append(heads, store.Header{
-			Identity: it.Identity, Content: it.Content, Title: it.Title, Link: it.Link, Author: it.Author, Snippet: it.Snippet,
+			Identity: it.Identity, Content: it.Content, Title: it.Title, Link: it.Link, Author: it.Author,
+			Snippet:   it.Snippet,
 			Published: at, Sort: at, Categories: it.Categories,
 		})
 		known = append(known, store.KnownItem{Identity: it.Identity, Content: it.Content})

@@ -23,11 +23,13 @@ func BenchmarkImport(b *testing.B) {
 	list := publishers(b, feeds, hosts)
 	for range b.N {
 		w := &env{tb: b}
-		w.open(b.Context(), b.TempDir(), clock.System{}, map[string]string{"RURI_ALLOW_NETS": "127.0.0.0/8", "RURI_PARALLEL": "10", "RURI_RATE_USER": "0"})
+		w.open(b.Context(), b.TempDir(), clock.System{},
+			map[string]string{"RURI_ALLOW_NETS": "127.0.0.0/8", "RURI_PARALLEL": "10", "RURI_RATE_USER": "0"})
 		ctx, stop := context.WithCancel(b.Context())
 		ended := make(chan error, 1)
 		go func() {
-			ended <- w.seams.Queue.Consume(ctx, queue.ConsumeOptions{Parallel: 4, Wait: 50 * time.Millisecond}, w.app.Worker().Handle)
+			ended <- w.seams.Queue.Consume(ctx, queue.ConsumeOptions{Parallel: 4, Wait: 50 * time.Millisecond},
+				w.app.Worker().Handle)
 		}()
 		units, cpu, began := w.table.Meter().Snapshot(), ownCPU(), time.Now()
 		id := w.importList(list)
@@ -36,7 +38,9 @@ func BenchmarkImport(b *testing.B) {
 		b.ReportMetric(w.table.Meter().Snapshot().TotalWrites()-units.TotalWrites(), "accepted-writes")
 		w.await("/api/items?limit=1", func(a importAnswer) bool { return len(a.Items) > 0 })
 		b.ReportMetric(millis(time.Since(began)), "first-items-ms")
-		done := w.await("/api/imports/"+id, func(a importAnswer) bool { return a.State == "completed" || a.State == "failed" })
+		done := w.await("/api/imports/"+id, func(a importAnswer) bool {
+			return a.State == "completed" || a.State == "failed"
+		})
 		b.ReportMetric(millis(time.Since(began)), "subscribed-ms")
 		if done.Imported != feeds {
 			b.Fatalf("%d of %d feeds were imported: %+v", done.Imported, feeds, done)

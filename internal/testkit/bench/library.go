@@ -8,7 +8,8 @@ import (
 	"io"
 )
 
-// library is what is asked for: everything is the same in each round, but the entries that are opened for the first time.
+// library is what is asked for: everything is the same in each round, but the entries that are opened for the first
+// time.
 type library struct {
 	feeds  []string
 	unread int // of the side bar's totals
@@ -37,7 +38,8 @@ func (s *serving) library(v *server, round int) (*library, error) {
 	n := len(l.feeds)
 	fresh := min(freshMost, n/(2*s.rounds+1)/atOnce*atOnce)
 	if fresh == 0 {
-		return nil, fmt.Errorf("%d rounds take at least %d feeds, since each opens others for the first time", s.rounds, (2*s.rounds+1)*atOnce)
+		return nil, fmt.Errorf("%d rounds take at least %d feeds, since each opens others for the first time", s.rounds,
+			(2*s.rounds+1)*atOnce)
 	}
 	one, err := newVisitor(v.addr, s.token, 0, 1)
 	if err != nil {
@@ -122,7 +124,8 @@ func decodeFeeds(body []byte) (a feedsAnswer, unread int, err error) {
 func (l *library) checkFeeds(body []byte) (int, error) {
 	a, unread, err := decodeFeeds(body)
 	if err == nil && (len(a.Feeds) != len(l.feeds) || a.Totals.Feeds != len(l.feeds) || unread != a.Totals.Unread) {
-		err = fmt.Errorf("%d feeds with %d unread, totals %+v; want %d feeds", len(a.Feeds), unread, a.Totals, len(l.feeds))
+		err = fmt.Errorf("%d feeds with %d unread, totals %+v; want %d feeds", len(a.Feeds), unread,
+			a.Totals, len(l.feeds))
 	}
 	l.unread = unread
 	return len(a.Feeds), err

@@ -1,7 +1,8 @@
-// Command bench measures the reader: counts first, since they are the same on every machine, then times. Tests assert counts
-// alone.
+// Command bench measures the reader: counts first, since they are the same on every machine, then times. Tests assert
+// counts alone.
 //
-//	go run ./internal/testkit/bench                      # 1,000 and 5,000 feeds, reading over HTTP, latency, extraction, API, every route
+//	go run ./internal/testkit/bench                      # 1,000 and 5,000 feeds, reading over HTTP, latency,
+//	                                                     # extraction, API, every route
 //	go run ./internal/testkit/bench -quick               # 200 feeds, reading over HTTP, extraction and API
 //	go run ./internal/testkit/bench -parts crawls -n 5000 -rounds 3
 //	go run ./internal/testkit/bench -parts serve -n 1000,5000,20000 -rounds 3 [-ruri PATH]
@@ -47,7 +48,8 @@ func main() {
 func run(ctx context.Context) error {
 	quick := flag.Bool("quick", false, "200 feeds, reading over HTTP, extraction and API: a minute")
 	sizes := flag.String("n", "1000,5000", "numbers of feeds to crawl, comma separated")
-	rounds := flag.Int("rounds", 1, "times that each crawl is repeated in a fresh folder, and reading over HTTP in one; the tables show medians")
+	rounds := flag.Int("rounds", 1, "times that each crawl is repeated in a fresh folder, and reading over HTTP in "+
+		"one; the tables show medians")
 	parts := flag.String("parts", "crawls,serve,latency,extraction,api,routes", "what to measure")
 	ruri := flag.String("ruri", "", "another binary to crawl and serve with, instead of one built now")
 	flag.Parse()
@@ -89,7 +91,8 @@ func run(ctx context.Context) error {
 func (b *bench) part(ctx context.Context, part string, sizes []int) error {
 	switch {
 	case part == "api":
-		return b.goBench(ctx, "API, one request at a time over the embedded table: allocations, rows and units are the same on every machine",
+		return b.goBench(ctx, "API, one request at a time over the embedded table: allocations, rows and units are "+
+			"the same on every machine",
 			"./internal/testkit/bench", "^BenchmarkAPI$", "1s")
 	case part == "routes":
 		return b.routes(ctx)
@@ -121,7 +124,8 @@ func (b *bench) goBench(ctx context.Context, title, pkg, pattern, benchtime stri
 }
 
 func (b *bench) goBenchTo(ctx context.Context, out io.Writer, pkg, pattern, benchtime string, env ...string) error {
-	cmd := exec.CommandContext(ctx, "go", "test", "-run", "^$", "-bench", pattern, "-benchtime", benchtime, "-benchmem", pkg)
+	cmd := exec.CommandContext(ctx, "go", "test", "-run", "^$", "-bench", pattern, "-benchtime", benchtime,
+		"-benchmem", pkg)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = b.root, out, os.Stderr
 	cmd.Env = append(os.Environ(), env...)
 	return cmd.Run()
@@ -131,21 +135,25 @@ func (b *bench) goBenchTo(ctx context.Context, out io.Writer, pkg, pattern, benc
 func (b *bench) lambda(ctx context.Context) error {
 	folder := filepath.Join(b.work, "lambda")
 	for _, name := range []string{"orchestrator", "crawler", "api"} {
-		if err := goBuild(ctx, b.root, filepath.Join(folder, name, "bootstrap"), "./functions/"+name, "-tags", "lambda.norpc"); err != nil {
+		if err := goBuild(ctx, b.root, filepath.Join(folder, name, "bootstrap"), "./functions/"+name, "-tags",
+			"lambda.norpc"); err != nil {
 			return err
 		}
 	}
-	return b.goBench(ctx, "First lists in Lambda, instances cold and warm: read units, rows and requests of DynamoDB; ms in the emulated stack (needs make tools)",
+	return b.goBench(ctx, "First lists in Lambda, instances cold and warm: read units, rows and requests of "+
+		"DynamoDB; ms in the emulated stack (needs make tools)",
 		"./internal/testkit/rehearse", "^BenchmarkFirstList$", "1x", "RURI_BOOTSTRAPS="+folder)
 }
 
 // extraction measures the extraction of items beside gofeed, on the same bodies.
 func (b *bench) extraction(ctx context.Context) error {
 	dump := filepath.Join(b.work, "dump")
-	if text, err := exec.CommandContext(ctx, b.farm, "-n", "300", "-seed", "1", "-dump", dump).CombinedOutput(); err != nil {
+	if text, err := exec.CommandContext(ctx, b.farm, "-n", "300", "-seed", "1", "-dump",
+		dump).CombinedOutput(); err != nil {
 		return fmt.Errorf("feedfarm -dump: %w\n%s", err, text)
 	}
-	return b.goBench(ctx, "Extraction of 300 feeds of the farm (P15: at least 20x gofeed and 0.1 of its allocations; P16: known items at 1,000 MB/s)",
+	return b.goBench(ctx, "Extraction of 300 feeds of the farm (P15: at least 20x gofeed and 0.1 of its allocations; "+
+		"P16: known items at 1,000 MB/s)",
 		"./internal/content/extract", "^Benchmark(Scan|ScanKnown|Gofeed)$", "2s", "RURI_FEEDS_DUMP="+dump)
 }
 

@@ -31,7 +31,8 @@ func (l *library) operations(visitors int) []operation {
 	}
 	newest := fmt.Sprintf("/api/items?filter=unread&limit=%d", pageSize)
 	return []operation{
-		{gate: "P7", name: "feeds with counts", must: "10", atRate: "28", next: get("/api/feeds", false), check: l.checkFeeds},
+		{gate: "P7", name: "feeds with counts", must: "10", atRate: "28", next: get("/api/feeds", false),
+			check: l.checkFeeds},
 		{gate: "P7", name: "feeds with counts, gzip", must: "10", next: get("/api/feeds", true), check: l.checkFeeds},
 		{gate: "P7", name: "feeds with counts, 304", before: func(v *visitor) error {
 			a, err := v.do(ask{method: "GET", path: "/api/feeds", gzip: true}, false)
@@ -42,22 +43,28 @@ func (l *library) operations(visitors int) []operation {
 		}, status: http.StatusNotModified},
 		{gate: "P7", name: "counts alone", must: "1.5", next: get(countsPath, true), check: l.checkCounts},
 		{gate: "P8", name: "50 entries of a feed", must: "1.75", next: func(v *visitor) ask {
-			return ask{method: "GET", path: fmt.Sprintf("/api/feeds/%s/items?limit=%d", l.feeds[v.pick(len(l.feeds))], pageSize)}
+			return ask{method: "GET",
+				path: fmt.Sprintf("/api/feeds/%s/items?limit=%d", l.feeds[v.pick(len(l.feeds))], pageSize)}
 		}},
-		{gate: "P8", name: "50 newest unread", must: "1.25", atRate: "990", next: get(newest, false), check: l.checkPage},
+		{gate: "P8", name: "50 newest unread", must: "1.25", atRate: "990", next: get(newest, false),
+			check: l.checkPage},
 		{gate: "P8", name: "the page after it, and so on", must: "1.25", next: func(v *visitor) ask {
 			if v.made%20 == 0 || v.cursor == "" {
 				return ask{method: "GET", path: newest}
 			}
 			return ask{method: "GET", path: newest + "&cursor=" + url.QueryEscape(v.cursor)}
-		}, seen: func(v *visitor, a answer) error { v.cursor = field(a.body, "nextCursor"); return nil }, check: l.checkPage},
+		}, seen: func(v *visitor, a answer) error {
+			v.cursor = field(a.body, "nextCursor")
+			return nil
+		}, check: l.checkPage},
 		{gate: "P14", name: "one entry, first of its feed", most: len(l.fresh) / visitors, next: func(v *visitor) ask {
 			return ask{method: "GET", path: "/api/items/" + l.fresh[v.pick(len(l.fresh))][0]}
 		}},
-		{gate: "P9", name: "one entry, others of these feeds", must: "0.33", atRate: "12610", most: len(l.fresh) / visitors * othersMost, next: func(v *visitor) ask {
-			list := l.fresh[v.pick(len(l.fresh))]
-			return ask{method: "GET", path: "/api/items/" + list[1+v.made*visitors/len(l.fresh)%(len(list)-1)]}
-		}},
+		{gate: "P9", name: "one entry, others of these feeds", must: "0.33", atRate: "12610",
+			most: len(l.fresh) / visitors * othersMost, next: func(v *visitor) ask {
+				list := l.fresh[v.pick(len(l.fresh))]
+				return ask{method: "GET", path: "/api/items/" + list[1+v.made*visitors/len(l.fresh)%(len(list)-1)]}
+			}},
 		{gate: "P9", name: "one entry again", must: "0.33", atRate: "12610", next: func(v *visitor) ask {
 			return ask{method: "GET", path: "/api/items/" + l.opened[v.pick(len(l.opened))]}
 		}},
@@ -89,7 +96,9 @@ func (l *library) markAll() operation {
 		},
 		then: &operation{
 			gate: "P10", name: "its undo", must: "85",
-			next: func(v *visitor) ask { return ask{method: "POST", path: "/api/undo", body: `{"undo":"` + v.undo + `"}`} },
+			next: func(v *visitor) ask {
+				return ask{method: "POST", path: "/api/undo", body: `{"undo":"` + v.undo + `"}`}
+			},
 			seen: func(_ *visitor, a answer) error { return l.wantUnread(a.body, l.unread) },
 		},
 	}

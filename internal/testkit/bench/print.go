@@ -35,7 +35,8 @@ func (b *bench) machine() {
 	if text, err := os.ReadFile("/proc/loadavg"); err == nil {
 		load = ", load " + strings.Join(strings.Fields(string(text))[:1], "")
 	}
-	fmt.Fprintf(b.out, "%s, %s/%s, %d cores (%s)%s\n", runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), model, load)
+	fmt.Fprintf(b.out, "%s, %s/%s, %d cores (%s)%s\n", runtime.Version(), runtime.GOOS, runtime.GOARCH,
+		runtime.NumCPU(), model, load)
 }
 
 // rows prints lines of tab-separated cells as a table.
@@ -51,18 +52,23 @@ func (b *bench) rows(title string, lines ...string) {
 func (b *bench) printCrawls(n int, rounds []round) {
 	r := median(rounds)
 	phases := append([]phase{r.first, r.same, r.change}, r.again...)
-	counts := []string{"counts\tpolled\tnot modified\tunchanged\tchanged\tnew items\ttable reads\ttable writes\tblobs\tKB\trequests\tmost a feed\tmost at once a host\tconnections"}
+	counts := []string{"counts\tpolled\tnot modified\tunchanged\tchanged\tnew items\ttable reads\ttable " +
+		"writes\tblobs\tKB\trequests\tmost a feed\tmost at once a host\tconnections"}
 	times := []string{"times\tfeeds/s\tCPU s\tCPU ms/feed\twall s\tpeak PSS MB"}
 	for _, p := range phases {
 		s, f := p.sums, p.farm
-		counts = append(counts, fmt.Sprintf("%s\t%d\t%d\t%d\t%d\t%d\t%.1f\t%.1f\t%d\t%d\t%d\t%d\t%d\t%d", p.name, s.Polled, s.NotModified,
-			s.Unchanged, s.Changed, s.NewItems, s.TableReads, s.TableWrites, s.BlobPuts, s.Bytes>>10, f.Requests, f.MaxPerFeed, f.MaxPerHost, f.Connections))
-		times = append(times, fmt.Sprintf("%s\t%.0f\t%.2f\t%.3f\t%.2f\t%.1f", p.name, p.rate(), p.usage.cpu.Seconds(), millis(p.perFeed()),
+		counts = append(counts, fmt.Sprintf("%s\t%d\t%d\t%d\t%d\t%d\t%.1f\t%.1f\t%d\t%d\t%d\t%d\t%d\t%d", p.name,
+			s.Polled, s.NotModified,
+			s.Unchanged, s.Changed, s.NewItems, s.TableReads, s.TableWrites, s.BlobPuts, s.Bytes>>10, f.Requests,
+			f.MaxPerFeed, f.MaxPerHost, f.Connections))
+		times = append(times, fmt.Sprintf("%s\t%.0f\t%.2f\t%.3f\t%.2f\t%.1f", p.name, p.rate(), p.usage.cpu.Seconds(),
+			millis(p.perFeed()),
 			p.usage.wall.Seconds(), mb(p.usage.peakPSS)))
 	}
 	floorFirst, floorSame := r.floorFirst/time.Duration(n), r.floorSame/time.Duration(n)
 	times = append(times,
-		fmt.Sprintf("import\t\t%.2f\t%.3f\t%.2f\t%.1f", r.imported.cpu.Seconds(), millis(r.imported.cpu)/float64(n), r.imported.wall.Seconds(), mb(r.imported.peakPSS)),
+		fmt.Sprintf("import\t\t%.2f\t%.3f\t%.2f\t%.1f", r.imported.cpu.Seconds(), millis(r.imported.cpu)/float64(n),
+			r.imported.wall.Seconds(), mb(r.imported.peakPSS)),
 		fmt.Sprintf("plain Go client, first\t\t%.2f\t%.3f\t\t", r.floorFirst.Seconds(), millis(floorFirst)),
 		fmt.Sprintf("plain Go client, unchanged\t\t%.2f\t%.3f\t\t", r.floorSame.Seconds(), millis(floorSame)))
 	title := fmt.Sprintf("Crawls of %d feeds on %d hosts, %d hosts at once", n, farmHosts, parallel)
@@ -74,14 +80,18 @@ func (b *bench) printCrawls(n int, rounds []round) {
 	changed := changedCost(r)
 	b.rows("",
 		"gate\twhat\treached\tmust\taim",
-		fmt.Sprintf("P1\tfirst crawl with the index of searches, CPU ms/feed (x plain client)\t%.2f (%.1fx)\t4.4\t3.0", millis(r.first.perFeed()), ratio(r.first.perFeed(), floorFirst)),
-		fmt.Sprintf("P2\tunchanged feed, CPU ms/feed (x plain client)\t%.3f (%.1fx)\t0.10\t0.06", millis(r.same.perFeed()), ratio(r.same.perFeed(), floorSame)),
+		fmt.Sprintf("P1\tfirst crawl with the index of searches, CPU ms/feed (x plain client)\t%.2f (%.1fx)\t4.4\t3.0",
+			millis(r.first.perFeed()), ratio(r.first.perFeed(), floorFirst)),
+		fmt.Sprintf("P2\tunchanged feed, CPU ms/feed (x plain client)\t%.3f (%.1fx)\t0.10\t0.06",
+			millis(r.same.perFeed()), ratio(r.same.perFeed(), floorSame)),
 		fmt.Sprintf("P3\tchanged feed, CPU ms/feed\t%.2f\t1.2\t0.5", millis(changed)),
 		fmt.Sprintf("P5\tpeak PSS of a crawl, MB\t%.1f\t57\t40", mb(r.peak())),
 		fmt.Sprintf("P21\titems kept of %d, off by\t%d\t0\t0", r.items, r.lost),
-		fmt.Sprintf("P17\tdata folder after the first crawl, MB for 1,000 feeds\t%.1f\t52\t35", mb(r.stored)*1000/float64(n)),
+		fmt.Sprintf("P17\tdata folder after the first crawl, MB for 1,000 feeds\t%.1f\t52\t35",
+			mb(r.stored)*1000/float64(n)),
 		fmt.Sprintf("\tdata folder at the end, MB\t%.1f\t\t", mb(r.folder)),
-		fmt.Sprintf("\tthe index made anew (%d items, %d segments), CPU µs/item; peak PSS, MB\t%.1f; %.1f\t\t", r.indexed.Items, r.indexed.Segments,
+		fmt.Sprintf("\tthe index made anew (%d items, %d segments), CPU µs/item; peak PSS, MB\t%.1f; %.1f\t\t",
+			r.indexed.Items, r.indexed.Segments,
 			millis(r.index.cpu)*1000/float64(max(r.indexed.Items, 1)), mb(r.index.peakPSS)),
 		fmt.Sprintf("\tthe index that is up to date, CPU ms\t%.0f\t\t", millis(r.indexAgain.cpu)),
 	)

@@ -16,14 +16,17 @@ func (b *bench) printReading(r *reading) (failed int) {
 	}
 	b.rows(title+"; the musts are those for 5,000 feeds",
 		"gate\twhat\treached\tmust",
-		fmt.Sprintf("P18\tstart to the first list of feeds, ms (%.0f to %.0f in %d starts; %.0f the first after the crawl)\t%.1f\t45",
-			millis(starts[0]), millis(starts[len(starts)-1]), len(starts), millis(r.firstStart), millis(middle(starts))),
+		fmt.Sprintf("P18\tstart to the first list of feeds, ms (%.0f to %.0f in %d starts; %.0f the first after the "+
+			"crawl)\t%.1f\t45",
+			millis(starts[0]), millis(starts[len(starts)-1]), len(starts), millis(r.firstStart),
+			millis(middle(starts))),
 		fmt.Sprintf("P12\tPSS of the server after one at a time, MB\t%.1f\t59", mb(middle(r.pssOne))),
 		fmt.Sprintf("P12\tPSS of the server after %d at once, MB\t%.1f\t134", atOnce, mb(middle(r.pssMany))),
 		fmt.Sprintf("P12\tPSS of the server after the searches, MB\t%.1f\t", mb(middle(r.pssSearch))),
 		fmt.Sprintf("P11\tfirst search after a start, ms (median of %d)\t%s\t", len(r.cold), fine(middle(r.cold))),
 	)
-	lines := []string{fmt.Sprintf("gate\toperation\tkB\titems\tp50 ms\tp99 ms\tCPU ms\tmust p50\t%d at once: /s\tp50 ms\tp99 ms\tCPU ms\tmust /s", atOnce)}
+	lines := []string{fmt.Sprintf("gate\toperation\tkB\titems\tp50 ms\tp99 ms\tCPU ms\tmust p50\t%d at once: /s\tp50 "+
+		"ms\tp99 ms\tCPU ms\tmust /s", atOnce)}
 	var notes []string
 	for i, o := range r.names {
 		one, many := r.figures(i)
@@ -32,7 +35,8 @@ func (b *bench) printReading(r *reading) (failed int) {
 				notes = append(notes, fmt.Sprintf("%s failed: %.300s", o.name, why))
 			}
 		}
-		lines = append(lines, fmt.Sprintf("%s\t%s\t%.1f\t%s\t%s\t%s\t%s\t%s", o.gate, o.name, one.kilobytes, orBlank(one.items), fine(one.p50),
+		lines = append(lines, fmt.Sprintf("%s\t%s\t%.1f\t%s\t%s\t%s\t%s\t%s", o.gate, o.name, one.kilobytes,
+			orBlank(one.items), fine(one.p50),
 			fine(one.p99), fine(one.cpu), o.must)+atOnceCells(many, o.atRate))
 	}
 	b.rows("", lines...)
@@ -81,11 +85,12 @@ func (b *bench) printGrowth(all []reading) {
 			lines[1+k] += fmt.Sprintf("\t%.1fx\t%.1fx", ratio(to.p50, from.p50), ratio(to.cpu, from.cpu))
 		}
 	}
-	b.rows("Growth with the number of feeds (P20: lists, entries and marks at most 1.5x from 1,000 to 5,000, searches and mark all 2x)", lines...)
+	b.rows("Growth with the number of feeds (P20: lists, entries and marks at most 1.5x from 1,000 to 5,000, "+
+		"searches and mark all 2x)", lines...)
 }
 
-// printCells prints all sizes side by side, as docs/performance.md has them: p50; p99; CPU of a request in ms, and at once
-// requests a second; p99 in ms.
+// printCells prints all sizes side by side, as docs/performance.md has them: p50; p99; CPU of a request in ms, and at
+// once requests a second; p99 in ms.
 func (b *bench) printCells(all []reading) {
 	cells := func(of func(r *reading) string) (text string) {
 		for i := range all {

@@ -27,7 +27,8 @@ const sampleEvery = 20 * time.Millisecond
 
 // environment opens the farm's networks to the reader.
 func environment(data string) []string {
-	return append(os.Environ(), "RURI_DATA="+data, "RURI_ALLOW_NETS=127.0.0.0/8", "RURI_MAX_FEEDS=100000", "RURI_LOG_LEVEL=warn")
+	return append(os.Environ(), "RURI_DATA="+data, "RURI_ALLOW_NETS=127.0.0.0/8", "RURI_MAX_FEEDS=100000",
+		"RURI_LOG_LEVEL=warn")
 }
 
 // command runs the reader, and gives its standard output.
@@ -84,8 +85,8 @@ func pss(pid int) int64 {
 	return 0
 }
 
-// threadsCPU is the processor time of a running process so far, to the nanosecond: its counters of user and system time move in
-// steps of 10 ms. Zero where the system has none.
+// threadsCPU is the processor time of a running process so far, to the nanosecond: its counters of user and system time
+// move in steps of 10 ms. Zero where the system has none.
 func threadsCPU(pid int) (sum time.Duration) {
 	list, _ := filepath.Glob("/proc/" + strconv.Itoa(pid) + "/task/*/schedstat")
 	for _, file := range list {

@@ -10,16 +10,18 @@ import (
 	"strings"
 )
 
-// routes measures every route over 200,000 items in 100 and in 1,000 subscriptions, and an import of 1,000 feeds. The table is
-// the one of docs/performance.md.
+// routes measures every route over 200,000 items in 100 and in 1,000 subscriptions, and an import of 1,000 feeds. The
+// table is the one of docs/performance.md.
 func (b *bench) routes(ctx context.Context) error {
 	var out bytes.Buffer
 	if err := b.goBenchTo(ctx, &out, "./internal/testkit/bench", "^BenchmarkEndpoints$", "20x"); err != nil {
 		return fmt.Errorf("%w\n%s", err, &out)
 	}
-	fmt.Fprint(b.out, "\nEvery route, 200,000 items in 100 and in 1,000 subscriptions (lists: at most 25 read units at 100 subscriptions, 150 cold and 60 warm at 1,000; under 10 ms CPU)\n\n")
+	fmt.Fprint(b.out, "\nEvery route, 200,000 items in 100 and in 1,000 subscriptions (lists: at most 25 read units "+
+		"at 100 subscriptions, 150 cold and 60 warm at 1,000; under 10 ms CPU)\n\n")
 	printRoutes(b.out, out.String())
-	return b.goBench(ctx, "An OPML list of 1,000 feeds on 20 hosts, ms after it was sent (accepted within 1 s, first items while it runs)",
+	return b.goBench(ctx, "An OPML list of 1,000 feeds on 20 hosts, ms after it was sent (accepted within 1 s, first "+
+		"items while it runs)",
 		"./internal/testkit/bench", "^BenchmarkImport$", "1x")
 }
 
@@ -42,8 +44,10 @@ func printRoutes(w io.Writer, text string) {
 		for i := 0; i+1 < len(f); i += 2 {
 			v[f[i+1]], _ = strconv.ParseFloat(f[i], 64)
 		}
-		cells[size+name] = fmt.Sprintf(" %s; %s | %.0f | %s | %s; %s; %s | %s |", short(v["cpu-ms"]), short(v["cold-ms"]), v["mallocs"],
-			short(v["bytes"]/1000), short(v["reads"]), short(v["cold-reads"]), short(v["far-reads"]), short(v["writes"]))
+		cells[size+name] = fmt.Sprintf(" %s; %s | %.0f | %s | %s; %s; %s | %s |", short(v["cpu-ms"]),
+			short(v["cold-ms"]), v["mallocs"],
+			short(v["bytes"]/1000), short(v["reads"]), short(v["cold-reads"]), short(v["far-reads"]),
+			short(v["writes"]))
 	}
 	head, line := "| route |", "| --- |"
 	for _, size := range sizes {

@@ -8,10 +8,11 @@ import (
 	"time"
 )
 
-// searches are what is searched for: words of the farm's vocabulary, others in each request, so that no answer is that of the
-// request before.
+// searches are what is searched for: words of the farm's vocabulary, others in each request, so that no answer is that
+// of the request before.
 func searches() []operation {
-	words := strings.Fields(`release version software server network security update report market price city health study research climate
+	words := strings.Fields(
+		`release version software server network security update report market price city health study research climate
 		energy review album film player season team music video camera phone model data kernel database`)
 	// pairs calls of for each word and another one.
 	pairs := func(of func(a, b string) string) (list []string) {
@@ -30,7 +31,8 @@ func searches() []operation {
 		search("two words", pairs(func(a, b string) string { return a + " " + b }), true),
 		search("two Japanese characters", strings.Fields("東京 日本 大学 新聞 人年 会社 本語 一国 学人 京大"), true),
 		search("four Japanese characters", strings.Fields("日本語新 日本新聞 東京日本 新聞日本 本語東京 日東京大 語日本新 聞日本東"), false),
-		search("a phrase of frequent words", []string{`"of the"`, `"and a"`, `"in the"`, `"to a"`, `"is the"`, `"that a"`, `"it of"`, `"the and"`}, true),
+		search("a phrase of frequent words", []string{`"of the"`, `"and a"`, `"in the"`, `"to a"`, `"is the"`,
+			`"that a"`, `"it of"`, `"the and"`}, true),
 		search("a phrase of rare words", pairs(func(a, b string) string { return `"` + a + " " + b + `"` }), false),
 		search("a word without another", pairs(func(a, b string) string { return a + " -" + b }), true),
 		search("the beginning of a word", pairs(func(a, _ string) string { return a[:3] + "*" }), true),

@@ -24,8 +24,8 @@ type answer struct {
 	body         []byte
 }
 
-// visitor makes one request after another over one connection. It costs far less than an http.Client, which would compete with
-// the server for the same processors: no goroutines, no inflating, bodies counted and dropped.
+// visitor makes one request after another over one connection. It costs far less than an http.Client, which would
+// compete with the server for the same processors: no goroutines, no inflating, bodies counted and dropped.
 type visitor struct {
 	number, of  int // of the visitors at once
 	token, addr string
@@ -47,7 +47,8 @@ func newVisitor(addr, token string, number, of int) (*visitor, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &visitor{number: number, of: of, token: token, addr: addr, conn: conn, in: bufio.NewReaderSize(conn, 64<<10)}, nil
+	return &visitor{number: number, of: of, token: token, addr: addr, conn: conn,
+		in: bufio.NewReaderSize(conn, 64<<10)}, nil
 }
 
 func (v *visitor) close() { _ = v.conn.Close() }

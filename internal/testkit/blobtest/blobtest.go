@@ -36,7 +36,8 @@ func Run(t *testing.T, h Harness) {
 		{"TooLarge", testTooLarge}, {"NotFound", testNotFound}, {"Delete", testDelete},
 		{"PutIfAbsent", testPutIfAbsent}, {"PutIfAbsentRace", testPutIfAbsentRace},
 		{"OverwriteRace", testOverwriteRace}, {"PutDeleteRace", testPutDeleteRace},
-		{"Range", testRange}, {"List", testList}, {"ListPaging", testListPaging}, {"ListOrder", testListOrder}, {"Cancelled", testCancelled},
+		{"Range", testRange}, {"List", testList}, {"ListPaging", testListPaging}, {"ListOrder", testListOrder},
+		{"Cancelled", testCancelled},
 		{"Requests", testRequests},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -110,7 +111,8 @@ func testRange(t *testing.T, b *blob.Bucket, _ blob.Driver) {
 	must(t, b.Put(t.Context(), "r/x", body, blob.Meta{ContentType: "text/plain", User: map[string]string{"a": "1"}}))
 	put(t, b, "r/empty", "")
 	for _, c := range []struct{ offset, n, want int64 }{
-		{0, 1, 1}, {0, 5000, 5000}, {4999, 1, 1}, {100, 300, 300}, {4990, 11, 10}, {0, blob.MaxSize, 5000}, {5000, 1, 0},
+		{0, 1, 1}, {0, 5000, 5000}, {4999, 1, 1}, {100, 300, 300}, {4990, 11, 10},
+		{0, blob.MaxSize, 5000}, {5000, 1, 0},
 		{5001, 7, 0}, {blob.MaxSize, blob.MaxSize, 0},
 	} {
 		got, err := b.GetRange(t.Context(), "r/x", c.offset, c.n)
@@ -154,10 +156,11 @@ func testBodyIsNotKept(t *testing.T, b *blob.Bucket, _ blob.Driver) {
 }
 
 func testMetadata(t *testing.T, b *blob.Bucket, _ blob.Driver) {
-	in := blob.Meta{ContentType: "application/atom+xml; charset=\"utf-8\"", ContentEncoding: "gzip", User: map[string]string{
-		"feed": "f_12", "etag": `W/"a b/%41+&=,;:'~"`, "title": "瑠璃 – naïve\r\n\x00 x", "spaces": "  both  ",
-		"url-2": "https://example.org/a?b=c&d=%E3%81%82#e", "long": string(bytes.Repeat([]byte("x"), 1200)),
-	}}
+	in := blob.Meta{ContentType: "application/atom+xml; charset=\"utf-8\"", ContentEncoding: "gzip",
+		User: map[string]string{
+			"feed": "f_12", "etag": `W/"a b/%41+&=,;:'~"`, "title": "瑠璃 – naïve\r\n\x00 x", "spaces": "  both  ",
+			"url-2": "https://example.org/a?b=c&d=%E3%81%82#e", "long": string(bytes.Repeat([]byte("x"), 1200)),
+		}}
 	must(t, b.Put(t.Context(), "m", []byte("body"), in))
 	_, got, err := b.Get(t.Context(), "m")
 	stat, err2 := b.Stat(t.Context(), "m")
@@ -165,11 +168,13 @@ func testMetadata(t *testing.T, b *blob.Bucket, _ blob.Driver) {
 		if err != nil || err2 != nil {
 			t.Fatal(err, err2)
 		}
-		if m.ContentType != in.ContentType || m.ContentEncoding != in.ContentEncoding || !maps.Equal(m.User, in.User) || m.Size != 4 {
+		if m.ContentType != in.ContentType || m.ContentEncoding != in.ContentEncoding ||
+			!maps.Equal(m.User, in.User) || m.Size != 4 {
 			t.Errorf("%s: %+v, want %+v", name, m, in)
 		}
 	}
-	wantKind(t, "bad metadata key", b.Put(t.Context(), "m", nil, blob.Meta{User: map[string]string{"A b": ""}}), fault.Invalid, "bad_meta")
+	wantKind(t, "bad metadata key", b.Put(t.Context(), "m", nil, blob.Meta{User: map[string]string{"A b": ""}}),
+		fault.Invalid, "bad_meta")
 	big := blob.Meta{User: map[string]string{"a": string(bytes.Repeat([]byte("x"), blob.MaxUserMeta))}}
 	wantKind(t, "too much metadata", b.Put(t.Context(), "m", nil, big), fault.TooLarge, "metadata_too_large")
 	want(t, b, "m", "body")
@@ -183,7 +188,8 @@ func testEncodedBody(t *testing.T, b *blob.Bucket, _ blob.Driver) {
 	// Where a publisher named no type, none may be made up.
 	must(t, b.Put(t.Context(), "untyped", gz, blob.Meta{}))
 	_, m, err := b.Get(t.Context(), "untyped")
-	if st, err2 := b.Stat(t.Context(), "untyped"); err != nil || err2 != nil || m.ContentType != "" || st.ContentType != "" {
+	if st, err2 := b.Stat(t.Context(), "untyped"); err != nil || err2 != nil || m.ContentType != "" ||
+		st.ContentType != "" {
 		t.Errorf("a blob without a type has %q, %q (%v, %v)", m.ContentType, st.ContentType, err, err2)
 	}
 }
@@ -200,10 +206,12 @@ func testModified(t *testing.T, b *blob.Bucket, _ blob.Driver) {
 	}
 }
 
-var oddKeys = []string{"a", "A", "0", "-", "_", "a.b", "a-b", "a_b", ".x", "x.", "a/b", "a/.b/c", "a/b.c/d-e_f/G", "tmp/lock", "lock"}
+var oddKeys = []string{"a", "A", "0", "-", "_", "a.b", "a-b", "a_b", ".x", "x.", "a/b", "a/.b/c", "a/b.c/d-e_f/G",
+	"tmp/lock", "lock"}
 
 func testKeys(t *testing.T, b *blob.Bucket, _ blob.Driver) {
-	keys := append([]string{string(bytes.Repeat([]byte("k"), 250)), string(bytes.Repeat([]byte("0123456789abcde/"), 32))[:blob.MaxKey-1]}, oddKeys...)
+	keys := append([]string{string(bytes.Repeat([]byte("k"), 250)),
+		string(bytes.Repeat([]byte("0123456789abcde/"), 32))[:blob.MaxKey-1]}, oddKeys...)
 	for _, k := range keys {
 		put(t, b, k, "of "+k)
 	}
@@ -226,14 +234,16 @@ func testNestedKeys(t *testing.T, b *blob.Bucket, _ blob.Driver) {
 
 func testBadKeys(t *testing.T, b *blob.Bucket, _ blob.Driver) {
 	ctx := t.Context()
-	for _, k := range []string{"", "/", "/etc/passwd", "..", "../x", "a/../../x", "a/..", "a//b", "a/", ".", "./a", "a b", "a\x00b",
+	for _, k := range []string{"", "/", "/etc/passwd", "..", "../x", "a/../../x", "a/..", "a//b", "a/", ".", "./a",
+		"a b", "a\x00b",
 		"a\\b", "é", "a%2fb", "@tmp/lock", "a@", string(bytes.Repeat([]byte("k"), blob.MaxKey+1))} {
 		_, _, getErr := b.Get(ctx, k)
 		_, rangeErr := b.GetRange(ctx, k, 0, 1)
 		_, statErr := b.Stat(ctx, k)
 		_, absentErr := b.PutIfAbsent(ctx, k, nil, blob.Meta{})
-		for what, err := range map[string]error{"get": getErr, "get range": rangeErr, "stat": statErr, "put if absent": absentErr,
-			"put": b.Put(ctx, k, nil, blob.Meta{}), "delete": b.Delete(ctx, k)} {
+		for what, err := range map[string]error{"get": getErr, "get range": rangeErr, "stat": statErr,
+			"put if absent": absentErr,
+			"put":           b.Put(ctx, k, nil, blob.Meta{}), "delete": b.Delete(ctx, k)} {
 			wantKind(t, fmt.Sprintf("%s %q", what, k), err, fault.Invalid, "bad_key")
 		}
 	}
@@ -247,7 +257,8 @@ func testTooLarge(t *testing.T, b *blob.Bucket, d blob.Driver) {
 	put(t, b, "big", string(random(3, 1000)))
 	_, _, err := d.Get(t.Context(), "big", 999)
 	wantKind(t, "get", err, fault.TooLarge, "blob_too_large")
-	wantKind(t, "put", b.Put(t.Context(), "other", make([]byte, blob.MaxSize+1), blob.Meta{}), fault.TooLarge, "blob_too_large")
+	wantKind(t, "put", b.Put(t.Context(), "other", make([]byte, blob.MaxSize+1), blob.Meta{}), fault.TooLarge,
+		"blob_too_large")
 	if _, err := b.Stat(t.Context(), "other"); !fault.Is(err, fault.NotFound) {
 		t.Errorf("refused put left something: %v", err)
 	}
@@ -308,7 +319,8 @@ func testPutIfAbsentRace(t *testing.T, b *blob.Bucket, _ blob.Driver) {
 		for i := range racers {
 			wg.Go(func() {
 				var err error
-				if created[i], err = b.PutIfAbsent(t.Context(), key, fmt.Appendf(nil, "of %d", i), blob.Meta{}); err != nil {
+				if created[i], err = b.PutIfAbsent(t.Context(), key, fmt.Appendf(nil, "of %d", i),
+					blob.Meta{}); err != nil {
 					t.Errorf("racer %d: %v", i, err)
 				}
 			})
@@ -381,7 +393,8 @@ func testCancelled(t *testing.T, b *blob.Bucket, _ blob.Driver) {
 	_, statErr := b.Stat(ctx, "k")
 	_, absentErr := b.PutIfAbsent(ctx, "new", nil, blob.Meta{})
 	_, _, listErr := b.List(ctx, "", "", 0)
-	for what, err := range map[string]error{"get": getErr, "get range": rangeErr, "stat": statErr, "put if absent": absentErr, "list": listErr,
+	for what, err := range map[string]error{"get": getErr, "get range": rangeErr, "stat": statErr,
+		"put if absent": absentErr, "list": listErr,
 		"put": b.Put(ctx, "k", []byte("new"), blob.Meta{}), "delete": b.Delete(ctx, "k")} {
 		wantKind(t, what, err, fault.Cancelled, "cancelled")
 	}

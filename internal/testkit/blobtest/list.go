@@ -45,7 +45,8 @@ func testList(t *testing.T, b *blob.Bucket, _ blob.Driver) {
 	for _, k := range all {
 		put(t, b, k, k)
 	}
-	for _, prefix := range []string{"", "a", "a/", "a/b", "a/b/", "ab", "b", "feeds/20", "feeds/2026/", "feeds/2026/02/y", "none", "none/x", "a/b/c/d"} {
+	for _, prefix := range []string{"", "a", "a/", "a/b", "a/b/", "ab", "b", "feeds/20", "feeds/2026/",
+		"feeds/2026/02/y", "none", "none/x", "a/b/c/d"} {
 		var want []string
 		for _, k := range all {
 			if strings.HasPrefix(k, prefix) {

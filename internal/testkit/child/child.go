@@ -1,6 +1,7 @@
 //go:build unix
 
-// Package child runs programs that end with this one, in whatever way it ends: a panic and a test timeout run no cleanup.
+// Package child runs programs that end with this one, in whatever way it ends: a panic and a test timeout run no
+// cleanup.
 package child
 
 import (

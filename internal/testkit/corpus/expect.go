@@ -33,7 +33,8 @@ func Expectations(t testing.TB) []Expectation {
 	var out []Expectation
 	for _, table := range []string{"feedparser", "gofeed", "others"} {
 		for _, r := range ReadTSV(t, filepath.Join(Dir(t, "feeds"), "expectations-"+table+".tsv")) {
-			e := Expectation{File: r["file"], Tier: r["tier"], Field: r["field"], Match: r["match"], JSON: r["expected_json"]}
+			e := Expectation{File: r["file"], Tier: r["tier"], Field: r["field"], Match: r["match"],
+				JSON: r["expected_json"]}
 			if err := json.Unmarshal([]byte(e.JSON), &e.Want); err != nil {
 				t.Fatal(err)
 			}
@@ -125,7 +126,9 @@ var mailAddress = regexp.MustCompile(`[^\s()<>,]+@[^\s()<>,]+`)
 // namesAuthor holds when every word of the expected name occurs, or, where only a mail address is expected, that.
 func namesAuthor(got, want string) bool {
 	name := mailAddress.ReplaceAllString(want, "")
-	words := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return unicode.IsSpace(r) || r == '(' || r == ')' })
+	words := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool {
+		return unicode.IsSpace(r) || r == '(' || r == ')'
+	})
 	if len(words) == 0 {
 		words = []string{strings.ToLower(strings.TrimSpace(want))}
 	}

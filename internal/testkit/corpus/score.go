@@ -44,12 +44,13 @@ func (s *Score) Count(e *Expectation, got []string, base, note string) {
 	}
 	if !hit {
 		s.unmet[e.Key()] = true
-		s.misses = append(s.misses, fmt.Sprintf("%s\t%s\t%s\t%s\tgot %.300q\twant %.300s\t%s\t%s", e.Tier, e.File, e.Field, e.Match, got, e.JSON, note, s.reasons[e.Key()]))
+		s.misses = append(s.misses, fmt.Sprintf("%s\t%s\t%s\t%s\tgot %.300q\twant %.300s\t%s\t%s", e.Tier, e.File,
+			e.Field, e.Match, got, e.JSON, note, s.reasons[e.Key()]))
 	}
 }
 
-// Report logs the shares, and fails the test when a tier is below its floor or the rows that are not met differ from the table.
-// The rows missed are written to the file that the environment variable names.
+// Report logs the shares, and fails the test when a tier is below its floor or the rows that are not met differ from
+// the table. The rows missed are written to the file that the environment variable names.
 func (s *Score) Report(t *testing.T, env string, floors map[string]float64) {
 	t.Helper()
 	keys := make([]string, 0, len(s.total))

@@ -25,8 +25,8 @@ import (
 // command returns the arguments that start a server, and the file whose absence means that it is not installed.
 type command func(root string) (argv []string, needs string)
 
-// double is a server that all tests of a binary share: started by the first test that uses it, and not stopped before the
-// binary ends, since it takes 0.5 s and 80 MB.
+// double is a server that all tests of a binary share: started by the first test that uses it, and not stopped before
+// the binary ends, since it takes 0.5 s and 80 MB.
 type double struct {
 	name    string
 	command command
@@ -121,7 +121,8 @@ func motoCommand(script string) command {
 func oidcCommand(root string) ([]string, string) {
 	here := filepath.Join(root, "internal", "testkit", "doubles")
 	library := filepath.Join(root, ".tools", "doubles", "node_modules", "oidc-provider", "lib", "index.js")
-	return []string{"node", "--require", filepath.Join(here, "loopback.cjs"), filepath.Join(here, "oidc.mjs"), library}, library
+	return []string{"node", "--require", filepath.Join(here, "loopback.cjs"), filepath.Join(here, "oidc.mjs"), library},
+		library
 }
 
 func nodeCommand(script string, args ...string) command {

@@ -14,8 +14,8 @@ var (
 	hiddenInput = regexp.MustCompile(`<input type="hidden" name="([^"]+)" value="([^"]*)"`)
 )
 
-// SignIn signs a person in at the OIDC double, from the authorization URL on: it fills in the login form and consents. It
-// returns the URL below redirect that the provider sends the browser to, without requesting it.
+// SignIn signs a person in at the OIDC double, from the authorization URL on: it fills in the login form and consents.
+// It returns the URL below redirect that the provider sends the browser to, without requesting it.
 func SignIn(t testing.TB, c *http.Client, from, redirect, person string) *url.URL {
 	t.Helper()
 	c.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }

@@ -14,7 +14,8 @@ import (
 // Region is the region of the deployed stacks.
 const Region = "eu-central-1"
 
-// StorageTemplate has the resources of template.yaml that store data, and the outputs by which an installation is found.
+// StorageTemplate has the resources of template.yaml that store data, and the outputs by which an installation is
+// found.
 const StorageTemplate = `{"Parameters": {"Parts": {"Type": "Number", "Default": "1"}}, "Resources": {
   "Table": {"Type": "AWS::DynamoDB::Table", "Properties": {
     "BillingMode": "PROVISIONED", "ProvisionedThroughput": {"ReadCapacityUnits": 25, "WriteCapacityUnits": 25},
@@ -52,7 +53,8 @@ func (c Cloud) Env() map[string]string {
 func (c Cloud) Lookup(k string) (string, bool) { v, ok := c.Env()[k]; return v, ok }
 
 func (c Cloud) config(endpoint string) aws.Config {
-	return aws.Config{Region: Region, BaseEndpoint: &endpoint, Credentials: credentials.NewStaticCredentialsProvider("test", "test", "")}
+	return aws.Config{Region: Region, BaseEndpoint: &endpoint,
+		Credentials: credentials.NewStaticCredentialsProvider("test", "test", "")}
 }
 
 // Deploy creates a stack and returns its name.
@@ -61,7 +63,8 @@ func (c Cloud) Deploy(t testing.TB, template string) string {
 	name := Name("ruri")
 	ctx := context.Background()
 	cf := cloudformation.NewFromConfig(c.config(c.moto))
-	if _, err := cf.CreateStack(ctx, &cloudformation.CreateStackInput{StackName: &name, TemplateBody: &template}); err != nil {
+	if _, err := cf.CreateStack(ctx,
+		&cloudformation.CreateStackInput{StackName: &name, TemplateBody: &template}); err != nil {
 		t.Fatal(err)
 	}
 	all, err := cf.DescribeStackResources(ctx, &cloudformation.DescribeStackResourcesInput{StackName: &name})
@@ -85,9 +88,11 @@ func (c Cloud) createTable(t testing.TB, name string) {
 			{AttributeName: aws.String("sk"), AttributeType: types.ScalarAttributeTypeS},
 		},
 		KeySchema: []types.KeySchemaElement{
-			{AttributeName: aws.String("pk"), KeyType: types.KeyTypeHash}, {AttributeName: aws.String("sk"), KeyType: types.KeyTypeRange},
+			{AttributeName: aws.String("pk"), KeyType: types.KeyTypeHash},
+			{AttributeName: aws.String("sk"), KeyType: types.KeyTypeRange},
 		},
-		ProvisionedThroughput: &types.ProvisionedThroughput{ReadCapacityUnits: aws.Int64(25), WriteCapacityUnits: aws.Int64(25)},
+		ProvisionedThroughput: &types.ProvisionedThroughput{ReadCapacityUnits: aws.Int64(25),
+			WriteCapacityUnits: aws.Int64(25)},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -17,10 +17,11 @@ import (
 // The flags of a replay, and of the full run: make test-faults.
 var (
 	seedFlag = flag.Int64("seed", -1, "replay the storm of one seed")
-	full     = flag.Bool("full", false, "the full run: at least 10,000 faults in storms, and every step with every kind")
-	rate     = flag.Float64("rate", 0.02, "chance of a fault at each step of a storm")
-	days     = flag.Int("days", 2, "days of a storm")
-	count    = flag.Int("installations", 0, "installations in a storm; 0 = 32 in the full run, else 4")
+	full     = flag.Bool("full", false, "the full run: at least 10,000 faults in storms, and every step with every "+
+		"kind")
+	rate  = flag.Float64("rate", 0.02, "chance of a fault at each step of a storm")
+	days  = flag.Int("days", 2, "days of a storm")
+	count = flag.Int("installations", 0, "installations in a storm; 0 = 32 in the full run, else 4")
 )
 
 var backends = []Backend{Cloud, Machine}
@@ -62,7 +63,8 @@ func TestStorm(t *testing.T) {
 				t.Parallel()
 				w := New(t, Options{Backend: backend, Seed: seed, Plan: Plan{Rate: *rate}, Tally: tally})
 				for _, e := range w.Storm(*days) {
-					t.Errorf("%s (replay: go test ./internal/testkit/faults -run TestStorm -seed %d -rate %g)", e, seed, *rate)
+					t.Errorf("%s (replay: go test ./internal/testkit/faults -run TestStorm -seed %d -rate %g)",
+						e, seed, *rate)
 				}
 				mu.Lock()
 				defer mu.Unlock()
@@ -70,7 +72,8 @@ func TestStorm(t *testing.T) {
 			})
 		}
 	})
-	t.Logf("%d installations, %d processes died, items lost 0, items duplicated 0 unless reported above; %s", n, deaths, tally)
+	t.Logf("%d installations, %d processes died, items lost 0, items duplicated 0 unless reported above; %s",
+		n, deaths, tally)
 	if *full && tally.Total() < 10_000 {
 		t.Errorf("%d faults, the full run requires at least 10,000", tally.Total())
 	}
@@ -90,7 +93,8 @@ func TestEveryStep(t *testing.T) {
 	// Only the worst one: make test-faults runs all of them.
 	kinds := []Kind{CrashAfter}
 	if *full {
-		kinds = append(kinds, TimeoutDone, ConflictDone, CrashBefore, Throttled, ServerError, TimeoutUndo, Slow, LostAck, LostAnswer,
+		kinds = append(kinds, TimeoutDone, ConflictDone, CrashBefore, Throttled, ServerError, TimeoutUndo, Slow,
+			LostAck, LostAnswer,
 			PartialSend, Reset, Refused, Garbage, Truncated, MidChange, MixedPair)
 	}
 	tally, runs := NewTally(), 0
@@ -102,7 +106,8 @@ func TestEveryStep(t *testing.T) {
 					t.Parallel()
 					for _, kind := range kinds {
 						for at := 1; ; at++ {
-							w := New(t, Options{Backend: backend, Seed: 7, Plan: Plan{At: at, Kind: kind}, Tally: tally})
+							w := New(t,
+								Options{Backend: backend, Seed: 7, Plan: Plan{At: at, Kind: kind}, Tally: tally})
 							played, wrong := w.Scenario(scene)
 							for _, e := range wrong {
 								t.Errorf("%s at step %d: %s", kind, at, e)
@@ -146,14 +151,16 @@ func TestReplay(t *testing.T) {
 	}
 }
 
-// TestOracleNotices drops or duplicates one kind of write at a time, without any other fault; the oracle must report it.
+// TestOracleNotices drops or duplicates one kind of write at a time, without any other fault; the oracle must report
+// it.
 func TestOracleNotices(t *testing.T) {
 	t.Parallel()
 	kind := func(k table.Key) string { return store.Kind(k) }
 	sets := func(set []table.Assign, field string) bool {
 		return slices.ContainsFunc(set, func(a table.Assign) bool { return a.Field == field })
 	}
-	from := func(skip int, hit func(op string, k table.Key, set []table.Assign) bool) func(string, table.Key, []table.Assign) bool {
+	from := func(skip int, hit func(op string, k table.Key, set []table.Assign) bool) func(string, table.Key,
+		[]table.Assign) bool {
 		n := 0
 		return func(op string, k table.Key, set []table.Assign) bool {
 			if hit(op, k, set) {
@@ -163,7 +170,8 @@ func TestOracleNotices(t *testing.T) {
 			return false
 		}
 	}
-	once := func(skip int, hit func(op string, k table.Key, set []table.Assign) bool) func(string, table.Key, []table.Assign) bool {
+	once := func(skip int, hit func(op string, k table.Key, set []table.Assign) bool) func(string, table.Key,
+		[]table.Assign) bool {
 		n := 0
 		return func(op string, k table.Key, set []table.Assign) bool {
 			if !hit(op, k, set) {
@@ -209,8 +217,12 @@ func TestOracleNotices(t *testing.T) {
 		"saved searches are acknowledged and not stored": {func(op string, k table.Key, _ []table.Assign) bool {
 			return k.SK == "P#searches"
 		}, nil, "the saved search"},
-		"orphans stay":          {func(op string, _ table.Key, _ []table.Assign) bool { return op == "blob delete" }, nil, "orphan"},
-		"poison is thrown away": {func(op string, _ table.Key, _ []table.Assign) bool { return op == "bury" }, nil, "poison"},
+		"orphans stay": {func(op string, _ table.Key, _ []table.Assign) bool {
+			return op == "blob delete"
+		}, nil, "orphan"},
+		"poison is thrown away": {func(op string, _ table.Key, _ []table.Assign) bool {
+			return op == "bury"
+		}, nil, "poison"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -43,8 +43,8 @@ import (
 )
 
 // The smaller part: the compiled functions themselves, killed between any two calls to AWS's protocols. Their clock is
-// the machine's, so a crawler's lease cannot be waited for; what the dead left behind is repaired by the same packages in
-// this process, hours later by a clock that is ours.
+// the machine's, so a crawler's lease cannot be waited for; what the dead left behind is repaired by the same packages
+// in this process, hours later by a clock that is ours.
 
 // cloud is the functions over the doubles, and an observer without faults.
 type cloud struct {
@@ -87,7 +87,9 @@ func (s *hostSite) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/rss+xml")
 	fmt.Fprintf(w, `<rss version="2.0"><channel><title>Feed</title>`)
 	for n := s.items; n > 0; n-- {
-		fmt.Fprintf(w, `<item><guid>%s#%d</guid><title>Item %d</title><pubDate>%s</pubDate><description>text-%d. %s</description></item>`, s.url, n, n,
+		fmt.Fprintf(w,
+			`<item><guid>%s#%d</guid><title>Item %d</title><pubDate>%s</pubDate><description>text-%d. `+
+				`%s</description></item>`, s.url, n, n,
 			time.Date(2026, 1, 1, 0, n, 0, 0, time.UTC).Format(time.RFC1123Z), n, strings.Repeat("Words. ", 100))
 	}
 	fmt.Fprint(w, `</channel></rss>`)
@@ -165,7 +167,8 @@ func newCloud(t *testing.T, seed uint64) *cloud {
 	tables, blobs, queues := doubles.Dynalite(t), doubles.Moto(t), doubles.Fauxqs(t)
 	name := doubles.Name("faults")
 	c := &cloud{
-		T: t, now: clock.NewManual(time.Now().UTC()), tally: NewTally(), bucket: name, rnd: rand.New(rand.NewPCG(seed, 0x4057)), off: true,
+		T: t, now: clock.NewManual(time.Now().UTC()), tally: NewTally(), bucket: name,
+		rnd: rand.New(rand.NewPCG(seed, 0x4057)), off: true,
 		read: map[string]bool{}, starred: map[string]string{}, subs: map[string]bool{},
 	}
 	cfg := aws.Config{Region: "us-east-1", Credentials: credentials.NewStaticCredentialsProvider("test", "test", "")}
@@ -222,7 +225,8 @@ func (c *cloud) look(endpoints map[string]string, cfg aws.Config) {
 	settings, err := config.Load(lookup)
 	c.must(err)
 	awswire.UseEndpoints(&cfg, lookup)
-	c.observer = awswire.Bind(settings, "test", cfg, awswire.Options{Log: slog.New(slog.DiscardHandler), Clock: c.now, PathStyle: true})
+	c.observer = awswire.Bind(settings, "test", cfg, awswire.Options{Log: slog.New(slog.DiscardHandler), Clock: c.now,
+		PathStyle: true})
 	c.Cleanup(c.observer.Close)
 	owner, err := c.observer.Auth.EnsureOwner(c.Context())
 	c.must(err)
@@ -250,14 +254,18 @@ func (c *cloud) functions(services map[string]string) {
 	}
 	dir := c.TempDir()
 	// Four times what the template gives: the machine may be busy.
-	for name, timeout := range map[string]time.Duration{"api": 2 * time.Minute, "crawler": 8 * time.Minute, "orchestrator": 2 * time.Minute} {
+	for name, timeout := range map[string]time.Duration{"api": 2 * time.Minute, "crawler": 8 * time.Minute,
+		"orchestrator": 2 * time.Minute} {
 		program := filepath.Join(dir, name)
-		cmd := exec.CommandContext(c.Context(), "go", "build", "-tags", "lambda.norpc", "-o", program, "github.com/ruri-reader/ruri/functions/"+name)
+		cmd := exec.CommandContext(c.Context(), "go", "build", "-tags", "lambda.norpc", "-o", program,
+			"github.com/ruri-reader/ruri/functions/"+name)
 		cmd.Stderr = os.Stderr
 		c.must(cmd.Run())
-		c.must(c.host.Add(lambdahost.Function{Name: name, Bootstrap: program, Timeout: timeout, Memory: 256, Env: c.env}))
+		c.must(c.host.Add(lambdahost.Function{Name: name, Bootstrap: program, Timeout: timeout,
+			Memory: 256, Env: c.env}))
 	}
-	c.api = &lambdahost.HTTPAPI{Host: c.host, Function: "api", APIID: "api", Domain: "api.example", Timeout: 2 * time.Minute}
+	c.api = &lambdahost.HTTPAPI{Host: c.host, Function: "api", APIID: "api", Domain: "api.example",
+		Timeout: 2 * time.Minute}
 }
 
 // site makes a publisher on 127.0.0.n.
@@ -315,7 +323,8 @@ func (c *cloud) known(s *hostSite) (id string, items []listed) {
 	return f.String(), p.Items
 }
 
-// crawled waits until half of the sites have items, or until those that are left can be expected to have lost their crawler.
+// crawled waits until half of the sites have items, or until those that are left can be expected to have lost their
+// crawler.
 func (c *cloud) crawled() {
 	for range 100 {
 		with := 0
@@ -366,7 +375,8 @@ func TestHost(t *testing.T) {
 	c.set(false)
 	ctx, stop := context.WithCancel(t.Context())
 	source := &lambdahost.EventSource{
-		Host: c.host, Function: "crawler", Client: c.sqs, QueueURL: c.env["RURI_QUEUE_URL"], QueueARN: lambdahost.QueueARN(c.env["RURI_QUEUE_URL"]),
+		Host: c.host, Function: "crawler", Client: c.sqs, QueueURL: c.env["RURI_QUEUE_URL"],
+		QueueARN:  lambdahost.QueueARN(c.env["RURI_QUEUE_URL"]),
 		BatchSize: 1, Maximum: 4, Tamper: c.tamper, Visible: func(int) time.Duration { return time.Second },
 	}
 	var polling sync.WaitGroup

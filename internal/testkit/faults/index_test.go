@@ -18,8 +18,8 @@ type indexed struct {
 	stamp reader.Minute
 }
 
-// checkIndex checks that the index of searches has exactly what it claims to cover, each item as its delta has it, and returns
-// the keys of its segments. Segments that a dead job has left are found by a monthly listing.
+// checkIndex checks that the index of searches has exactly what it claims to cover, each item as its delta has it, and
+// returns the keys of its segments. Segments that a dead job has left are found by a monthly listing.
 func checkIndex(st *store.Store, blobs *blob.Bucket, fail func(string, ...any)) (segments map[string]bool) {
 	ctx := context.Background()
 	segments = map[string]bool{}
@@ -78,8 +78,8 @@ func checkIndex(st *store.Store, blobs *blob.Bucket, fail func(string, ...any)) 
 		c := newer[0].CoveredOf(f.ID())
 		edited, all := f.EditedSince(c.Edits)
 		if all || f.RemovingSince > 0 || f.Subs == 0 {
-			// Its deltas are searched, or nobody finds it. Without subscribers nothing is polled, and a commit that died between an
-			// edit and the feed's row, which counts it, is not done again.
+			// Its deltas are searched, or nobody finds it. Without subscribers nothing is polled, and a commit that
+			// died between an edit and the feed's row, which counts it, is not done again.
 			return nil
 		}
 		return st.Items.DescendLatest(ctx, f.ID(), func(d *store.DeltaRow) (bool, error) {
@@ -89,8 +89,10 @@ func checkIndex(st *store.Store, blobs *blob.Bucket, fail func(string, ...any)) 
 			hs, err := d.Headers()
 			for i := range hs {
 				seq := d.First() + reader.Seq(i)
-				if got := has[query.Ref{Feed: f.ID(), Seq: seq}]; seq > reader.Seq(f.Floor) && got != (indexed{hs[i].Title, reader.Minute(d.Stamp)}) {
-					fail("item %d of %s is %+v in the index, and %q of %d in its delta", seq, f.URL, got, hs[i].Title, d.Stamp)
+				if got := has[query.Ref{Feed: f.ID(), Seq: seq}]; seq > reader.Seq(f.Floor) &&
+					got != (indexed{hs[i].Title, reader.Minute(d.Stamp)}) {
+					fail("item %d of %s is %+v in the index, and %q of %d in its delta", seq, f.URL, got,
+						hs[i].Title, d.Stamp)
 				}
 			}
 			return true, err

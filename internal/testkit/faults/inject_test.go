@@ -50,12 +50,15 @@ const (
 // Kinds are those of a storm; a small storm may have none of Rare.
 var (
 	Kinds = []Kind{
-		CrashBefore, CrashAfter, Throttled, ServerError, TimeoutUndo, TimeoutDone, ConflictDone, Slow, Stale, ShortPage, Unprocessed,
-		PartialSend, Duplicated, Reordered, Delayed, LostAck, PartialBatch, Poison, Skew, ColdStorm, Interleaved, Reset, Refused, Garbage,
+		CrashBefore, CrashAfter, Throttled, ServerError, TimeoutUndo, TimeoutDone, ConflictDone, Slow, Stale,
+		ShortPage, Unprocessed,
+		PartialSend, Duplicated, Reordered, Delayed, LostAck, PartialBatch, Poison, Skew, ColdStorm, Interleaved, Reset,
+		Refused, Garbage,
 		Truncated, OldAnswer, MidChange, MixedPair, LostAnswer,
 	}
 	Rare = []Kind{
-		ConflictDone, Unprocessed, PartialSend, LostAck, Reset, Refused, Garbage, Truncated, OldAnswer, MidChange, MixedPair, ColdStorm,
+		ConflictDone, Unprocessed, PartialSend, LostAck, Reset, Refused, Garbage, Truncated, OldAnswer, MidChange,
+		MixedPair, ColdStorm,
 	}
 )
 

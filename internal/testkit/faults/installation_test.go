@@ -1,7 +1,7 @@
 // Package faults runs whole installations of the reader with faults injected everywhere: processes die between any two
 // steps, services refuse, or time out before or after an operation took effect, batches are accepted in part, reads are
-// stale, messages come twice and out of order, clocks are skewed, publishers change during a response. A fault-free model
-// records what readers got acknowledged; in the end an oracle compares the installation with it.
+// stale, messages come twice and out of order, clocks are skewed, publishers change during a response. A fault-free
+// model records what readers got acknowledged; in the end an oracle compares the installation with it.
 //
 // Everything runs in one goroutine and follows from one seed, so a failure can be reproduced.
 package faults
@@ -58,8 +58,8 @@ type Options struct {
 	Seed    uint64
 	Plan    Plan
 	Tally   *Tally
-	// Sabotage, when set, reports for each write whether it is skipped although it reports success, which the oracle must
-	// notice.
+	// Sabotage, when set, reports for each write whether it is skipped although it reports success, which the oracle
+	// must notice.
 	Sabotage func(op string, k table.Key, set []table.Assign) bool
 	// Double, when set, is called after each row that was put, and may put more.
 	Double func(ctx context.Context, d table.Driver, row table.Row)
@@ -158,10 +158,13 @@ func (w *Installation) process(isFaulty bool) *process {
 		return ctx.Err()
 	}
 	p.queue = queue.New(qd, queue.Options{Sleep: sleep})
-	p.app = wire.Build(config.Config{Search: string(search.Bodies), Parts: w.Parts, Parallel: 1, MaxFeeds: subscribe.OwnerCap, MaxFeedsUser: subscribe.UserCap}, "faults", wire.Seams{
+	p.app = wire.Build(config.Config{Search: string(search.Bodies), Parts: w.Parts, Parallel: 1,
+		MaxFeeds: subscribe.OwnerCap, MaxFeedsUser: subscribe.UserCap}, "faults", wire.Seams{
 		Shrink: iconwire.Shrink,
-		Table:  table.New(td, table.Options{Clock: clk, Kind: store.Kind, Sleep: sleep}), Blobs: blob.New(bd), Queue: p.queue,
-		Clock: clk, Log: slog.New(slog.DiscardHandler), Secure: w.o.Backend == Cloud, Billed: w.o.Backend == Cloud, ExpireBlobs: w.o.Backend == Machine, Fetch: fetcher,
+		Table:  table.New(td, table.Options{Clock: clk, Kind: store.Kind, Sleep: sleep}), Blobs: blob.New(bd),
+		Queue: p.queue,
+		Clock: clk, Log: slog.New(slog.DiscardHandler), Secure: w.o.Backend == Cloud, Billed: w.o.Backend == Cloud,
+		ExpireBlobs: w.o.Backend == Machine, Fetch: fetcher,
 	})
 	// A host is locked by a dead process until its lease ends; waiting for it advances the clock.
 	p.app.Subscribe.Concurrency = 1
@@ -249,7 +252,8 @@ func (w *Installation) send(body, reason string) {
 
 // meanwhile runs something else between two steps of a process.
 func (w *Installation) meanwhile(p *process) {
-	if w.depth > 0 || w.o.Plan.Rate <= 0 || w.o.Backend == Machine && strings.HasPrefix(w.role, "api") || !w.inj.chance(0.006) {
+	if w.depth > 0 || w.o.Plan.Rate <= 0 || w.o.Backend == Machine && strings.HasPrefix(w.role, "api") ||
+		!w.inj.chance(0.006) {
 		return
 	}
 	w.depth++
@@ -325,7 +329,8 @@ func (w *Installation) deliver(n int) {
 		if w.inj.chance(0.2) {
 			limit = 3
 		}
-		ds, err := w.queue.Receive(context.Background(), limit, 0, queue.Policy{Visibility: 720 * time.Second, MaxReceives: maxReceives})
+		ds, err := w.queue.Receive(context.Background(), limit, 0,
+			queue.Policy{Visibility: 720 * time.Second, MaxReceives: maxReceives})
 		if err != nil || len(ds) == 0 {
 			return
 		}
@@ -391,7 +396,8 @@ func (w *Installation) handle(ds []queue.Delivery) {
 	for _, d := range ds {
 		e.Records = append(e.Records, events.SQSMessage{
 			MessageId: d.ID, ReceiptHandle: d.Handle, Body: string(d.Body), Attributes: map[string]string{
-				"ApproximateReceiveCount": strconv.Itoa(d.Receives), "SentTimestamp": strconv.FormatInt(d.Sent.UnixMilli(), 10),
+				"ApproximateReceiveCount": strconv.Itoa(d.Receives),
+				"SentTimestamp":           strconv.FormatInt(d.Sent.UnixMilli(), 10),
 			},
 		})
 	}

@@ -36,7 +36,8 @@ func (w *Installation) check() []string {
 	}
 	for _, u := range w.users {
 		if u.waiting != nil {
-			w.fail("%s: %s %s is still not done after %d tries", u.id, u.waiting.method, u.waiting.path, u.waiting.tries)
+			w.fail("%s: %s %s is still not done after %d tries", u.id, u.waiting.method, u.waiting.path,
+				u.waiting.tries)
 		}
 		w.checkUser(u, at)
 		w.checkStars(u, named)
@@ -195,10 +196,12 @@ func (w *Installation) checkUser(u *user, at map[string]map[int]reader.Seq) {
 			got[numberOf(it.Title)] = true
 		}
 		if !maps.Equal(got, want) || f.UnreadCount != len(want) {
-			w.fail("%s: of %s are unread %v (count %d), and should be %v", u.id, f.URL, keys(got), f.UnreadCount, keys(want))
+			w.fail("%s: of %s are unread %v (count %d), and should be %v", u.id, f.URL, keys(got),
+				f.UnreadCount, keys(want))
 		}
 		if all := w.items(u, row.ID(), "all"); len(all) != len(at[f.URL]) || f.ItemCount != len(all) {
-			w.fail("%s: %s lists %d items and counts %d, there are %d", u.id, f.URL, len(all), f.ItemCount, len(at[f.URL]))
+			w.fail("%s: %s lists %d items and counts %d, there are %d", u.id, f.URL, len(all), f.ItemCount,
+				len(at[f.URL]))
 		}
 		total += len(want)
 	}
@@ -216,11 +219,12 @@ func (w *Installation) checkStars(u *user, named map[string]bool) {
 		want[id] = key
 	}
 	got := map[string]bool{}
-	err := w.observer.app.Store.Snapshots.Walk(context.Background(), u.id, store.Star, 0, true, 64, func(row *store.SnapshotRow) (bool, error) {
-		got[row.ID().String()] = true
-		named[row.Blob] = true
-		return true, nil
-	})
+	err := w.observer.app.Store.Snapshots.Walk(context.Background(), u.id, store.Star, 0, true, 64,
+		func(row *store.SnapshotRow) (bool, error) {
+			got[row.ID().String()] = true
+			named[row.Blob] = true
+			return true, nil
+		})
 	if err != nil {
 		w.fail("%v", err)
 	}

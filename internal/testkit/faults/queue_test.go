@@ -48,7 +48,8 @@ func (q *memQueue) Send(_ context.Context, bodies [][]byte, delay time.Duration)
 }
 
 // Receive implements queue.Driver.
-func (q *memQueue) Receive(_ context.Context, limit int, _ time.Duration, p queue.Policy) (out []queue.Delivery, _ error) {
+func (q *memQueue) Receive(_ context.Context, limit int, _ time.Duration,
+	p queue.Policy) (out []queue.Delivery, _ error) {
 	now := q.clock.Now()
 	q.live = slices.DeleteFunc(q.live, func(m *queued) bool {
 		if m.visible.After(now) || m.Receives < p.MaxReceives {

@@ -32,7 +32,8 @@ func (w *Installation) orphans() {
 	raw := store.RawKey(at, w.Web.Sites()[0].URL, []byte{1}, "gz")
 	star := store.SnapshotBlobKey(w.users[0].id, store.Star, reader.NewItemID(5, 1, 1), at)
 	for _, key := range []string{raw, star} {
-		err := w.observer.app.Blobs.Put(w.T.Context(), key, []byte("orphan"), blob.Meta{User: map[string]string{"feedid": "1"}})
+		err := w.observer.app.Blobs.Put(w.T.Context(), key, []byte("orphan"),
+			blob.Meta{User: map[string]string{"feedid": "1"}})
 		if err != nil {
 			w.T.Fatal(err)
 		}
@@ -41,12 +42,13 @@ func (w *Installation) orphans() {
 
 // Scenarios are those of TestEveryStep.
 var Scenarios = []string{
-	"plan", "first crawl", "large first crawl", "news", "edit", "unchanged", "add", "import", "mark", "mark all", "star", "unstar",
+	"plan", "first crawl", "large first crawl", "news", "edit", "unchanged", "add", "import", "mark", "mark all",
+	"star", "unstar",
 	"unsubscribe", "tidy", "poison", "index", "search", "save a search",
 }
 
-// Scenario runs one scenario with the plan's fault, waits until the installation has recovered, and returns what the oracle
-// finds wrong; played is false when the scenario has no such step.
+// Scenario runs one scenario with the plan's fault, waits until the installation has recovered, and returns what the
+// oracle finds wrong; played is false when the scenario has no such step.
 func (w *Installation) Scenario(name string) (played bool, wrong []string) {
 	w.build(2, 1)
 	u, sites := w.users[0], w.Web.Sites()
@@ -128,7 +130,9 @@ func (w *Installation) runScenario(name string, u *user) {
 func (w *Installation) due() {
 	w.To(w.Tick()+10, time.Second)
 	for id := reader.FeedID(1); ; id++ {
-		if _, err := w.observer.app.Store.Feeds.Modify(w.T.Context(), id, func(f *store.FeedRow) { f.First = int32(w.Tick()) }); err != nil {
+		if _, err := w.observer.app.Store.Feeds.Modify(w.T.Context(), id, func(f *store.FeedRow) {
+			f.First = int32(w.Tick())
+		}); err != nil {
 			return
 		}
 	}
@@ -142,7 +146,9 @@ func (w *Installation) runRequest(name string, u *user, url string) {
 		if !ok {
 			w.T.Fatalf("%s has no long item", url)
 		}
-		x = &request{role: role, method: "PUT", path: "/api/items/" + it.ID + "/state", body: body, done: func([]byte) { done(it) }}
+		x = &request{role: role, method: "PUT", path: "/api/items/" + it.ID + "/state", body: body, done: func([]byte) {
+			done(it)
+		}}
 	}
 	star := func(it item) { u.starred[fmt.Sprintf("%s#%d", url, numberOf(it.Title))] = it.ID }
 	switch name {
@@ -159,7 +165,9 @@ func (w *Installation) runRequest(name string, u *user, url string) {
 	case "unstar":
 		state("api star", `{"isStarred":true}`, star)
 		w.request(u, x)
-		state("api unstar", `{"isStarred":false}`, func(it item) { delete(u.starred, fmt.Sprintf("%s#%d", url, numberOf(it.Title))) })
+		state("api unstar", `{"isStarred":false}`, func(it item) {
+			delete(u.starred, fmt.Sprintf("%s#%d", url, numberOf(it.Title)))
+		})
 	case "unsubscribe":
 		x = w.unsubscribeRequest(u, url)
 	case "search":

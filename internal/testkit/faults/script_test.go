@@ -16,8 +16,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/testkit/flow"
 )
 
-// The script: what publishers publish and readers do, and the model of the expected result. The model changes only when a
-// request is acknowledged.
+// The script: what publishers publish and readers do, and the model of the expected result. The model changes only when
+// a request is acknowledged.
 
 // user is a reader in the model.
 type user struct {
@@ -66,11 +66,13 @@ func (w *Installation) build(sites, users int) {
 		w.site(fmt.Sprintf("https://host%d.example/feed%d", i%5, i), 2+w.script.IntN(6))
 	}
 	for i := range users {
-		u := &user{feeds: map[string]*subscription{}, left: map[string]bool{}, unsubscribed: map[string]unsubscribed{}, starred: map[string]string{}, saved: map[string]bool{}}
+		u := &user{feeds: map[string]*subscription{}, left: map[string]bool{}, unsubscribed: map[string]unsubscribed{},
+			starred: map[string]string{}, saved: map[string]bool{}}
 		var err error
 		if u.id = flow.User; i > 0 {
 			u.id = reader.UserID(fmt.Sprintf("u%d", i+1))
-			err = w.Store().Accounts.Create(context.Background(), u.id, store.Account{Email: fmt.Sprintf("u%d@example.org", i+1)})
+			err = w.Store().Accounts.Create(context.Background(), u.id,
+				store.Account{Email: fmt.Sprintf("u%d@example.org", i+1)})
 		}
 		if err == nil {
 			u.token, err = w.observer.app.Auth.NewToken(context.Background(), u.id, "test", "", time.Time{})
@@ -258,7 +260,10 @@ func (w *Installation) addRequest(u *user) *request {
 		w.T.Fatal(err)
 	}
 	before := w.seqOf(url)
-	return &request{role: "api add", method: "POST", path: "/api/feeds", body: string(body), before: before, done: func([]byte) { w.subscribed(u, url, before) }}
+	return &request{role: "api add", method: "POST", path: "/api/feeds", body: string(body), before: before,
+		done: func([]byte) {
+			w.subscribed(u, url, before)
+		}}
 }
 
 func (w *Installation) importRequest(u *user) *request {
@@ -275,19 +280,20 @@ func (w *Installation) importRequest(u *user) *request {
 		before[url] = w.seqOf(url)
 	}
 	body := opml.Encode("test", feeds, time.Time{})
-	return &request{role: "api import", method: "POST", path: "/api/import/opml", body: string(body), done: func(answer []byte) {
-		var out struct{ Failed int }
-		if err := json.Unmarshal(answer, &out); err != nil || out.Failed > 0 {
-			w.fail("an import answers %s", answer)
-		}
-		for _, url := range free {
-			w.subscribed(u, url, before[url])
-		}
-	}}
+	return &request{role: "api import", method: "POST", path: "/api/import/opml", body: string(body),
+		done: func(answer []byte) {
+			var out struct{ Failed int }
+			if err := json.Unmarshal(answer, &out); err != nil || out.Failed > 0 {
+				w.fail("an import answers %s", answer)
+			}
+			for _, url := range free {
+				w.subscribed(u, url, before[url])
+			}
+		}}
 }
 
-// subscribed adds a subscription to the model. Within a day after unsubscribing, the read state is restored; otherwise all
-// but the newest 20 items are read, as of some moment between the first try and the acknowledgement.
+// subscribed adds a subscription to the model. Within a day after unsubscribing, the read state is restored; otherwise
+// all but the newest 20 items are read, as of some moment between the first try and the acknowledgement.
 func (w *Installation) subscribed(u *user, url string, before uint32) {
 	f, err := w.rowOf(url)
 	if err != nil {
@@ -360,21 +366,22 @@ func (w *Installation) items(u *user, id reader.FeedID, filter string) (out []it
 	}
 }
 
-// places returns the sequence number of each item of a feed, by order of arrival: after a truncated response it differs from
-// the order of publication.
+// places returns the sequence number of each item of a feed, by order of arrival: after a truncated response it differs
+// from the order of publication.
 func (w *Installation) places(url string) map[int]reader.Seq {
 	at := map[int]reader.Seq{}
 	f, err := w.rowOf(url)
 	if err == nil {
-		err = w.observer.app.Store.Items.DescendLatest(context.Background(), f.ID(), func(d *store.DeltaRow) (bool, error) {
-			hs, err := d.Headers()
-			for i, h := range hs {
-				if seq := d.First() + reader.Seq(i); seq <= reader.Seq(f.Seq) {
-					at[numberOf(h.Title)] = seq
+		err = w.observer.app.Store.Items.DescendLatest(context.Background(), f.ID(),
+			func(d *store.DeltaRow) (bool, error) {
+				hs, err := d.Headers()
+				for i, h := range hs {
+					if seq := d.First() + reader.Seq(i); seq <= reader.Seq(f.Seq) {
+						at[numberOf(h.Title)] = seq
+					}
 				}
-			}
-			return true, err
-		})
+				return true, err
+			})
 	}
 	if err != nil {
 		w.T.Fatal(err)
@@ -395,7 +402,8 @@ func (w *Installation) anItem(u *user, url string) (item, bool) {
 	return p.Items[w.script.IntN(len(p.Items))], true
 }
 
-// readRequest reads the feeds, a list or a body, which fills the cache. The response is not checked, as reads may be stale.
+// readRequest reads the feeds, a list or a body, which fills the cache. The response is not checked, as reads may be
+// stale.
 func (w *Installation) readRequest(u *user, url string) *request {
 	it, ok := w.anItem(u, url)
 	paths := []string{"/api/feeds", "/api/items?filter=unread", "/api/items?filter=starred"}
@@ -403,7 +411,9 @@ func (w *Installation) readRequest(u *user, url string) *request {
 		paths = append(paths, "/api/items/"+it.ID, "/api/items/"+it.ID)
 	}
 	path := paths[w.script.IntN(len(paths))]
-	return &request{role: "api read", method: "GET", path: path, done: func([]byte) {}, settled: func(int) bool { return true }}
+	return &request{role: "api read", method: "GET", path: path, done: func([]byte) {}, settled: func(int) bool {
+		return true
+	}}
 }
 
 func (w *Installation) refreshRequest(url string) *request {
@@ -423,7 +433,8 @@ func (w *Installation) markAllRequest(u *user, url string) *request {
 		return nil
 	}
 	return &request{
-		role: "api mark all", method: "POST", path: "/api/feeds/" + it.FeedID + "/mark-read", body: fmt.Sprintf(`{"upTo":%q}`, it.ID),
+		role: "api mark all", method: "POST", path: "/api/feeds/" + it.FeedID + "/mark-read",
+		body: fmt.Sprintf(`{"upTo":%q}`, it.ID),
 		done: func([]byte) {
 			m, places := u.feeds[url], w.places(url)
 			for n, seq := range places {
@@ -448,9 +459,13 @@ func (w *Installation) stateRequest(u *user, url string) *request {
 	case y < 6:
 		x.body, x.done = `{"isRead":false}`, func([]byte) { u.feeds[url].read[n] = false }
 	case y < 9:
-		x.role, x.body, x.done = "api star", `{"isStarred":true}`, func([]byte) { u.starred[fmt.Sprintf("%s#%d", url, n)] = it.ID }
+		x.role, x.body, x.done = "api star", `{"isStarred":true}`, func([]byte) {
+			u.starred[fmt.Sprintf("%s#%d", url, n)] = it.ID
+		}
 	default:
-		x.role, x.body, x.done = "api unstar", `{"isStarred":false}`, func([]byte) { delete(u.starred, fmt.Sprintf("%s#%d", url, n)) }
+		x.role, x.body, x.done = "api unstar", `{"isStarred":false}`, func([]byte) {
+			delete(u.starred, fmt.Sprintf("%s#%d", url, n))
+		}
 	}
 	return x
 }

@@ -29,8 +29,8 @@ func unavailable(k Kind) error {
 
 func throttled() error { return fault.New(fault.RateLimited, "throttled", "faults", nil) }
 
-// step is one call of a process to a driver: something else may run before it, the process may die before or after it, and
-// the service may refuse, fail, or take effect and report something else.
+// step is one call of a process to a driver: something else may run before it, the process may die before or after it,
+// and the service may refuse, fail, or take effect and report something else.
 func (p *process) step(name string, possible []Kind, do func(Kind) error) error {
 	if p.dead {
 		return errDead
@@ -109,7 +109,8 @@ func (d tables) Get(ctx context.Context, k table.Key, c bool) (row table.Row, ok
 	return row, ok && err == nil, u, err
 }
 
-func (d tables) BatchGet(ctx context.Context, keys []table.Key, c bool) (rows []table.Row, rest []table.Key, u table.Usage, err error) {
+func (d tables) BatchGet(ctx context.Context, keys []table.Key, c bool) (rows []table.Row, rest []table.Key,
+	u table.Usage, err error) {
 	err = d.do("batch get", keys[0], readKinds, func() (err error) {
 		rows, rest, u, err = d.Driver.BatchGet(ctx, keys, c)
 		return err
@@ -122,7 +123,10 @@ func (d tables) BatchGet(ctx context.Context, keys []table.Key, c bool) (rows []
 
 func (d tables) Query(ctx context.Context, r table.Range) (rows table.Rows, u table.Usage, err error) {
 	from, _ := r.Bounds()
-	err = d.do("query", table.Key{PK: r.PK, SK: from}, readKinds, func() (err error) { rows, u, err = d.Driver.Query(ctx, r); return err })
+	err = d.do("query", table.Key{PK: r.PK, SK: from}, readKinds, func() (err error) {
+		rows, u, err = d.Driver.Query(ctx, r)
+		return err
+	})
 	if err != nil {
 		return table.Rows{}, u, err
 	}
@@ -150,7 +154,8 @@ func (d tables) Write(ctx context.Context, o table.WriteOp) (row table.Row, ok b
 	return row, ok && err == nil, u, err
 }
 
-func (d tables) BatchWrite(ctx context.Context, puts []table.Row, deletes []table.Key, now int64) (restPuts []table.Row, restDeletes []table.Key, u table.Usage, err error) {
+func (d tables) BatchWrite(ctx context.Context, puts []table.Row, deletes []table.Key, now int64) (restPuts []table.Row,
+	restDeletes []table.Key, u table.Usage, err error) {
 	k := table.Key{}
 	if len(puts) > 0 {
 		k = puts[0].Key
@@ -167,8 +172,8 @@ func (d tables) BatchWrite(ctx context.Context, puts []table.Row, deletes []tabl
 	return restPuts, restDeletes, u, nil
 }
 
-// sabotaged reports whether a write is skipped although it reports success. It stands for a bug of the program, so it works
-// without faults too.
+// sabotaged reports whether a write is skipped although it reports success. It stands for a bug of the program, so it
+// works without faults too.
 func (w *Installation) sabotaged(op string, k table.Key, set []table.Assign) bool {
 	return w.o.Sabotage != nil && w.o.Sabotage(op, k, set)
 }
@@ -204,17 +209,26 @@ func (b blobs) Put(ctx context.Context, key string, body []byte, m blob.Meta, if
 }
 
 func (b blobs) Get(ctx context.Context, key string, max int64) (body []byte, m blob.Meta, err error) {
-	err = b.p.step("get "+folder(key), readKinds, func(Kind) (err error) { body, m, err = b.Driver.Get(ctx, key, max); return err })
+	err = b.p.step("get "+folder(key), readKinds, func(Kind) (err error) {
+		body, m, err = b.Driver.Get(ctx, key, max)
+		return err
+	})
 	return body, m, err
 }
 
 func (b blobs) GetRange(ctx context.Context, key string, offset, n int64) (part []byte, err error) {
-	err = b.p.step("get range "+folder(key), readKinds, func(Kind) (err error) { part, err = b.Driver.GetRange(ctx, key, offset, n); return err })
+	err = b.p.step("get range "+folder(key), readKinds, func(Kind) (err error) {
+		part, err = b.Driver.GetRange(ctx, key, offset, n)
+		return err
+	})
 	return part, err
 }
 
 func (b blobs) Stat(ctx context.Context, key string) (m blob.Meta, err error) {
-	err = b.p.step("stat "+folder(key), readKinds, func(Kind) (err error) { m, err = b.Driver.Stat(ctx, key); return err })
+	err = b.p.step("stat "+folder(key), readKinds, func(Kind) (err error) {
+		m, err = b.Driver.Stat(ctx, key)
+		return err
+	})
 	return m, err
 }
 
@@ -297,7 +311,8 @@ type visitor struct {
 }
 
 var webKinds = []Kind{
-	CrashBefore, CrashAfter, TimeoutUndo, Reset, ServerError, Refused, Garbage, Truncated, OldAnswer, MidChange, MixedPair, Slow,
+	CrashBefore, CrashAfter, TimeoutUndo, Reset, ServerError, Refused, Garbage, Truncated, OldAnswer, MidChange,
+	MixedPair, Slow,
 }
 
 // Do implements fetch.Fetcher.
@@ -313,14 +328,17 @@ func (v visitor) Do(ctx context.Context, r fetch.Request) (resp *fetch.Response,
 			err = &fetch.Error{Code: fetch.CodeConnectionReset}
 			return nil
 		case Refused:
-			resp = &fetch.Response{Status: []int{429, 503}[w.inj.rnd.IntN(2)], RetryAfter: time.Duration(w.inj.rnd.IntN(30)) * time.Minute}
+			resp = &fetch.Response{Status: []int{429, 503}[w.inj.rnd.IntN(2)],
+				RetryAfter: time.Duration(w.inj.rnd.IntN(30)) * time.Minute}
 			return nil
 		case Garbage:
-			resp = &fetch.Response{Status: 200, Body: []byte("<!doctype html><title>Down</title><p>Back soon."), ContentType: "text/html", FinalURL: r.URL}
+			resp = &fetch.Response{Status: 200, Body: []byte("<!doctype html><title>Down</title><p>Back soon."),
+				ContentType: "text/html", FinalURL: r.URL}
 			return nil
 		case OldAnswer:
 			if old := w.older[r.URL]; old != nil {
-				resp = &fetch.Response{Status: 200, ETag: old.etag, Body: bytes.Clone(old.body), ContentType: "application/rss+xml", FinalURL: r.URL}
+				resp = &fetch.Response{Status: 200, ETag: old.etag, Body: bytes.Clone(old.body),
+					ContentType: "application/rss+xml", FinalURL: r.URL}
 				if r.ETag == old.etag {
 					resp.Status, resp.NotModified, resp.Body = 304, true, nil
 				}

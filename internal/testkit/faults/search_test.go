@@ -19,8 +19,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// terms are what readers search for: words of all titles, of some titles, of all texts, of one text of each feed, and words from
-// the ends of long texts.
+// terms are what readers search for: words of all titles, of some titles, of all texts, of one text of each feed, and
+// words from the ends of long texts.
 func (w *Installation) terms() []string {
 	list := []string{"item", "version", "text host*", `"text-3-0"`, "item -version", "title:version is:unread"}
 	for _, s := range w.Web.Sites() {
@@ -33,8 +33,8 @@ func (w *Installation) terms() []string {
 	return list
 }
 
-// searchRequest searches. While there are faults it may fail, and the answer may be of some time ago, but it has nothing twice and
-// nothing that does not match, and nothing is damaged.
+// searchRequest searches. While there are faults it may fail, and the answer may be of some time ago, but it has
+// nothing twice and nothing that does not match, and nothing is damaged.
 func (w *Installation) searchRequest(u *user, q string) *request {
 	x := &request{role: "api search", method: "GET", path: "/api/search?limit=100&q=" + url.QueryEscape(q)}
 	if len(u.saved) > 0 && w.script.IntN(4) == 0 {
@@ -65,11 +65,13 @@ func (w *Installation) saveRequest(u *user) *request {
 	}
 	u.saved[name] = false
 	body := fmt.Sprintf(`{"name":%q,"q":"item"}`, name)
-	return &request{role: "api save search", method: "POST", path: "/api/searches", body: body, done: func([]byte) { u.saved[name] = true }}
+	return &request{role: "api save search", method: "POST", path: "/api/searches", body: body, done: func([]byte) {
+		u.saved[name] = true
+	}}
 }
 
-// checkSearches compares what a reader finds, in the end and with nothing in memory, with what looking at all that was published
-// finds, and the saved searches with those that were acknowledged.
+// checkSearches compares what a reader finds, in the end and with nothing in memory, with what looking at all that was
+// published finds, and the saved searches with those that were acknowledged.
 func (w *Installation) checkSearches(u *user, at map[string]map[int]reader.Seq) {
 	ctx := context.Background()
 	p := w.process(false)
@@ -150,8 +152,8 @@ func (w *Installation) addressOf(id reader.FeedID) string {
 	return f.URL
 }
 
-// TestDamageIsRepaired: whatever happens to a segment, searches answer right or say that the index is damaged, and the job that
-// they ask for makes it again.
+// TestDamageIsRepaired: whatever happens to a segment, searches answer right or say that the index is damaged, and the
+// job that they ask for makes it again.
 func TestDamageIsRepaired(t *testing.T) {
 	t.Parallel()
 	for _, backend := range backends {
@@ -207,7 +209,9 @@ func TestDamageIsRepaired(t *testing.T) {
 				_, _ = w.Blobs.Put(ctx, key, file, blob.Meta{}, false)
 			})
 		}
-		harm("cut off", func(key string, file []byte) { _, _ = w.Blobs.Put(ctx, key, file[:len(file)/2], blob.Meta{}, false) })
+		harm("cut off", func(key string, file []byte) {
+			_, _ = w.Blobs.Put(ctx, key, file[:len(file)/2], blob.Meta{}, false)
+		})
 		harm("gone", func(key string, _ []byte) { _ = w.Blobs.Delete(ctx, key) })
 		if reported < 8 {
 			t.Errorf("%s: damage was reported %d times", backend, reported)

@@ -21,7 +21,8 @@ func trace(t *testing.T, seed uint64) (out []string, c faultyqueue.Counts) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	d := faultyqueue.New(s, faultyqueue.Options{Seed: seed, Duplicate: 0.3, DropAck: 0.3, Reorder: 0.5, Partial: 0.3, Throttle: 0.1})
+	d := faultyqueue.New(s, faultyqueue.Options{Seed: seed, Duplicate: 0.3, DropAck: 0.3, Reorder: 0.5, Partial: 0.3,
+		Throttle: 0.1})
 	p := queue.Policy{Visibility: time.Minute, MaxReceives: 5}
 	for i := range 30 {
 		again, err := d.Send(t.Context(), [][]byte{fmt.Appendf(nil, "%d-a", i), fmt.Appendf(nil, "%d-b", i)}, 0)
@@ -47,7 +48,8 @@ func TestSameSeedSameFaults(t *testing.T) {
 	if fmt.Sprint(a) == fmt.Sprint(other) {
 		t.Error("two seeds give the same faults")
 	}
-	if counts.Duplicates == 0 || counts.DroppedAcks == 0 || counts.Reorders == 0 || counts.Partials == 0 || counts.Throttles == 0 {
+	if counts.Duplicates == 0 || counts.DroppedAcks == 0 || counts.Reorders == 0 || counts.Partials == 0 ||
+		counts.Throttles == 0 {
 		t.Errorf("not all faults were played: %+v", counts)
 	}
 }

@@ -138,7 +138,8 @@ func (d *Driver) call(op Op, f func() error) error {
 }
 
 // Get implements table.Driver.
-func (d *Driver) Get(ctx context.Context, k table.Key, consistent bool) (row table.Row, ok bool, u table.Usage, err error) {
+func (d *Driver) Get(ctx context.Context, k table.Key, consistent bool) (row table.Row, ok bool,
+	u table.Usage, err error) {
 	err = d.call(Op{Name: "get", Key: k}, func() (err error) {
 		row, ok, u, err = d.inner.Get(ctx, k, consistent)
 		if err == nil && !consistent {
@@ -150,7 +151,8 @@ func (d *Driver) Get(ctx context.Context, k table.Key, consistent bool) (row tab
 }
 
 // BatchGet implements table.Driver.
-func (d *Driver) BatchGet(ctx context.Context, keys []table.Key, consistent bool) (rows []table.Row, rest []table.Key, u table.Usage, err error) {
+func (d *Driver) BatchGet(ctx context.Context, keys []table.Key, consistent bool) (rows []table.Row, rest []table.Key,
+	u table.Usage, err error) {
 	err = d.call(Op{Name: "batch get", Key: keys[0]}, func() (err error) {
 		var asked []table.Key
 		for _, k := range keys {
@@ -206,7 +208,8 @@ func (d *Driver) Query(ctx context.Context, r table.Range) (page table.Rows, u t
 }
 
 // Scan implements table.Driver. Its reads are never stale.
-func (d *Driver) Scan(ctx context.Context, after table.Key, limit int, consistent bool) (rows []table.Row, next table.Key, u table.Usage, err error) {
+func (d *Driver) Scan(ctx context.Context, after table.Key, limit int, consistent bool) (rows []table.Row,
+	next table.Key, u table.Usage, err error) {
 	err = d.call(Op{Name: "scan", Key: after}, func() (err error) {
 		rows, next, u, err = d.inner.Scan(ctx, after, limit, consistent)
 		if err == nil && len(rows) > 1 && d.chance(d.o.Short, "short") {
@@ -243,7 +246,8 @@ func (d *Driver) Write(ctx context.Context, w table.WriteOp) (row table.Row, ok 
 }
 
 // BatchWrite implements table.Driver.
-func (d *Driver) BatchWrite(ctx context.Context, puts []table.Row, deletes []table.Key, now int64) (restPuts []table.Row, restDeletes []table.Key, u table.Usage, err error) {
+func (d *Driver) BatchWrite(ctx context.Context, puts []table.Row, deletes []table.Key,
+	now int64) (restPuts []table.Row, restDeletes []table.Key, u table.Usage, err error) {
 	var keys []table.Key
 	var doPuts []table.Row
 	var doDeletes []table.Key

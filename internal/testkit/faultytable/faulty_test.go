@@ -28,21 +28,23 @@ func TestConformanceUnderFaults(t *testing.T) {
 	t.Parallel()
 	t.Run("sqlite", func(t *testing.T) {
 		t.Parallel()
-		tabletest.Run(t, tabletest.Harness{Stale: true, Allow: differs, New: func(tb testing.TB, o table.Options) *table.Table {
-			tb.Helper()
-			d, err := sqlitetable.Open(filepath.Join(tb.TempDir(), "ruri.db"), sqlitetable.Options{})
-			if err != nil {
-				tb.Fatal(err)
-			}
-			tb.Cleanup(func() { _ = d.Close() })
-			return table.New(faultytable.New(d, bad), o)
-		}})
+		tabletest.Run(t,
+			tabletest.Harness{Stale: true, Allow: differs, New: func(tb testing.TB, o table.Options) *table.Table {
+				tb.Helper()
+				d, err := sqlitetable.Open(filepath.Join(tb.TempDir(), "ruri.db"), sqlitetable.Options{})
+				if err != nil {
+					tb.Fatal(err)
+				}
+				tb.Cleanup(func() { _ = d.Close() })
+				return table.New(faultytable.New(d, bad), o)
+			}})
 	})
 	t.Run("memory", func(t *testing.T) {
 		t.Parallel()
-		tabletest.Run(t, tabletest.Harness{Stale: true, Allow: differs, New: func(_ testing.TB, o table.Options) *table.Table {
-			return table.New(faultytable.New(memtable.New(), bad), o)
-		}})
+		tabletest.Run(t,
+			tabletest.Harness{Stale: true, Allow: differs, New: func(_ testing.TB, o table.Options) *table.Table {
+				return table.New(faultytable.New(memtable.New(), bad), o)
+			}})
 	})
 }
 
@@ -54,7 +56,9 @@ type row struct {
 
 func over(o faultytable.Options) *table.Table {
 	return table.New(faultytable.New(memtable.New(), o), table.Options{
-		Clock: clock.NewManual(time.Unix(1, 0)), Sleep: func(ctx context.Context, _ time.Duration) error { return ctx.Err() },
+		Clock: clock.NewManual(time.Unix(1, 0)), Sleep: func(ctx context.Context, _ time.Duration) error {
+			return ctx.Err()
+		},
 	})
 }
 
@@ -142,7 +146,9 @@ func TestLostAnswers(t *testing.T) {
 		want int
 	}{"before": {faultytable.Options{LostBefore: 1}, 0}, "after": {faultytable.Options{LostAfter: 1}, 1}} {
 		inner := memtable.New()
-		tbl := table.New(faultytable.New(inner, c.o), table.Options{Sleep: func(context.Context, time.Duration) error { return nil }})
+		tbl := table.New(faultytable.New(inner, c.o), table.Options{Sleep: func(context.Context, time.Duration) error {
+			return nil
+		}})
 		err := tbl.Update(ctx, table.Key{PK: "p", SK: "a"}, table.Update{Add: map[string]int64{"n": 1}})
 		if !fault.Is(err, fault.Unavailable) {
 			t.Errorf("%s: %v", name, err)
@@ -169,7 +175,9 @@ func TestThrottlingEnds(t *testing.T) {
 	if err := never.BatchWrite(ctx, []any{&row{"p", "a", 1}}, nil); !fault.Is(err, fault.RateLimited) {
 		t.Errorf("batch write: %v", err)
 	}
-	if err := never.BatchGet(ctx, []table.Key{{PK: "p", SK: "a"}}, func(table.Row) error { return nil }); !fault.Is(err, fault.RateLimited) {
+	if err := never.BatchGet(ctx, []table.Key{{PK: "p", SK: "a"}}, func(table.Row) error {
+		return nil
+	}); !fault.Is(err, fault.RateLimited) {
 		t.Errorf("batch get: %v", err)
 	}
 }

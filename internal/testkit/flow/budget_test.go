@@ -51,7 +51,8 @@ func TestWriteUnitsOfAHundredFeeds(t *testing.T) {
 	after := w.Main().Units()
 	perDay := func(kind string) float64 { return (after.Writes[kind] - before.Writes[kind]) / days }
 	total := (after.TotalWrites() - before.TotalWrites()) / days
-	t.Logf("%d feeds, %.0f changes a day: %.0f write units a day (feeds %.0f, deltas %.0f, leases %.0f, runs %.0f), %.0f read units a day",
+	t.Logf("%d feeds, %.0f changes a day: %.0f write units a day (feeds %.0f, deltas %.0f, leases %.0f, runs %.0f), "+
+		"%.0f read units a day",
 		feeds, float64(news-changes)/days, total, perDay("feed"), perDay("delta"), perDay("lease"), perDay("run"),
 		(after.TotalReads()-before.TotalReads())/days)
 	if total >= 600 {

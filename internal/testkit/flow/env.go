@@ -1,6 +1,6 @@
 // Package flow is an environment for tests of the whole crawl: a manual clock, a table in memory, a queue that delivers
-// late, twice and in any order, publishers that record every request, and processes that can be killed. Everything follows
-// from a seed and runs in one goroutine, so a failure can be reproduced.
+// late, twice and in any order, publishers that record every request, and processes that can be killed. Everything
+// follows from a seed and runs in one goroutine, so a failure can be reproduced.
 //
 // There are two times: the true one, which publishers use, and the machine's, which may be wrong and be corrected.
 package flow
@@ -31,8 +31,8 @@ import (
 // User is the account that subscribes to everything, the owner.
 const User reader.UserID = "u1"
 
-// Env is one installation and the publishers that it crawls. Only the publishers are safe for concurrent use, as a crawler
-// may work on several hosts at once.
+// Env is one installation and the publishers that it crawls. Only the publishers are safe for concurrent use, as a
+// crawler may work on several hosts at once.
 type Env struct {
 	T     testing.TB
 	Rand  *rand.Rand
@@ -64,7 +64,8 @@ func New(t testing.TB, seed uint64, parts int) *Env {
 	w.Queue = &Queue{w: w}
 	w.store = store.New(table.New(w.Mem, table.Options{Clock: w.Clock, Kind: store.Kind}), w.Clock)
 	w.Restart()
-	if err := w.Store().Accounts.Create(context.Background(), User, store.Account{Email: "a@example.org", Owner: true}); err != nil {
+	if err := w.Store().Accounts.Create(context.Background(), User,
+		store.Account{Email: "a@example.org", Owner: true}); err != nil {
 		t.Fatal(err)
 	}
 	return w
@@ -95,8 +96,8 @@ func (w *Env) Jump(d time.Duration) {
 	w.Advance(0)
 }
 
-// Process is one running program: its crawler, planner and subscriptions, over the shared stores. After Kill, its reads,
-// writes and requests fail.
+// Process is one running program: its crawler, planner and subscriptions, over the shared stores. After Kill, its
+// reads, writes and requests fail.
 type Process struct {
 	Store     *store.Store
 	Crawler   *crawl.Crawler
@@ -272,7 +273,8 @@ func (m *mortal) Get(ctx context.Context, k table.Key, c bool) (row table.Row, o
 	return m.Driver.Get(ctx, k, c)
 }
 
-func (m *mortal) BatchGet(ctx context.Context, keys []table.Key, c bool) (rows []table.Row, rest []table.Key, u table.Usage, err error) {
+func (m *mortal) BatchGet(ctx context.Context, keys []table.Key, c bool) (rows []table.Row, rest []table.Key,
+	u table.Usage, err error) {
 	if err := m.alive(); err != nil {
 		return nil, nil, u, err
 	}

@@ -140,7 +140,8 @@ func TestStaleAfterMinuteTwelveIsDropped(t *testing.T) {
 		after   time.Duration
 		dropped string
 	}{
-		{12*time.Minute - time.Second, ""}, {12 * time.Minute, "stale"}, {16 * time.Minute, "stale"}, {-time.Minute, "stale"},
+		{12*time.Minute - time.Second, ""}, {12 * time.Minute, "stale"}, {16 * time.Minute, "stale"},
+		{-time.Minute, "stale"},
 	} {
 		w := flow.New(t, 1, 1)
 		sites := farm(w, 1)
@@ -305,7 +306,8 @@ func TestOffTurnPollMovesTheFeedFirst(t *testing.T) {
 		t.Fatalf("refresh: %+v, allowed at %v, %v", r, at, err)
 	}
 	if moved != int32(tick+5+5) {
-		t.Errorf("during the request the next turn is %d, want a period after the tick the request may fall in, %d", moved, tick+10)
+		t.Errorf("during the request the next turn is %d, want a period after the tick the request may fall in, %d",
+			moved, tick+10)
 	}
 	w.To(tick+5, time.Minute)
 	w.Turn()
@@ -374,7 +376,9 @@ func TestHostIsDeferredAfterTwoTimeoutsInARow(t *testing.T) {
 	tick := align(w, 7)
 	for i := range 6 {
 		s := w.Web.Of(fmt.Sprintf("https://slow.example/%d", i+1))
-		s.Latency, s.Answer = 10*time.Second, func(flow.Visit) (int, time.Duration, error) { return 0, 0, flow.Timeout() }
+		s.Latency, s.Answer = 10*time.Second, func(flow.Visit) (int, time.Duration, error) {
+			return 0, 0, flow.Timeout()
+		}
 	}
 	r := w.Turn()
 	if r.Failed != 2 || r.Deferred != 4 || r.NotModified != 1 {

@@ -502,7 +502,8 @@ func TestNinetyDays(t *testing.T) {
 	w := flow.New(t, seed, 3)
 	w.Blobs.Light = true
 	w.Jump(5 * time.Hour)
-	m := &months{t: t, w: w, rng: w.Rand, books: map[*flow.Site]*ledger{}, quiet: map[string]moment{}, lastTick: w.Tick()}
+	m := &months{t: t, w: w, rng: w.Rand, books: map[*flow.Site]*ledger{}, quiet: map[string]moment{},
+		lastTick: w.Tick()}
 	w.Web.Check, w.Web.Seen, w.Web.Meanwhile = m.check, m.seen, m.meanwhile
 	w.Queue.Delay = func() time.Duration {
 		if m.rng.IntN(50) == 0 {
@@ -551,7 +552,8 @@ func (m *months) join(sites []*flow.Site, from int) int {
 		for _, s := range sites[from:to] {
 			// Numbered beforehand: an import works on several at once, in any order.
 			_, err := m.w.Store().Feeds.Ensure(bg, s.URL, func(reader.FeedID) store.FeedRow {
-				return store.FeedRow{First: int32(m.w.Tick() + 4), Period: 5, Asked: 60, Status: string(reader.StatusWaiting)}
+				return store.FeedRow{First: int32(m.w.Tick() + 4), Period: 5, Asked: 60,
+					Status: string(reader.StatusWaiting)}
 			})
 			if err != nil {
 				m.t.Error(err)
@@ -578,7 +580,8 @@ func (m *months) join(sites []*flow.Site, from int) int {
 		return from
 	case err != nil:
 		// The publisher failed, or the part was busy. What it saw was no first crawl: nobody subscribed.
-		*m.books[sites[from]] = ledger{need: m.books[sites[from]].need, hint: m.books[sites[from]].hint, skips: m.books[sites[from]].skips}
+		*m.books[sites[from]] = ledger{need: m.books[sites[from]].need, hint: m.books[sites[from]].hint,
+			skips: m.books[sites[from]].skips}
 		return from
 	}
 	if options.Interval > 0 {
@@ -648,13 +651,18 @@ func (m *months) verdict() {
 		t.Error(err)
 	}
 	t.Logf("%d scheduled requests, %d asked for (%d by lists)", n.requests-n.requested, n.requested, n.lists)
-	t.Logf("%d requests (%d unconditional, %d answered 304, %d failed), %d changes, %d items, %d runs of messages: %d duplicates, %d stale, %d busy, "+
-		"%d redelivered; %d processes killed, %d lost runs still listed; %d late turns, %d deferred, %d refreshes, %d refused, %d crawls of everything; "+
-		"%d feeds moved, %d merged, %d stopped", n.requests, n.uncond, n.notModified, n.failed, n.changed, n.items, n.runs, n.duplicate, n.stale, n.busy,
+	t.Logf("%d requests (%d unconditional, %d answered 304, %d failed), %d changes, %d items, %d runs of messages: "+
+		"%d duplicates, %d stale, %d busy, "+
+		"%d redelivered; %d processes killed, %d lost runs still listed; %d late turns, %d deferred, %d refreshes, "+
+		"%d refused, %d crawls of everything; "+
+		"%d feeds moved, %d merged, %d stopped", n.requests, n.uncond, n.notModified, n.failed, n.changed, n.items,
+		n.runs, n.duplicate, n.stale, n.busy,
 		n.redelivered, n.killed, lost, n.caught, n.deferred, n.refreshes, n.refused, n.alls, moved, merged, stopped)
 	for what, count := range map[string]int{
-		"duplicates": n.duplicate, "stale messages": n.stale, "busy parts": n.busy, "redeliveries": n.redelivered, "deaths": n.killed,
-		"catch-ups": n.caught, "deferrals": n.deferred, "refreshes": n.refreshes, "refusals": n.refused, "polls of refreshed lists": n.lists, "failures": n.failed, "moves": moved,
+		"duplicates": n.duplicate, "stale messages": n.stale, "busy parts": n.busy, "redeliveries": n.redelivered,
+		"deaths":    n.killed,
+		"catch-ups": n.caught, "deferrals": n.deferred, "refreshes": n.refreshes, "refusals": n.refused,
+		"polls of refreshed lists": n.lists, "failures": n.failed, "moves": moved,
 	} {
 		if count == 0 && !testing.Short() {
 			t.Errorf("the simulation left out what it is for: no %s", what)

@@ -66,8 +66,8 @@ func TestATickIsPlannedForOneNumberOfParts(t *testing.T) {
 	}
 }
 
-// TestMessagesOfAnotherNumberOfParts: what was sent before a deployment and is worked after it leaves the feeds alone that
-// are another part's now; they are polled at their next turn.
+// TestMessagesOfAnotherNumberOfParts: what was sent before a deployment and is worked after it leaves the feeds alone
+// that are another part's now; they are polled at their next turn.
 func TestMessagesOfAnotherNumberOfParts(t *testing.T) {
 	t.Parallel()
 	w := flow.New(t, 5, 1)
@@ -87,7 +87,8 @@ func TestMessagesOfAnotherNumberOfParts(t *testing.T) {
 		w.Turn()
 	}
 	for _, s := range sites {
-		if n := len(s.Visits); n < 1 || n > 2 || n == 2 && s.Visits[1].At.Sub(s.Visits[0].At) < schedule.DefaultInterval {
+		if n := len(s.Visits); n < 1 || n > 2 || n == 2 &&
+			s.Visits[1].At.Sub(s.Visits[0].At) < schedule.DefaultInterval {
 			t.Errorf("%s was asked %d times: %v", s.URL, n, s.Visits)
 		}
 	}

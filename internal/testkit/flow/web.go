@@ -107,7 +107,8 @@ func (s *Site) Publish(at time.Time, n int) {
 			id = s.Items[0].ID + 1
 		}
 		s.Items = slices.Insert(s.Items, 0, Entry{
-			ID: id, Title: fmt.Sprintf("Item %d", id), Published: at.Add(time.Duration(i) * time.Second), Text: fmt.Sprintf("The text of item %d.", id),
+			ID: id, Title: fmt.Sprintf("Item %d", id), Published: at.Add(time.Duration(i) * time.Second),
+			Text: fmt.Sprintf("The text of item %d.", id),
 		})
 	}
 	s.Items = s.Items[:min(len(s.Items), max(10, n, s.Keep))]
@@ -128,9 +129,11 @@ func (s *Site) Feed() string {
 		return s.Body()
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, `<?xml version="1.0"?><rss version="2.0"><channel><title>%s</title><link>%s</link>%s`, s.Title, s.URL, s.Head)
+	fmt.Fprintf(&b, `<?xml version="1.0"?><rss version="2.0"><channel><title>%s</title><link>%s</link>%s`,
+		s.Title, s.URL, s.Head)
 	for _, e := range s.Items {
-		fmt.Fprintf(&b, `<item><guid isPermaLink="false">%s#%d</guid><title>%s</title><link>%s/%d</link>`, s.URL, e.ID, e.Title, s.URL, e.ID)
+		fmt.Fprintf(&b, `<item><guid isPermaLink="false">%s#%d</guid><title>%s</title><link>%s/%d</link>`, s.URL, e.ID,
+			e.Title, s.URL, e.ID)
 		if !e.Published.IsZero() {
 			fmt.Fprintf(&b, `<pubDate>%s</pubDate>`, e.Published.Format(time.RFC1123Z))
 		}

@@ -1,5 +1,6 @@
-// Package hatena is a stand-in for Hatena Bookmark's API of counts. It answers as the real one does, as far as that is known from
-// its clients, fails in the ways a server can, and fails the test whose code asks too often, for too much, or for what is private.
+// Package hatena is a stand-in for Hatena Bookmark's API of counts. It answers as the real one does, as far as that is
+// known from its clients, fails in the ways a server can, and fails the test whose code asks too often, for too much,
+// or for what is private.
 package hatena
 
 import (
@@ -26,7 +27,8 @@ const (
 	maxURLs  = 50
 	maxQuery = 8190
 	interval = 5 * time.Second
-	// maxOfCycle bounds the calls of a quarter of an hour, in which there is one cycle at most; maxOfDay those of 24 hours.
+	// maxOfCycle bounds the calls of a quarter of an hour, in which there is one cycle at most; maxOfDay those of 24
+	// hours.
 	maxOfCycle = 100
 	maxOfDay   = 14_400
 )
@@ -89,7 +91,8 @@ func Hang(_ http.ResponseWriter, r *http.Request, _ []byte) {
 func Failures() []Failure {
 	return []Failure{
 		Status(429, ""), Status(429, "60"), Status(500, ""), Status(503, ""), Status(503, "120"), Hang, Cut,
-		Body("<!doctype html><title>Maintenance</title>"), Body("[]"), Body("null"), Body(`{"https://site.org/":-1}`), Body(""),
+		Body("<!doctype html><title>Maintenance</title>"), Body("[]"), Body("null"),
+		Body(`{"https://site.org/":-1}`), Body(""),
 	}
 }
 
@@ -188,7 +191,8 @@ func (s *Server) measure(r *http.Request, urls []string) {
 	}
 }
 
-// private says why an address should not have been sent; empty if nothing speaks against it. It knows nothing of reader.AskURL.
+// private says why an address should not have been sent; empty if nothing speaks against it. It knows nothing of
+// reader.AskURL.
 func private(address string) string {
 	u, err := url.Parse(address)
 	switch {
@@ -224,7 +228,8 @@ func private(address string) string {
 	return ""
 }
 
-// Do implements fetch.Fetcher, as the guarded client would over a network. Nobody waits in it: a caller gives up at once.
+// Do implements fetch.Fetcher, as the guarded client would over a network. Nobody waits in it: a caller gives up at
+// once.
 func (s *Server) Do(ctx context.Context, r fetch.Request) (resp *fetch.Response, err error) {
 	ctx, giveUp := context.WithCancel(ctx)
 	giveUp()
@@ -233,7 +238,8 @@ func (s *Server) Do(ctx context.Context, r fetch.Request) (resp *fetch.Response,
 		return nil, &fetch.Error{Code: fetch.CodeBadURL, Cause: err}
 	}
 	if in.URL.Scheme != "https" || in.URL.Host != "bookmark.hatenaapis.com" {
-		return nil, &fetch.Error{Code: fetch.CodeDNSFailure, Cause: fmt.Errorf("there is no %s", in.URL.Host), NoResponse: true}
+		return nil, &fetch.Error{Code: fetch.CodeDNSFailure, Cause: fmt.Errorf("there is no %s", in.URL.Host),
+			NoResponse: true}
 	}
 	defer func() {
 		if aborted := recover(); aborted == http.ErrAbortHandler {

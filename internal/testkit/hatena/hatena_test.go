@@ -69,7 +69,8 @@ func TestRulesAreMeasured(t *testing.T) {
 		if err != nil || resp.Status != c.status {
 			t.Errorf("%.80v: %v, %v", c.urls, resp, err)
 		}
-		if c.broken == "" && len(n.errors) > 0 || c.broken != "" && !strings.Contains(strings.Join(n.errors, "\n"), c.broken) {
+		if c.broken == "" && len(n.errors) > 0 || c.broken != "" &&
+			!strings.Contains(strings.Join(n.errors, "\n"), c.broken) {
 			t.Errorf("%.80v: noted %q, want %q", c.urls, n.errors, c.broken)
 		}
 	}
@@ -81,7 +82,8 @@ func TestPaceIsMeasured(t *testing.T) {
 	clk := clock.NewManual(time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC))
 	s := hatena.New(n, clk, func(string) int { return 0 })
 	call := func() {
-		if _, err := s.Do(t.Context(), fetch.Request{URL: address("https://site.org/"), MaxBytes: 1 << 20}); err != nil {
+		if _, err := s.Do(t.Context(), fetch.Request{URL: address("https://site.org/"), MaxBytes: 1 << 20}); err !=
+			nil {
 			t.Fatal(err)
 		}
 	}
@@ -122,7 +124,8 @@ func (e elsewhere) Do(ctx context.Context, r fetch.Request) (*fetch.Response, er
 // What Do answers without a network is what the guarded client makes of the same answers over one.
 func TestDoAnswersAsANetwork(t *testing.T) {
 	t.Parallel()
-	client := fetch.New(fetch.Options{Version: "test", AllowNets: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, Timeout: 3 * time.Second})
+	client := fetch.New(fetch.Options{Version: "test", AllowNets: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")},
+		Timeout: 3 * time.Second})
 	t.Cleanup(client.Close)
 	for i, failure := range append(hatena.Failures(), nil) {
 		s := hatena.New(&noted{TB: t}, clock.NewManual(time.Now()), func(string) int { return 12 })

@@ -44,7 +44,8 @@ type request struct{ nonce, challenge, redirect string }
 // New starts a provider.
 func New(t testing.TB, c clock.Clock) *Issuer {
 	t.Helper()
-	i := &Issuer{clock: c, subject: "1001", email: "anna@example.org", verified: true, codes: map[string]request{}, asked: map[string]int{}}
+	i := &Issuer{clock: c, subject: "1001", email: "anna@example.org", verified: true, codes: map[string]request{},
+		asked: map[string]int{}}
 	i.Rotate(t, "k1")
 	mux := http.NewServeMux()
 	mux.HandleFunc("/.well-known/openid-configuration", i.document)
@@ -130,7 +131,8 @@ func NewKey(t testing.TB) *ecdsa.PrivateKey {
 
 func (i *Issuer) document(w http.ResponseWriter, _ *http.Request) {
 	answer(w, map[string]any{
-		"issuer": i.URL, "authorization_endpoint": i.URL + "/auth", "token_endpoint": i.URL + "/token", "jwks_uri": i.URL + "/keys",
+		"issuer": i.URL, "authorization_endpoint": i.URL + "/auth", "token_endpoint": i.URL + "/token",
+		"jwks_uri":                 i.URL + "/keys",
 		"response_types_supported": []string{"code"}, "subject_types_supported": []string{"public"},
 		"id_token_signing_alg_values_supported": []string{"ES256"},
 	})
@@ -140,7 +142,8 @@ func (i *Issuer) document(w http.ResponseWriter, _ *http.Request) {
 func (i *Issuer) authorize(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	back, err := url.Parse(q.Get("redirect_uri"))
-	if err != nil || q.Get("client_id") != "client" || q.Get("response_type") != "code" || q.Get("code_challenge_method") != "S256" {
+	if err != nil || q.Get("client_id") != "client" || q.Get("response_type") != "code" ||
+		q.Get("code_challenge_method") != "S256" {
 		http.Error(w, "bad request", http.StatusBadRequest)
 		return
 	}
@@ -159,7 +162,8 @@ func (i *Issuer) token(w http.ResponseWriter, r *http.Request) {
 	defer i.mu.Unlock()
 	c, ok := i.codes[r.PostFormValue("code")]
 	delete(i.codes, r.PostFormValue("code"))
-	if !ok || id != "client" || secret != "secret" || c.challenge != base64.RawURLEncoding.EncodeToString(sum[:]) || c.redirect != r.PostFormValue("redirect_uri") {
+	if !ok || id != "client" || secret != "secret" || c.challenge != base64.RawURLEncoding.EncodeToString(sum[:]) ||
+		c.redirect != r.PostFormValue("redirect_uri") {
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(http.StatusBadRequest)
 		_, _ = fmt.Fprint(w, `{"error":"invalid_grant"}`)

@@ -25,7 +25,8 @@ type bootstrapEvent struct {
 	Headers map[string]string
 }
 
-// bootstrap is a function that does what its event says: TestMain runs it when the test binary is started as a function.
+// bootstrap is a function that does what its event says: TestMain runs it when the test binary is started as a
+// function.
 func bootstrap() {
 	if os.Getenv("FAIL_INIT") != "" {
 		fmt.Println("no settings")
@@ -45,7 +46,8 @@ func bootstrap() {
 			if answer, ok := e.Headers["x-answer"]; ok {
 				return json.RawMessage(answer), nil
 			}
-			b, err := json.Marshal(map[string]any{"statusCode": 200, "headers": map[string]string{"Content-Type": "application/json"}, "body": string(raw)})
+			b, err := json.Marshal(map[string]any{"statusCode": 200,
+				"headers": map[string]string{"Content-Type": "application/json"}, "body": string(raw)})
 			return json.RawMessage(b), err
 		}
 		switch e.Do {

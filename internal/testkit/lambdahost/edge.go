@@ -12,8 +12,9 @@ import (
 // the viewer's request, methods, and the response headers policy. It neither
 // caches nor compresses.
 type Edge struct {
-	Origins      map[string]http.Handler      // by the id of the distribution
-	Hosts        map[string]string            // the origins' own names, by which they are asked unless the viewer's is sent on
+	Origins map[string]http.Handler // by the id of the distribution
+	// the origins' own names, by which they are asked unless the viewer's is sent on
+	Hosts        map[string]string
 	Sent         map[string]map[string]string // by the id of an origin: the headers that it gets besides
 	Behaviours   []Behaviour                  // in their order; the last, with the pattern "*", is the default
 	RootObject   string
@@ -38,8 +39,8 @@ type Forward struct {
 	Queries string
 }
 
-// sends reports whether a header of the viewer reaches the origin. CloudFront asks with conditions and ranges of its own
-// where it caches.
+// sends reports whether a header of the viewer reaches the origin. CloudFront asks with conditions and ranges of its
+// own where it caches.
 func (f Forward) sends(name string) bool {
 	listed := slices.ContainsFunc(f.Listed, func(l string) bool { return strings.EqualFold(l, name) })
 	switch {
@@ -52,7 +53,8 @@ func (f Forward) sends(name string) bool {
 	case f.Headers == "whitelist" && listed:
 		return true
 	}
-	return slices.Contains([]string{"Accept-Encoding", "If-None-Match", "If-Modified-Since", "Range"}, http.CanonicalHeaderKey(name))
+	return slices.Contains([]string{"Accept-Encoding", "If-None-Match", "If-Modified-Since", "Range"},
+		http.CanonicalHeaderKey(name))
 }
 
 // viewerAddress is a header that CloudFront makes where a policy lists it, whatever a viewer sends.
@@ -66,7 +68,9 @@ func (f Forward) apply(out *http.Request, host string) {
 		}
 	}
 	out.Header.Del(viewerAddress)
-	if slices.ContainsFunc(f.Listed, func(l string) bool { return strings.EqualFold(l, viewerAddress) }) && f.Headers != "allExcept" {
+	if slices.ContainsFunc(f.Listed, func(l string) bool {
+		return strings.EqualFold(l, viewerAddress)
+	}) && f.Headers != "allExcept" {
 		out.Header.Set(viewerAddress, out.RemoteAddr)
 	}
 	if f.Queries != "all" {
@@ -107,7 +111,8 @@ func (e *Edge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	b.Forward.apply(out, e.Hosts[b.Origin])
 	viewer, _, _ := net.SplitHostPort(r.RemoteAddr)
-	out.Header.Set("X-Forwarded-For", strings.TrimPrefix(strings.Join(append(r.Header.Values("X-Forwarded-For"), viewer), ", "), ", "))
+	out.Header.Set("X-Forwarded-For",
+		strings.TrimPrefix(strings.Join(append(r.Header.Values("X-Forwarded-For"), viewer), ", "), ", "))
 	for _, h := range []string{"Connection", "Upgrade", "Te", "Trailer", "Keep-Alive", "Proxy-Connection", "Expect"} {
 		out.Header.Del(h)
 	}

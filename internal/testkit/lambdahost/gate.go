@@ -88,7 +88,8 @@ func (g *Gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			if g.Service == "s3" {
 				status, code = http.StatusForbidden, "AccessDenied"
 			}
-			g.fail(w, status, code, fmt.Sprintf("%s is not authorized to perform: %s on %s", function, call.Action, call.Resource))
+			g.fail(w, status, code, fmt.Sprintf("%s is not authorized to perform: %s on %s", function, call.Action,
+				call.Resource))
 			return
 		}
 	}
@@ -114,7 +115,8 @@ func (g *Gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case Throttle:
 		switch g.Service {
 		case "dynamodb":
-			g.fail(w, http.StatusBadRequest, "ProvisionedThroughputExceededException", "the level of configured provisioned throughput was exceeded")
+			g.fail(w, http.StatusBadRequest, "ProvisionedThroughputExceededException",
+				"the level of configured provisioned throughput was exceeded")
 		case "s3":
 			g.fail(w, http.StatusServiceUnavailable, "SlowDown", "Please reduce your request rate.")
 		default:
@@ -124,7 +126,8 @@ func (g *Gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func (g *Gate) serverFail(w http.ResponseWriter) {
-	code := map[string]string{"dynamodb": "InternalServerError", "s3": "InternalError", "sqs": "InternalFailure"}[g.Service]
+	code := map[string]string{"dynamodb": "InternalServerError", "s3": "InternalError",
+		"sqs": "InternalFailure"}[g.Service]
 	g.fail(w, http.StatusInternalServerError, code, "injected")
 }
 
@@ -154,7 +157,8 @@ func (g *Gate) describe(r *http.Request, body []byte) (string, []string) {
 	_ = json.Unmarshal(body, &said) // what it does not name is no resource of ours
 	if g.Service == "sqs" {
 		// IAM knows no batches.
-		return "sqs:" + strings.TrimSuffix(op, "Batch"), []string{said.QueueURL[strings.LastIndexByte(said.QueueURL, '/')+1:]}
+		return "sqs:" + strings.TrimSuffix(op, "Batch"),
+			[]string{said.QueueURL[strings.LastIndexByte(said.QueueURL, '/')+1:]}
 	}
 	if g.Service == "ssm" {
 		return "ssm:" + op, said.Names
@@ -190,7 +194,9 @@ func (g *Gate) fail(w http.ResponseWriter, status int, code, message string) {
 	if g.Service == "s3" {
 		w.Header().Set("Content-Type", "application/xml")
 		w.WriteHeader(status)
-		_, _ = fmt.Fprintf(w, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<Error><Code>%s</Code><Message>%s</Message></Error>", code, message)
+		_, _ = fmt.Fprintf(w,
+			"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<Error><Code>%s</Code><Message>%s</Message></Error>", code,
+			message)
 		return
 	}
 	w.Header().Set("Content-Type", "application/x-amz-json-1.0")

@@ -104,10 +104,12 @@ func (a *HTTPAPI) event(r *http.Request, body []byte, id string) events.APIGatew
 	source, _, _ := net.SplitHostPort(r.RemoteAddr)
 	prefix, _, _ := strings.Cut(a.Domain, ".")
 	e := events.APIGatewayV2HTTPRequest{
-		Version: "2.0", RouteKey: "$default", RawPath: path, RawQueryString: r.URL.RawQuery, Headers: map[string]string{},
+		Version: "2.0", RouteKey: "$default", RawPath: path, RawQueryString: r.URL.RawQuery,
+		Headers: map[string]string{},
 		RequestContext: events.APIGatewayV2HTTPRequestContext{
-			AccountID: Account, APIID: a.APIID, DomainName: a.Domain, DomainPrefix: prefix, RequestID: id, RouteKey: "$default",
-			Stage: "$default", Time: now.Format("02/Jan/2006:15:04:05 -0700"), TimeEpoch: now.UnixMilli(),
+			AccountID: Account, APIID: a.APIID, DomainName: a.Domain, DomainPrefix: prefix, RequestID: id,
+			RouteKey: "$default",
+			Stage:    "$default", Time: now.Format("02/Jan/2006:15:04:05 -0700"), TimeEpoch: now.UnixMilli(),
 			HTTP: events.APIGatewayV2HTTPRequestContextHTTPDescription{
 				Method: r.Method, Path: path, Protocol: "HTTP/1.1", SourceIP: source, UserAgent: r.UserAgent(),
 			},

@@ -23,8 +23,8 @@ const (
 const (
 	// MaxPayload is the most that an invocation may carry, and that a function may answer.
 	MaxPayload = 6 << 20
-	// maxInit is how long an environment may take until it asks for its first event. Lambda's limit is 10 s; here a program
-	// may start on a machine that does a dozen other things. `.ci/verify` measures how long it takes.
+	// maxInit is how long an environment may take until it asks for its first event. Lambda's limit is 10 s; here a
+	// program may start on a machine that does a dozen other things. `.ci/verify` measures how long it takes.
 	maxInit = 2 * time.Minute
 	// maxEnvironment is the size of all variables of a function.
 	maxEnvironment = 4 << 10

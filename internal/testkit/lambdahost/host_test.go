@@ -32,7 +32,8 @@ func function(t *testing.T, o lambdahost.Options, change func(*lambdahost.Functi
 	}
 	h := lambdahost.New(o)
 	t.Cleanup(h.Close)
-	f := lambdahost.Function{Name: "f", Bootstrap: program, Timeout: time.Minute, Memory: 128, Env: map[string]string{"OWN": "own"}}
+	f := lambdahost.Function{Name: "f", Bootstrap: program, Timeout: time.Minute, Memory: 128,
+		Env: map[string]string{"OWN": "own"}}
 	if change != nil {
 		change(&f)
 	}
@@ -84,7 +85,8 @@ func TestAnswersAndErrors(t *testing.T) {
 	if err := json.Unmarshal(invoke(t, h, "deadline", "").Payload, &left); err != nil || left > 60 || left < 1 {
 		t.Errorf("%v of a minute are left: %v", left, err)
 	}
-	if _, err := h.Invoke(t.Context(), "f", make([]byte, lambdahost.MaxPayload+1)); !errors.Is(err, lambdahost.ErrTooLarge) {
+	if _, err := h.Invoke(t.Context(), "f", make([]byte, lambdahost.MaxPayload+1)); !errors.Is(err,
+		lambdahost.ErrTooLarge) {
 		t.Errorf("an event over the limit: %v", err)
 	}
 	if _, err := h.Invoke(t.Context(), "g", nil); err == nil {
@@ -94,12 +96,14 @@ func TestAnswersAndErrors(t *testing.T) {
 
 func TestVariablesAreTheFunctionsOwn(t *testing.T) {
 	t.Parallel()
-	h := function(t, lambdahost.Options{Surroundings: map[string]string{"AWS_ENDPOINT_URL_S3": "http://127.0.0.1:1"}}, nil)
+	h := function(t, lambdahost.Options{Surroundings: map[string]string{"AWS_ENDPOINT_URL_S3": "http://127.0.0.1:1"}},
+		nil)
 	var env []string
 	if err := json.Unmarshal(invoke(t, h, "env", "").Payload, &env); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"OWN=own", "AWS_ENDPOINT_URL_S3=http://127.0.0.1:1", "AWS_LAMBDA_FUNCTION_NAME=f", "AWS_REGION=us-east-1"} {
+	for _, want := range []string{"OWN=own", "AWS_ENDPOINT_URL_S3=http://127.0.0.1:1", "AWS_LAMBDA_FUNCTION_NAME=f",
+		"AWS_REGION=us-east-1"} {
 		if !slices.Contains(env, want) {
 			t.Errorf("%s is not among %q", want, env)
 		}
@@ -109,7 +113,8 @@ func TestVariablesAreTheFunctionsOwn(t *testing.T) {
 			t.Errorf("%s of ours leaked in", v)
 		}
 	}
-	if err := h.Add(lambdahost.Function{Name: "g", Timeout: time.Second, Env: map[string]string{"X": strings.Repeat("x", 4096)}}); err == nil {
+	if err := h.Add(lambdahost.Function{Name: "g", Timeout: time.Second,
+		Env: map[string]string{"X": strings.Repeat("x", 4096)}}); err == nil {
 		t.Error("variables of more than 4 KB were taken")
 	}
 }
@@ -131,7 +136,8 @@ func TestColdAndWarm(t *testing.T) {
 func TestInitErrors(t *testing.T) {
 	t.Parallel()
 	h := function(t, lambdahost.Options{}, func(f *lambdahost.Function) { f.Env["FAIL_INIT"] = "1" })
-	if r := invoke(t, h, "echo", ""); r.Error != "Unhandled" || !strings.Contains(string(r.Payload), "Runtime.InitError") || !r.Cold {
+	if r := invoke(t, h, "echo", ""); r.Error != "Unhandled" ||
+		!strings.Contains(string(r.Payload), "Runtime.InitError") || !r.Cold {
 		t.Errorf("a bootstrap that ends at once: %+v %s", r.Error, r.Payload)
 	}
 	if h.Running() != 0 || h.Environments("f") != 0 {
@@ -175,7 +181,10 @@ func TestConcurrency(t *testing.T) {
 	t.Parallel()
 	release := make(chan struct{})
 	held := make(chan struct{}, 8)
-	srv := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { held <- struct{}{}; <-release }))
+	srv := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		held <- struct{}{}
+		<-release
+	}))
 	t.Cleanup(srv.Close)
 	h := function(t, lambdahost.Options{Concurrency: 2}, nil)
 	var wg sync.WaitGroup
@@ -207,7 +216,8 @@ func TestConcurrency(t *testing.T) {
 func TestFaultsOnPurpose(t *testing.T) {
 	t.Parallel()
 	faults := map[string]lambdahost.Fault{
-		"throttle": {Throttle: true}, "before": {KillBefore: true}, "lose": {LoseAnswer: true}, "after": {KillAfter: time.Millisecond},
+		"throttle": {Throttle: true}, "before": {KillBefore: true}, "lose": {LoseAnswer: true},
+		"after": {KillAfter: time.Millisecond},
 	}
 	h := function(t, lambdahost.Options{Fault: func(_ string, payload []byte) lambdahost.Fault {
 		var e struct{ Text string }

@@ -26,9 +26,11 @@ const gateway = "abc.execute-api.us-east-1.amazonaws.com"
 func TestRequestsBecomeEvents(t *testing.T) {
 	t.Parallel()
 	a := api(t, function(t, lambdahost.Options{}, nil))
-	r := httptest.NewRequest(http.MethodPost, "https://"+gateway+"/api/tags/a%20b%2Fc%3Fd?x=1&x=2&y=%C3%A9%20z", strings.NewReader(`{"a":1}`))
+	r := httptest.NewRequest(http.MethodPost, "https://"+gateway+"/api/tags/a%20b%2Fc%3Fd?x=1&x=2&y=%C3%A9%20z",
+		strings.NewReader(`{"a":1}`))
 	r.Header = http.Header{
-		"Content-Type": {"application/json; charset=utf-8"}, "Cookie": {"a=1; b=2", "c=3"}, "If-None-Match": {`"x"`, `"y"`},
+		"Content-Type": {"application/json; charset=utf-8"}, "Cookie": {"a=1; b=2", "c=3"},
+		"If-None-Match":   {`"x"`, `"y"`},
 		"X-Forwarded-For": {"203.0.113.9"},
 	}
 	w := httptest.NewRecorder()
@@ -46,19 +48,24 @@ func TestRequestsBecomeEvents(t *testing.T) {
 		t.Fatalf("%d %s: %v", w.Code, w.Body, err)
 	}
 	// The path is decoded and cut at the encoded question mark, the query is as it was sent.
-	if e.Version != "2.0" || e.RawPath != "/api/tags/a b/c" || e.RawQueryString != "x=1&x=2&y=%C3%A9%20z" || e.RequestContext.HTTP.Method != "POST" {
+	if e.Version != "2.0" || e.RawPath != "/api/tags/a b/c" || e.RawQueryString != "x=1&x=2&y=%C3%A9%20z" ||
+		e.RequestContext.HTTP.Method != "POST" {
 		t.Errorf("the event is %+v", e)
 	}
-	if strings.Join(e.Cookies, "|") != "a=1|b=2|c=3" || e.Headers["cookie"] != "" || e.Headers["if-none-match"] != `"x","y"` {
+	if strings.Join(e.Cookies, "|") != "a=1|b=2|c=3" || e.Headers["cookie"] != "" ||
+		e.Headers["if-none-match"] != `"x","y"` {
 		t.Errorf("cookies %q, headers %v", e.Cookies, e.Headers)
 	}
-	if e.QueryStringParameters["x"] != "1,2" || e.QueryStringParameters["y"] != "é z" || e.Body != `{"a":1}` || e.IsBase64Encoded {
+	if e.QueryStringParameters["x"] != "1,2" || e.QueryStringParameters["y"] != "é z" || e.Body != `{"a":1}` ||
+		e.IsBase64Encoded {
 		t.Errorf("query %v, body %q, base64 %v", e.QueryStringParameters, e.Body, e.IsBase64Encoded)
 	}
-	if e.Headers["host"] != a.Domain || e.Headers["x-forwarded-for"] != "203.0.113.9, 192.0.2.1" || e.Headers["x-forwarded-proto"] != "https" {
+	if e.Headers["host"] != a.Domain || e.Headers["x-forwarded-for"] != "203.0.113.9, 192.0.2.1" ||
+		e.Headers["x-forwarded-proto"] != "https" {
 		t.Errorf("headers %v", e.Headers)
 	}
-	for kind, packed := range map[string]bool{"text/x-opml": false, "application/xml": false, "": false, "application/x-www-form-urlencoded": true, "image/png": true} {
+	for kind, packed := range map[string]bool{"text/x-opml": false, "application/xml": false, "": false,
+		"application/x-www-form-urlencoded": true, "image/png": true} {
 		r := httptest.NewRequest(http.MethodPost, "https://"+gateway+"/", strings.NewReader("a=1"))
 		r.Header.Set("Content-Type", kind)
 		w := httptest.NewRecorder()
@@ -79,14 +86,18 @@ func TestAnswersBecomeHTTP(t *testing.T) {
 		a.ServeHTTP(w, r)
 		return w
 	}
-	w := ask(`{"statusCode":201,"headers":{"X-Y":"z","content-type":"text/html"},"cookies":["a=1; Secure","b=2"],"body":"AAH/","isBase64Encoded":true}`)
-	if w.Code != 201 || w.Body.String() != "\x00\x01\xff" || w.Header().Get("X-Y") != "z" || len(w.Header().Values("Set-Cookie")) != 2 {
+	w := ask(`{"statusCode":201,"headers":{"X-Y":"z","content-type":"text/html"},"cookies":["a=1; ` +
+		`Secure","b=2"],"body":"AAH/","isBase64Encoded":true}`)
+	if w.Code != 201 || w.Body.String() != "\x00\x01\xff" || w.Header().Get("X-Y") != "z" ||
+		len(w.Header().Values("Set-Cookie")) != 2 {
 		t.Errorf("%d %q %v", w.Code, w.Body, w.Header())
 	}
-	if w = ask(`{"plain":"json"}`); w.Code != 200 || w.Body.String() != `{"plain":"json"}` || w.Header().Get("Content-Type") != "application/json" {
+	if w = ask(`{"plain":"json"}`); w.Code != 200 || w.Body.String() != `{"plain":"json"}` ||
+		w.Header().Get("Content-Type") != "application/json" {
 		t.Errorf("without a status: %d %q", w.Code, w.Body)
 	}
-	if w = ask(`{"statusCode":200,"body":"!","isBase64Encoded":true}`); w.Code != 500 || !strings.Contains(w.Body.String(), "Internal Server Error") {
+	if w = ask(`{"statusCode":200,"body":"!","isBase64Encoded":true}`); w.Code != 500 ||
+		!strings.Contains(w.Body.String(), "Internal Server Error") {
 		t.Errorf("base64 that is none: %d %q", w.Code, w.Body)
 	}
 	if w = ask(`{"statusCode":200,"body":`); w.Code != 500 {
@@ -153,21 +164,30 @@ func TestEdgeForwards(t *testing.T) {
 		policy lambdahost.Forward
 		want   string // host, Authorization, Cookie, X-A, query, the viewer's address
 	}{
-		"no policy":       {lambdahost.Forward{}, "origin.example     "},
-		"all but Host":    {lambdahost.Forward{Headers: "allExcept", Listed: []string{"host"}, Cookies: "all", Queries: "all"}, "origin.example Bearer a=1 b q=1 "},
-		"all":             {lambdahost.Forward{Headers: "allViewer", Cookies: "all", Queries: "all"}, "reader.example Bearer a=1 b q=1 "},
-		"those listed":    {lambdahost.Forward{Headers: "whitelist", Listed: []string{"x-a", "CloudFront-Viewer-Address"}, Cookies: "none", Queries: "none"}, "origin.example   b  192.0.2.1:1234"},
-		"all and address": {lambdahost.Forward{Headers: "allViewerAndWhitelistCloudFront", Listed: []string{"CloudFront-Viewer-Address"}, Queries: "all"}, "reader.example Bearer  b q=1 192.0.2.1:1234"},
+		"no policy": {lambdahost.Forward{}, "origin.example     "},
+		"all but Host": {lambdahost.Forward{Headers: "allExcept", Listed: []string{"host"}, Cookies: "all",
+			Queries: "all"}, "origin.example Bearer a=1 b q=1 "},
+		"all": {lambdahost.Forward{Headers: "allViewer", Cookies: "all", Queries: "all"},
+			"reader.example Bearer a=1 b q=1 "},
+		"those listed": {lambdahost.Forward{Headers: "whitelist",
+			Listed: []string{"x-a", "CloudFront-Viewer-Address"}, Cookies: "none", Queries: "none"},
+			"origin.example   b  192.0.2.1:1234"},
+		"all and address": {lambdahost.Forward{Headers: "allViewerAndWhitelistCloudFront",
+			Listed: []string{"CloudFront-Viewer-Address"}, Queries: "all"},
+			"reader.example Bearer  b q=1 192.0.2.1:1234"},
 	} {
 		got := ""
 		e := &lambdahost.Edge{
-			Hosts: map[string]string{"o": "origin.example"}, Behaviours: []lambdahost.Behaviour{{Pattern: "*", Origin: "o", Forward: c.policy}},
+			Hosts:      map[string]string{"o": "origin.example"},
+			Behaviours: []lambdahost.Behaviour{{Pattern: "*", Origin: "o", Forward: c.policy}},
 			Origins: map[string]http.Handler{"o": http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-				got = strings.Join([]string{r.Host, r.Header.Get("Authorization"), r.Header.Get("Cookie"), r.Header.Get("X-A"), r.URL.RawQuery, r.Header.Get("CloudFront-Viewer-Address")}, " ")
+				got = strings.Join([]string{r.Host, r.Header.Get("Authorization"), r.Header.Get("Cookie"),
+					r.Header.Get("X-A"), r.URL.RawQuery, r.Header.Get("CloudFront-Viewer-Address")}, " ")
 			})},
 		}
 		r := httptest.NewRequest(http.MethodGet, "https://reader.example/?q=1", nil)
-		r.Header = http.Header{"Authorization": {"Bearer"}, "Cookie": {"a=1"}, "X-A": {"b"}, "Cloudfront-Viewer-Address": {"a lie"}}
+		r.Header = http.Header{"Authorization": {"Bearer"}, "Cookie": {"a=1"}, "X-A": {"b"},
+			"Cloudfront-Viewer-Address": {"a lie"}}
 		e.ServeHTTP(httptest.NewRecorder(), r)
 		if got != c.want {
 			t.Errorf("%s: the origin is asked %q, want %q", name, got, c.want)
@@ -194,11 +214,13 @@ func TestEdge(t *testing.T) {
 			_, _ = io.WriteString(w, name+" "+r.URL.Path+strings.Repeat(" ", 1000))
 		})
 	}
-	headers := []lambdahost.EdgeHeader{{Name: "Content-Security-Policy", Value: "theirs"}, {Name: "Strict-Transport-Security", Value: "max-age=1", Override: true}}
-	e := &lambdahost.Edge{Origins: map[string]http.Handler{"api": say("api"), "page": say("page")}, RootObject: "index.html", Behaviours: []lambdahost.Behaviour{
-		{Pattern: "/api/*", Origin: "api", Headers: headers},
-		{Pattern: "*", Origin: "page", Methods: []string{"GET", "HEAD"}, Function: routes, Headers: headers},
-	}}
+	headers := []lambdahost.EdgeHeader{{Name: "Content-Security-Policy", Value: "theirs"},
+		{Name: "Strict-Transport-Security", Value: "max-age=1", Override: true}}
+	e := &lambdahost.Edge{Origins: map[string]http.Handler{"api": say("api"), "page": say("page")},
+		RootObject: "index.html", Behaviours: []lambdahost.Behaviour{
+			{Pattern: "/api/*", Origin: "api", Headers: headers},
+			{Pattern: "*", Origin: "page", Methods: []string{"GET", "HEAD"}, Function: routes, Headers: headers},
+		}}
 	for _, c := range []struct {
 		method, path string
 		status       int
@@ -219,7 +241,8 @@ func TestEdge(t *testing.T) {
 		if w.Code != c.status || !strings.Contains(w.Body.String(), c.body) {
 			t.Errorf("%s %s: %d %.80s", c.method, c.path, w.Code, strings.TrimSpace(w.Body.String()))
 		}
-		if c.status == 200 && (w.Header().Get("Content-Security-Policy") != "its own" || w.Header().Get("Strict-Transport-Security") != "max-age=1") {
+		if c.status == 200 && (w.Header().Get("Content-Security-Policy") != "its own" ||
+			w.Header().Get("Strict-Transport-Security") != "max-age=1") {
 			t.Errorf("%s %s: headers %v", c.method, c.path, w.Header())
 		}
 	}
@@ -249,14 +272,17 @@ func TestGate(t *testing.T) {
 		h := function(t, lambdahost.Options{}, nil)
 		var calls []lambdahost.Call
 		gate := httptest.NewServer(&lambdahost.Gate{
-			Host: h, Service: "s3", Target: target, Allow: func(_, _, resource string) bool { return c.allow && resource == "bucket/feeds/1" },
+			Host: h, Service: "s3", Target: target, Allow: func(_, _, resource string) bool {
+				return c.allow && resource == "bucket/feeds/1"
+			},
 			Hook: func(call lambdahost.Call) lambdahost.Act { calls = append(calls, call); return c.act },
 		})
 		r := invoke(t, h, "signed", gate.URL+"/bucket/feeds/1")
 		if !strings.Contains(string(r.Payload), c.answer) || served.Load() != c.served {
 			t.Errorf("%d, allowed %v: %s, served %d", c.act, c.allow, r.Payload, served.Load())
 		}
-		if c.allow && (len(calls) != 1 || calls[0].Function != "f" || calls[0].Action != "s3:GetObject" || calls[0].Resource != "bucket/feeds/1") {
+		if c.allow && (len(calls) != 1 || calls[0].Function != "f" || calls[0].Action != "s3:GetObject" ||
+			calls[0].Resource != "bucket/feeds/1") {
 			t.Errorf("the call was reported as %+v", calls)
 		}
 		gate.Close()
@@ -266,15 +292,18 @@ func TestGate(t *testing.T) {
 // What a viewer sends in place of what the distribution writes does not arrive.
 func TestTheEdgeSendsTheViewersAddress(t *testing.T) {
 	t.Parallel()
-	f, err := lambdahost.NewEdgeFunction(`function handler(event) { event.request.headers['x-viewer'] = { value: event.viewer.ip }; return event.request; }`)
+	f, err := lambdahost.NewEdgeFunction(`function handler(event) { event.request.headers['x-viewer'] = { value: ` +
+		`event.viewer.ip }; return event.request; }`)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(f.Close)
 	var got *http.Request
 	e := &lambdahost.Edge{
-		Origins: map[string]http.Handler{"api": http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { got = r })},
-		Sent:    map[string]map[string]string{"api": {"X-Secret": "known"}},
+		Origins: map[string]http.Handler{"api": http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+			got = r
+		})},
+		Sent: map[string]map[string]string{"api": {"X-Secret": "known"}},
 		Behaviours: []lambdahost.Behaviour{{
 			Pattern: "*", Origin: "api", Function: f,
 			Forward: lambdahost.Forward{Headers: "allExcept", Listed: []string{"host"}, Cookies: "all", Queries: "all"},
@@ -289,7 +318,8 @@ func TestTheEdgeSendsTheViewersAddress(t *testing.T) {
 	if got == nil {
 		t.Fatal("nothing arrived")
 	}
-	for name, want := range map[string]string{"X-Viewer": "198.51.100.7", "X-Secret": "known", "Cookie": "a=b", "X-Forwarded-For": "198.51.100.7"} {
+	for name, want := range map[string]string{"X-Viewer": "198.51.100.7", "X-Secret": "known", "Cookie": "a=b",
+		"X-Forwarded-For": "198.51.100.7"} {
 		if v := strings.Join(got.Header.Values(name), ", "); v != want {
 			t.Errorf("%s is %q, want %q", name, v, want)
 		}

@@ -7,10 +7,12 @@ import (
 	"github.com/aws/aws-lambda-go/lambda"
 )
 
-// InProcess is an HTTP API whose function runs in this process: handler is what the function passes to lambda.Start. Requests
-// and answers become the same JSON with the same limits as on a Host; what differs is that a panic ends the test.
+// InProcess is an HTTP API whose function runs in this process: handler is what the function passes to lambda.Start.
+// Requests and answers become the same JSON with the same limits as on a Host; what differs is that a panic ends the
+// test.
 func InProcess(domain string, handler any) *HTTPAPI {
-	return &HTTPAPI{Host: inProcess{lambda.NewHandler(handler)}, APIID: "api", Domain: domain, Timeout: 30 * time.Second}
+	return &HTTPAPI{Host: inProcess{lambda.NewHandler(handler)}, APIID: "api", Domain: domain,
+		Timeout: 30 * time.Second}
 }
 
 type inProcess struct{ lambda.Handler }

@@ -12,8 +12,12 @@ func (s *sandbox) runtimeAPI() http.Handler {
 	const base = "/2018-06-01/runtime"
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET "+base+"/invocation/next", s.serveNext)
-	mux.HandleFunc("POST "+base+"/invocation/{id}/response", func(w http.ResponseWriter, r *http.Request) { s.serveAnswer(w, r, "") })
-	mux.HandleFunc("POST "+base+"/invocation/{id}/error", func(w http.ResponseWriter, r *http.Request) { s.serveAnswer(w, r, "Unhandled") })
+	mux.HandleFunc("POST "+base+"/invocation/{id}/response", func(w http.ResponseWriter, r *http.Request) {
+		s.serveAnswer(w, r, "")
+	})
+	mux.HandleFunc("POST "+base+"/invocation/{id}/error", func(w http.ResponseWriter, r *http.Request) {
+		s.serveAnswer(w, r, "Unhandled")
+	})
 	mux.HandleFunc("POST "+base+"/init/error", s.serveInitError)
 	return mux
 }
@@ -53,7 +57,9 @@ func (s *sandbox) serveAnswer(w http.ResponseWriter, r *http.Request, kind strin
 	a := answer{kind: kind, body: body}
 	status := http.StatusAccepted
 	if len(body) > MaxPayload {
-		a = answer{"Unhandled", failure("Function.ResponseSizeTooLarge", "Response payload size exceeded maximum allowed payload size (6291556 bytes).")}
+		a = answer{"Unhandled",
+			failure("Function.ResponseSizeTooLarge",
+				"Response payload size exceeded maximum allowed payload size (6291556 bytes).")}
 		status = http.StatusRequestEntityTooLarge
 	}
 	select {

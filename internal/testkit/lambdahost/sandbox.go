@@ -120,8 +120,10 @@ func (s *sandbox) environment(api string, n int64) []string {
 	env := map[string]string{
 		"AWS_LAMBDA_RUNTIME_API": api, "AWS_LAMBDA_FUNCTION_NAME": s.f.Name, "AWS_LAMBDA_FUNCTION_VERSION": "$LATEST",
 		"AWS_LAMBDA_FUNCTION_MEMORY_SIZE": strconv.Itoa(s.f.Memory), "AWS_LAMBDA_INITIALIZATION_TYPE": "on-demand",
-		"AWS_LAMBDA_LOG_GROUP_NAME": "/aws/lambda/" + s.f.Name, "AWS_LAMBDA_LOG_STREAM_NAME": fmt.Sprintf("[$LATEST]%d", n),
-		"AWS_REGION": Region, "AWS_DEFAULT_REGION": Region, "_HANDLER": "bootstrap", "TZ": ":UTC", "LANG": "en_US.UTF-8",
+		"AWS_LAMBDA_LOG_GROUP_NAME":  "/aws/lambda/" + s.f.Name,
+		"AWS_LAMBDA_LOG_STREAM_NAME": fmt.Sprintf("[$LATEST]%d", n),
+		"AWS_REGION":                 Region, "AWS_DEFAULT_REGION": Region, "_HANDLER": "bootstrap", "TZ": ":UTC",
+		"LANG": "en_US.UTF-8",
 		"PATH": "/usr/local/bin:/usr/bin:/bin", "LAMBDA_TASK_ROOT": "/var/task", "LAMBDA_RUNTIME_DIR": "/var/runtime",
 		"AWS_ACCESS_KEY_ID": s.accessKey, "AWS_SECRET_ACCESS_KEY": "secret", "AWS_SESSION_TOKEN": "token",
 	}

@@ -22,8 +22,8 @@ const (
 	receiveMax = 10 // messages that SQS returns at a time
 )
 
-// EventSource is an SQS event source mapping without a batching window that takes reports of partial failures. Redrive to
-// the dead letters is done by the queue itself.
+// EventSource is an SQS event source mapping without a batching window that takes reports of partial failures. Redrive
+// to the dead letters is done by the queue itself.
 type EventSource struct {
 	Host     *Host
 	Function string
@@ -34,8 +34,8 @@ type EventSource struct {
 	BatchSize int // 1 to 10
 	Maximum   int // concurrent invocations, 2 to 1000
 
-	// Visible returns after how long a failed message is visible again; the queue's visibility timeout when nil. A rehearsal
-	// has no twelve minutes.
+	// Visible returns after how long a failed message is visible again; the queue's visibility timeout when nil. A
+	// rehearsal has no twelve minutes.
 	Visible func(receives int) time.Duration
 	// Tamper returns the batches to deliver of what was received; in order, by BatchSize, when nil. It is called from
 	// several goroutines.
@@ -99,11 +99,13 @@ func (e *EventSource) deliver(ctx context.Context, batch []types.Message) {
 	failed := failures(batch, r, err)
 	for _, m := range batch {
 		if !slices.Contains(failed, aws.ToString(m.MessageId)) {
-			_, _ = e.Client.DeleteMessage(ctx, &sqs.DeleteMessageInput{QueueUrl: &e.QueueURL, ReceiptHandle: m.ReceiptHandle})
+			_, _ = e.Client.DeleteMessage(ctx,
+				&sqs.DeleteMessageInput{QueueUrl: &e.QueueURL, ReceiptHandle: m.ReceiptHandle})
 		} else if e.Visible != nil {
 			receives, _ := strconv.Atoi(m.Attributes[string(types.MessageSystemAttributeNameApproximateReceiveCount)])
 			_, _ = e.Client.ChangeMessageVisibility(ctx, &sqs.ChangeMessageVisibilityInput{
-				QueueUrl: &e.QueueURL, ReceiptHandle: m.ReceiptHandle, VisibilityTimeout: int32(e.Visible(receives) / time.Second),
+				QueueUrl: &e.QueueURL, ReceiptHandle: m.ReceiptHandle,
+				VisibilityTimeout: int32(e.Visible(receives) / time.Second),
 			})
 		}
 	}
@@ -112,8 +114,8 @@ func (e *EventSource) deliver(ctx context.Context, batch []types.Message) {
 	}
 }
 
-// failures returns the ids of the batch's failed messages: all of them when the response is unreadable, or names an id that
-// is not in the batch.
+// failures returns the ids of the batch's failed messages: all of them when the response is unreadable, or names an id
+// that is not in the batch.
 func failures(batch []types.Message, r Result, err error) []string {
 	all := make([]string, len(batch))
 	for i, m := range batch {
@@ -143,7 +145,8 @@ func (e *EventSource) event(batch []types.Message) []byte {
 	records := make([]events.SQSMessage, len(batch))
 	for i, m := range batch {
 		records[i] = events.SQSMessage{
-			MessageId: aws.ToString(m.MessageId), ReceiptHandle: aws.ToString(m.ReceiptHandle), Body: aws.ToString(m.Body),
+			MessageId: aws.ToString(m.MessageId), ReceiptHandle: aws.ToString(m.ReceiptHandle),
+			Body:      aws.ToString(m.Body),
 			Md5OfBody: aws.ToString(m.MD5OfBody), Attributes: m.Attributes,
 			EventSource: "aws:sqs", EventSourceARN: e.QueueARN, AWSRegion: Region,
 		}

@@ -21,17 +21,20 @@ import (
 func queues(t *testing.T) (client *sqs.Client, queue, dead string) {
 	t.Helper()
 	url := doubles.Fauxqs(t)
-	client = sqs.NewFromConfig(aws.Config{Region: "us-east-1", Credentials: credentials.NewStaticCredentialsProvider("x", "x", "")},
+	client = sqs.NewFromConfig(aws.Config{Region: "us-east-1",
+		Credentials: credentials.NewStaticCredentialsProvider("x", "x", "")},
 		func(o *sqs.Options) { o.BaseEndpoint = &url })
 	made := func(name string, attributes map[string]string) string {
-		out, err := client.CreateQueue(t.Context(), &sqs.CreateQueueInput{QueueName: aws.String(doubles.Name(name)), Attributes: attributes})
+		out, err := client.CreateQueue(t.Context(), &sqs.CreateQueueInput{QueueName: aws.String(doubles.Name(name)),
+			Attributes: attributes})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return *out.QueueUrl
 	}
 	dead = made("dead", nil)
-	a, err := client.GetQueueAttributes(t.Context(), &sqs.GetQueueAttributesInput{QueueUrl: &dead, AttributeNames: []types.QueueAttributeName{"QueueArn"}})
+	a, err := client.GetQueueAttributes(t.Context(),
+		&sqs.GetQueueAttributesInput{QueueUrl: &dead, AttributeNames: []types.QueueAttributeName{"QueueArn"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +45,8 @@ func queues(t *testing.T) (client *sqs.Client, queue, dead string) {
 func send(t *testing.T, client *sqs.Client, queue string, bodies ...string) {
 	t.Helper()
 	for _, body := range bodies {
-		if _, err := client.SendMessage(t.Context(), &sqs.SendMessageInput{QueueUrl: &queue, MessageBody: &body}); err != nil {
+		if _, err := client.SendMessage(t.Context(),
+			&sqs.SendMessageInput{QueueUrl: &queue, MessageBody: &body}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -91,7 +95,8 @@ func TestEventSourceReportsPartialFailures(t *testing.T) {
 	send(t, client, queue, "good", "fail", "fine")
 	// What failed comes again, alone; after its second failure the queue's own policy sends it to the dead letters.
 	delivered, failed := settled(t, &lambdahost.EventSource{
-		Host: h, Function: "f", Client: client, QueueURL: queue, QueueARN: lambdahost.QueueARN(queue), BatchSize: 3, Maximum: 2,
+		Host: h, Function: "f", Client: client, QueueURL: queue, QueueARN: lambdahost.QueueARN(queue),
+		BatchSize: 3, Maximum: 2,
 		Visible: func(int) time.Duration { return 0 },
 	}, 2)
 	if len(delivered) != 4 || !slices.Equal(failed, []string{"fail", "fail"}) {

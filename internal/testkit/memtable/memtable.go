@@ -102,7 +102,8 @@ func (d *Driver) Get(ctx context.Context, k table.Key, consistent bool) (table.R
 }
 
 // BatchGet implements table.Driver.
-func (d *Driver) BatchGet(ctx context.Context, keys []table.Key, consistent bool) (rows []table.Row, rest []table.Key, u table.Usage, err error) {
+func (d *Driver) BatchGet(ctx context.Context, keys []table.Key, consistent bool) (rows []table.Row, rest []table.Key,
+	u table.Usage, err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if err := d.ready(ctx); err != nil {
@@ -146,7 +147,8 @@ func (d *Driver) Query(ctx context.Context, r table.Range) (page table.Rows, u t
 }
 
 // Scan implements table.Driver: all rows in order of their keys.
-func (d *Driver) Scan(ctx context.Context, after table.Key, limit int, consistent bool) (rows []table.Row, next table.Key, u table.Usage, err error) {
+func (d *Driver) Scan(ctx context.Context, after table.Key, limit int, consistent bool) (rows []table.Row,
+	next table.Key, u table.Usage, err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if err := d.ready(ctx); err != nil {
@@ -214,7 +216,8 @@ func (d *Driver) Write(ctx context.Context, op table.WriteOp) (row table.Row, ok
 }
 
 // BatchWrite implements table.Driver.
-func (d *Driver) BatchWrite(ctx context.Context, puts []table.Row, deletes []table.Key, _ int64) (_ []table.Row, _ []table.Key, u table.Usage, err error) {
+func (d *Driver) BatchWrite(ctx context.Context, puts []table.Row, deletes []table.Key, _ int64) (_ []table.Row,
+	_ []table.Key, u table.Usage, err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if err := d.ready(ctx); err != nil {

@@ -66,7 +66,8 @@ func (s *site) corpusFeed(w http.ResponseWriter, r *http.Request) {
 	for i, p := range s.payloads[n*chunk : min((n+1)*chunk, len(s.payloads))] {
 		items = append(items, map[string]any{
 			"id": p.ID, "url": "https://payloads.example/" + p.ID, "content_html": p.Payload,
-			"title": p.Payload, "summary": p.Payload, "authors": []map[string]string{{"name": p.Payload}}, "tags": []string{p.Payload},
+			"title": p.Payload, "summary": p.Payload, "authors": []map[string]string{{"name": p.Payload}},
+			"tags":           []string{p.Payload},
 			"date_published": newest.Add(time.Duration(-i) * time.Minute).Format(time.RFC3339),
 		})
 	}

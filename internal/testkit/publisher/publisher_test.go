@@ -69,7 +69,8 @@ func TestFeedsHaveTheItemsThatTestsCount(t *testing.T) {
 	} {
 		feed := scan(t, server.URL+path)
 		if feed.Title != want.title || len(feed.Items) != want.items || feed.Fallback {
-			t.Errorf("%s: %q with %d items (fallback %v), want %q with %d", path, feed.Title, len(feed.Items), feed.Fallback, want.title, want.items)
+			t.Errorf("%s: %q with %d items (fallback %v), want %q with %d", path, feed.Title, len(feed.Items),
+				feed.Fallback, want.title, want.items)
 		}
 	}
 }
@@ -112,7 +113,8 @@ func TestUnchangedFeedIsNotModified(t *testing.T) {
 func TestStatuses(t *testing.T) {
 	t.Parallel()
 	server := serve(t, newSite())
-	for path, want := range map[string]int{"/status/404": 404, "/status/410": 410, "/status/500": 500, "/status/200": 404, "/nowhere": 404} {
+	for path, want := range map[string]int{"/status/404": 404, "/status/410": 410, "/status/500": 500,
+		"/status/200": 404, "/nowhere": 404} {
 		if code, _, _ := get(t, server.URL+path); code != want {
 			t.Errorf("%s: %d, want %d", path, code, want)
 		}

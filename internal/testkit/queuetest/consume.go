@@ -75,19 +75,20 @@ func testConsumeParallel(t *testing.T, f *fixture) {
 	f.send(t, 9)
 	var running, most, handled atomic.Int32
 	full, all := make(chan struct{}), make(chan struct{})
-	stop := consume(t, f.Queue, queue.ConsumeOptions{Parallel: parallel, Wait: shortNap}, func(context.Context, queue.Message) error {
-		now := running.Add(1)
-		defer running.Add(-1)
-		for m := most.Load(); now > m && !most.CompareAndSwap(m, now); m = most.Load() {
-		}
-		if n := handled.Add(1); n == parallel {
-			close(full) // the first three are all inside
-		} else if n == 9 {
-			close(all)
-		}
-		<-full
-		return nil
-	})
+	stop := consume(t, f.Queue, queue.ConsumeOptions{Parallel: parallel, Wait: shortNap},
+		func(context.Context, queue.Message) error {
+			now := running.Add(1)
+			defer running.Add(-1)
+			for m := most.Load(); now > m && !most.CompareAndSwap(m, now); m = most.Load() {
+			}
+			if n := handled.Add(1); n == parallel {
+				close(full) // the first three are all inside
+			} else if n == 9 {
+				close(all)
+			}
+			<-full
+			return nil
+		})
 	await(t, "three at once", full)
 	await(t, "all messages", all)
 	stop()
@@ -98,7 +99,8 @@ func testConsumeParallel(t *testing.T, f *fixture) {
 
 // What a handler says decides where its message goes.
 func testConsumeFailures(t *testing.T, f *fixture) {
-	must(t, f.Send(t.Context(), [][]byte{[]byte("ok"), []byte("reject"), []byte("retry"), []byte("panic"), []byte("fail")}, 0))
+	must(t, f.Send(t.Context(), [][]byte{[]byte("ok"), []byte("reject"), []byte("retry"), []byte("panic"),
+		[]byte("fail")}, 0))
 	var mu sync.Mutex
 	receives := map[string]int{}
 	var failures []string
@@ -116,7 +118,8 @@ func testConsumeFailures(t *testing.T, f *fixture) {
 		kind := string(m.Body)
 		mu.Lock()
 		receives[kind] = m.Receives
-		if receives["retry"] == MaxReceives && receives["reject"] == 1 && receives["panic"] > 0 && receives["fail"] > 0 && receives["ok"] == 1 {
+		if receives["retry"] == MaxReceives && receives["reject"] == 1 && receives["panic"] > 0 &&
+			receives["fail"] > 0 && receives["ok"] == 1 {
 			select {
 			case <-spent:
 			default:
@@ -147,15 +150,16 @@ func testConsumeFailures(t *testing.T, f *fixture) {
 		f.Advance(f.options.Visibility + time.Second)
 		both := make(chan struct{})
 		var came atomic.Int32
-		stop := consume(t, f.Queue, queue.ConsumeOptions{Wait: shortNap}, func(_ context.Context, m queue.Message) error {
-			if m.Receives == receive && came.Add(1) == 2 {
-				close(both)
-			}
-			if string(m.Body) == "panic" {
-				panic("boom")
-			}
-			return errors.New("storage is away")
-		})
+		stop := consume(t, f.Queue, queue.ConsumeOptions{Wait: shortNap},
+			func(_ context.Context, m queue.Message) error {
+				if m.Receives == receive && came.Add(1) == 2 {
+					close(both)
+				}
+				if string(m.Body) == "panic" {
+					panic("boom")
+				}
+				return errors.New("storage is away")
+			})
 		await(t, fmt.Sprint("both for the time ", receive), both)
 		stop()
 	}
@@ -165,7 +169,9 @@ func testConsumeFailures(t *testing.T, f *fixture) {
 	}
 	mu.Lock()
 	defer mu.Unlock()
-	if len(failures) == 0 || slices.ContainsFunc(failures, func(f string) bool { return !strings.HasPrefix(f, "panic: ") }) {
+	if len(failures) == 0 || slices.ContainsFunc(failures, func(f string) bool {
+		return !strings.HasPrefix(f, "panic: ")
+	}) {
 		t.Errorf("failures reported: %v; want panics alone", failures)
 	}
 }
@@ -203,11 +209,12 @@ func testConsumeStop(t *testing.T, f *fixture) {
 	// After the grace period the handler's context ends, and its message is available to the next receiver at once.
 	f.send(t, 1)
 	started = make(chan struct{})
-	stop := consume(t, f.Queue, queue.ConsumeOptions{Wait: shortNap, Grace: time.Millisecond}, func(ctx context.Context, _ queue.Message) error {
-		close(started)
-		<-ctx.Done()
-		return ctx.Err()
-	})
+	stop := consume(t, f.Queue, queue.ConsumeOptions{Wait: shortNap, Grace: time.Millisecond},
+		func(ctx context.Context, _ queue.Message) error {
+			close(started)
+			<-ctx.Done()
+			return ctx.Err()
+		})
 	await(t, "the second handler", started)
 	stop()
 	must(t, f.Ack(t.Context(), f.receiveOne(t)))
@@ -218,23 +225,25 @@ func testConsumeStop(t *testing.T, f *fixture) {
 func testConsumeFaulty(t *testing.T, f *fixture) {
 	// Four consumers take turns as they like, so the rates are such that each fault is played however they do.
 	const n = 40
-	d := faultyqueue.New(f.Driver, faultyqueue.Options{Seed: 7, Duplicate: 0.4, DropAck: 0.5, Reorder: 0.6, Partial: 0.3, Throttle: 0.05})
+	d := faultyqueue.New(f.Driver, faultyqueue.Options{Seed: 7, Duplicate: 0.4, DropAck: 0.5, Reorder: 0.6,
+		Partial: 0.3, Throttle: 0.05})
 	q := queue.New(d, f.options)
 	f.Queue = q
 	f.send(t, n)
 	var mu sync.Mutex
 	seen := map[string]bool{}
 	all := make(chan struct{})
-	stop := consume(t, q, queue.ConsumeOptions{Parallel: 4, Wait: shortNap}, func(_ context.Context, m queue.Message) error {
-		mu.Lock()
-		defer mu.Unlock()
-		if fresh := !seen[string(m.Body)]; fresh {
-			if seen[string(m.Body)] = true; len(seen) == n {
-				close(all)
+	stop := consume(t, q, queue.ConsumeOptions{Parallel: 4, Wait: shortNap},
+		func(_ context.Context, m queue.Message) error {
+			mu.Lock()
+			defer mu.Unlock()
+			if fresh := !seen[string(m.Body)]; fresh {
+				if seen[string(m.Body)] = true; len(seen) == n {
+					close(all)
+				}
 			}
-		}
-		return nil
-	})
+			return nil
+		})
 	await(t, "all messages", all)
 	stop()
 	if c := d.Counts(); c.Duplicates == 0 || c.DroppedAcks == 0 || c.Reorders == 0 || c.Partials == 0 {

@@ -43,7 +43,8 @@ func testSendMany(t *testing.T, f *fixture) {
 func testBodies(t *testing.T, f *fixture) {
 	big := append([]byte(`{"kind":"`), bytes.Repeat([]byte("x"), queue.MaxBody-11)...)
 	big = append(big, `"}`...)
-	in := [][]byte{[]byte(`{"kind":"test","title":"瑠璃 <&> \"\u0000\" "}`), []byte("{\n\t\"kind\": \"test\"\r\n}"), big, []byte("x"), big[:200_000], big[:200_000]}
+	in := [][]byte{[]byte(`{"kind":"test","title":"瑠璃 <&> \"\u0000\" "}`), []byte("{\n\t\"kind\": \"test\"\r\n}"), big,
+		[]byte("x"), big[:200_000], big[:200_000]}
 	must(t, f.Send(t.Context(), in, 0))
 	got := texts(f.receive(t, len(in)))
 	var want []string
@@ -109,7 +110,8 @@ func testRedelivery(t *testing.T, f *fixture) {
 	f.send(t, 1)
 	first := f.receiveAndLose(t)
 	second := f.receiveOne(t)
-	if second.ID != first.ID || second.Receives != 2 || !bytes.Equal(second.Body, first.Body) || !second.Sent.Equal(first.Sent) {
+	if second.ID != first.ID || second.Receives != 2 || !bytes.Equal(second.Body, first.Body) ||
+		!second.Sent.Equal(first.Sent) {
 		t.Errorf("first %+v, then %+v", first, second)
 	}
 	must(t, f.Ack(t.Context(), second))
@@ -184,7 +186,8 @@ func testReceiversShareNothing(t *testing.T, f *fixture) {
 				}
 				mu.Unlock()
 				for _, d := range ds {
-					if err := f.Ack(t.Context(), d); err != nil && (f.harness.Exact || fault.CodeOf(err) != "stale_handle") {
+					if err := f.Ack(t.Context(), d); err != nil &&
+						(f.harness.Exact || fault.CodeOf(err) != "stale_handle") {
 						t.Error(err)
 					}
 				}
@@ -241,7 +244,8 @@ func testRestart(t *testing.T, f *fixture) {
 	}
 	f.Advance(max(f.options.Visibility, time.Minute) + time.Second)
 	got := f.receive(t, 5)
-	if want := texts([]queue.Delivery{ds[2], {Message: queue.Message{Body: body(9)}}}); !slices.Equal(texts(got), want) {
+	if want := texts([]queue.Delivery{ds[2], {Message: queue.Message{Body: body(9)}}}); !slices.Equal(texts(got),
+		want) {
 		t.Errorf("after the restart %v, want %v", texts(got), want)
 	}
 	for _, d := range got {
@@ -262,8 +266,10 @@ func testCancelled(t *testing.T, f *fixture) {
 	cancel()
 	_, receiveErr := f.Receive(ctx, 1, time.Second)
 	_, deadErr := f.Dead(ctx, 1)
-	for what, err := range map[string]error{"send": f.Send(ctx, [][]byte{body(1)}, 0), "receive": receiveErr, "ack": f.Ack(ctx, d),
-		"release": f.Release(ctx, d, 0), "bury": f.Bury(ctx, d, "x"), "dead": deadErr, "redrive": f.Redrive(ctx, "1"), "drop": f.Drop(ctx, "1")} {
+	for what, err := range map[string]error{"send": f.Send(ctx, [][]byte{body(1)}, 0), "receive": receiveErr,
+		"ack":     f.Ack(ctx, d),
+		"release": f.Release(ctx, d, 0), "bury": f.Bury(ctx, d, "x"), "dead": deadErr, "redrive": f.Redrive(ctx, "1"),
+		"drop": f.Drop(ctx, "1")} {
 		wantKind(t, what, err, fault.Cancelled, "cancelled")
 	}
 	must(t, f.Ack(t.Context(), d))
@@ -307,7 +313,8 @@ func testBury(t *testing.T, f *fixture) {
 	must(t, f.Bury(t.Context(), d, "feed 12: 瑠璃 broke\x00\n"+strings.Repeat("!", 3000)))
 	for range 2 { // listing takes nothing away
 		m := f.dead(t, 1)[0]
-		if m.ID != d.ID || !bytes.Equal(m.Body, d.Body) || m.Receives != 1 || !m.Sent.Equal(d.Sent) || m.Died.IsZero() ||
+		if m.ID != d.ID || !bytes.Equal(m.Body, d.Body) || m.Receives != 1 || !m.Sent.Equal(d.Sent) ||
+			m.Died.IsZero() ||
 			!strings.HasPrefix(m.Reason, "feed 12: 瑠璃 broke") || len(m.Reason) > 1000 {
 			t.Errorf("dead letter %+v of %+v", m, d.Message)
 		}

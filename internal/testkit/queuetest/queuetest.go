@@ -26,8 +26,8 @@ type Harness struct {
 	// New makes an empty queue that no other test sees, whose service knows that MaxReceives is the most; it cleans
 	// up by t.Cleanup.
 	New func(t testing.TB) Instance
-	// Visibility is the timeout to test with. Where tests must sleep it is as short as a busy machine allows, which has to
-	// acknowledge within it.
+	// Visibility is the timeout to test with. Where tests must sleep it is as short as a busy machine allows, which has
+	// to acknowledge within it.
 	Visibility time.Duration
 	// Brief, where tests must sleep, is that of deliveries that a test lets run out; 0 means Visibility.
 	Brief time.Duration
@@ -56,11 +56,14 @@ func Run(t *testing.T, h Harness) {
 		name string
 		test func(t *testing.T, f *fixture)
 	}{
-		{"SendMany", testSendMany}, {"Bodies", testBodies}, {"AstralBodies", testAstralBodies}, {"Refused", testRefused},
+		{"SendMany", testSendMany}, {"Bodies", testBodies}, {"AstralBodies", testAstralBodies},
+		{"Refused", testRefused},
 		{"ReceiveLimit", testReceiveLimit}, {"Hidden", testHidden}, {"Redelivery", testRedelivery},
-		{"ReleaseLater", testReleaseLater}, {"Delay", testDelay}, {"AckTwice", testAckTwice}, {"StaleAck", testStaleAck},
+		{"ReleaseLater", testReleaseLater}, {"Delay", testDelay}, {"AckTwice", testAckTwice},
+		{"StaleAck", testStaleAck},
 		{"MaxReceives", testMaxReceives}, {"Bury", testBury}, {"Redrive", testRedrive}, {"Drop", testDrop},
-		{"DeadNotFound", testDeadNotFound}, {"DeadMany", testDeadMany}, {"ReceiversShareNothing", testReceiversShareNothing},
+		{"DeadNotFound", testDeadNotFound}, {"DeadMany", testDeadMany},
+		{"ReceiversShareNothing", testReceiversShareNothing},
 		{"WaitSeesSend", testWaitSeesSend}, {"Restart", testRestart}, {"Cancelled", testCancelled},
 		{"Consume", testConsume}, {"ConsumeParallel", testConsumeParallel}, {"ConsumeFailures", testConsumeFailures},
 		{"ConsumeStop", testConsumeStop}, {"ConsumeFaulty", testConsumeFaulty}, {"Requests", testRequests},
@@ -84,8 +87,9 @@ func Run(t *testing.T, h Harness) {
 // timeout that a busy machine does not outlast.
 var still = map[string]bool{
 	"SendMany": true, "Bodies": true, "AstralBodies": true, "Refused": true, "ReceiveLimit": true, "Hidden": true,
-	"AckTwice": true, "Redrive": true, "Drop": true, "DeadNotFound": true, "DeadMany": true, "ReceiversShareNothing": true,
-	"WaitSeesSend": true, "Cancelled": true, "ConsumeParallel": true, "Requests": true,
+	"AckTwice": true, "Redrive": true, "Drop": true, "DeadNotFound": true, "DeadMany": true,
+	"ReceiversShareNothing": true,
+	"WaitSeesSend":          true, "Cancelled": true, "ConsumeParallel": true, "Requests": true,
 }
 
 func body(i int) []byte { return fmt.Appendf(nil, `{"kind":"test","n":%d}`, i) }

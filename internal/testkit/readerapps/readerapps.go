@@ -1,5 +1,5 @@
-// Package readerapps is an installation for tests of the APIs of other reader apps: publishers, a crawler, and the API as Lambda's
-// HTTP API passes requests to it, over storage in memory and a clock that is turned by hand.
+// Package readerapps is an installation for tests of the APIs of other reader apps: publishers, a crawler, and the API
+// as Lambda's HTTP API passes requests to it, over storage in memory and a clock that is turned by hand.
 package readerapps
 
 import (
@@ -50,8 +50,10 @@ func (w *World) serve() {
 	w.Streams = stream.New(p.Store, blobs, w.Clock)
 	w.Auth = auth.New(p.Store.Accounts, w.Clock, auth.Options{})
 	handler := api.New(api.Options{
-		Store: p.Store, Streams: w.Streams, Subscribe: p.Subscribe, Crawler: p.Crawler, Auth: w.Auth, Clock: w.Clock, Log: log, Version: "test", MaxUpload: 4 << 20,
-		Find: find.New(w.Streams, search.New(p.Store, blobs, w.Clock), nil, search.Titles), Icons: icon.New(p.Store, blobs, nil, nil, nil, w.Clock, log, nil),
+		Store: p.Store, Streams: w.Streams, Subscribe: p.Subscribe, Crawler: p.Crawler, Auth: w.Auth, Clock: w.Clock,
+		Log: log, Version: "test", MaxUpload: 4 << 20,
+		Find:  find.New(w.Streams, search.New(p.Store, blobs, w.Clock), nil, search.Titles),
+		Icons: icon.New(p.Store, blobs, nil, nil, nil, w.Clock, log, nil),
 	})
 	w.Handler = lambdahost.InProcess("example.com", lambda.Requests(handler))
 }

@@ -97,7 +97,8 @@ func counts(items, read, starred int) func(states) error {
 			}
 		}
 		if len(s) != items || r != read || st != starred {
-			return fmt.Errorf("the page has %d items, %d read, %d starred, not %d, %d, %d", len(s), r, st, items, read, starred)
+			return fmt.Errorf("the page has %d items, %d read, %d starred, not %d, %d, %d", len(s), r, st,
+				items, read, starred)
 		}
 		return nil
 	}

@@ -10,15 +10,15 @@ import (
 	"strings"
 )
 
-// lifereaRun is Liferea while it runs. Of the read state it tells the server, but it takes none over, from any server: it compares
-// the category with one that has backslashes.
+// lifereaRun is Liferea while it runs. Of the read state it tells the server, but it takes none over, from any server:
+// it compares the category with one that has backslashes.
 type lifereaRun struct {
 	*check
 	env []string
 }
 
-// liferea runs under Xvfb, with an account of the kind Google Reader API in its list of feeds, and does what it is told on the
-// session bus.
+// liferea runs under Xvfb, with an account of the kind Google Reader API in its list of feeds, and does what it is told
+// on the session bus.
 func liferea(c *check) error {
 	display, err := c.screen(c.ctx)
 	if err != nil {
@@ -29,12 +29,14 @@ func liferea(c *check) error {
 	if err := c.start(daemon); err != nil {
 		return err
 	}
-	l := &lifereaRun{c, c.environment("DISPLAY="+display, "DBUS_SESSION_BUS_ADDRESS="+bus, "GSETTINGS_BACKEND=keyfile", "NO_AT_BRIDGE=1")}
+	l := &lifereaRun{c, c.environment("DISPLAY="+display, "DBUS_SESSION_BUS_ADDRESS="+bus, "GSETTINGS_BACKEND=keyfile",
+		"NO_AT_BRIDGE=1")}
 	if err := l.settings(); err != nil {
 		return err
 	}
 	c.all = func() (states, error) {
-		return query(filepath.Join(c.home, ".local/share/liferea/liferea.db"), `SELECT title, read, marked FROM items WHERE parent_item_id = 0 OR parent_item_id IS NULL`)
+		return query(filepath.Join(c.home, ".local/share/liferea/liferea.db"),
+			`SELECT title, read, marked FROM items WHERE parent_item_id = 0 OR parent_item_id IS NULL`)
 	}
 	cmd := exec.CommandContext(c.ctx, "liferea")
 	cmd.Env = l.env
@@ -66,7 +68,8 @@ func (l *lifereaRun) turn() error {
 		return err
 	}
 	for _, x := range list {
-		err = errors.Join(err, l.ask("PUT", "/api/items/"+x.ID+"/state", map[string]bool{"isStarred": !x.IsStarred}, nil))
+		err = errors.Join(err,
+			l.ask("PUT", "/api/items/"+x.ID+"/state", map[string]bool{"isStarred": !x.IsStarred}, nil))
 	}
 	return err
 }
@@ -82,7 +85,8 @@ func (l *lifereaRun) settings() error {
 		Address    string   `xml:"xmlUrl,attr"`
 		User       string   `xml:"username,attr"`
 		Password   string   `xml:"password,attr"`
-	}{Title: "Reader", Type: "source", ID: "account", SourceType: "fl_google_reader", Address: l.base + "/api/greader.php", User: email, Password: l.password}
+	}{Title: "Reader", Type: "source", ID: "account", SourceType: "fl_google_reader", Address: l.base +
+		"/api/greader.php", User: email, Password: l.password}
 	list, err := xml.Marshal(outline)
 	if err != nil {
 		return err
@@ -93,7 +97,8 @@ func (l *lifereaRun) settings() error {
 		".config/glib-2.0/settings/keyfile":   "[org/gnome/liferea]\nconfirm-mark-all-read=false\n",
 	} {
 		file := filepath.Join(l.home, name)
-		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o700), os.WriteFile(file, []byte(text), 0o600)); err != nil {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o700), os.WriteFile(file, []byte(text), 0o600)); err !=
+			nil {
 			return err
 		}
 	}
@@ -103,7 +108,8 @@ func (l *lifereaRun) settings() error {
 // do activates an entry of its menus, and waits until its own state is what is wanted.
 func (l *lifereaRun) do(action string, want func(states) error) func() error {
 	return func() error {
-		cmd := exec.CommandContext(l.ctx, "gdbus", "call", "--session", "--dest", "net.sourceforge.liferea", "--object-path", "/net/sourceforge/liferea",
+		cmd := exec.CommandContext(l.ctx, "gdbus", "call", "--session", "--dest", "net.sourceforge.liferea",
+			"--object-path", "/net/sourceforge/liferea",
 			"--method", "org.gtk.Actions.Activate", action, "[]", "{}")
 		cmd.Env = l.env
 		if out, err := cmd.CombinedOutput(); err != nil {

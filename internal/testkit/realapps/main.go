@@ -1,4 +1,5 @@
-// Command realapps lets real reader apps, unmodified, synchronise with a running server, and compares what they show with the page.
+// Command realapps lets real reader apps, unmodified, synchronise with a running server, and compares what they show
+// with the page.
 package main
 
 import (
@@ -24,7 +25,8 @@ var programs = []struct {
 	{"newsboat", debian("newsboat"), newsboat},
 	{"rssguard", debian("rssguard"), rssguard},
 	{"liferea", debian("liferea"), liferea},
-	{"miniflux.py", []string{minifluxPython, "-c", `import importlib.metadata as m; print(m.version("miniflux"))`}, minifluxClient},
+	{"miniflux.py", []string{minifluxPython, "-c", `import importlib.metadata as m; print(m.version("miniflux"))`},
+		minifluxClient},
 }
 
 func main() {

@@ -12,15 +12,18 @@ import (
 	_ "modernc.org/sqlite" // what the programs keep
 )
 
-// newsboat signs in with its feedhq source. It is told what to do by its command line, and by keys in a terminal of tmux.
+// newsboat signs in with its feedhq source. It is told what to do by its command line, and by keys in a terminal of
+// tmux.
 func newsboat(c *check) error {
 	dir := filepath.Join(c.home, ".newsboat")
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
-	config := fmt.Sprintf("urls-source \"feedhq\"\nfeedhq-url \"%s/api/greader.php\"\nfeedhq-login \"%s\"\nfeedhq-password \"%s\"\n"+
+	config := fmt.Sprintf("urls-source \"feedhq\"\nfeedhq-url \"%s/api/greader.php\"\nfeedhq-login \"%s\"\n"+
+		"feedhq-password \"%s\"\n"+
 		"feedhq-flag-star \"s\"\nfeedhq-min-items 200\nfeedhq-show-special-feeds no\nconfirm-exit no\n"+
-		"feed-sort-order title-desc\narticle-sort-order title-asc\nshow-read-articles yes\ngoto-next-feed no\n", c.base, email, c.password)
+		"feed-sort-order title-desc\narticle-sort-order title-asc\nshow-read-articles yes\ngoto-next-feed no\n", c.base,
+		email, c.password)
 	if err := os.WriteFile(filepath.Join(dir, "config"), []byte(config), 0o600); err != nil {
 		return err
 	}
@@ -60,7 +63,8 @@ func newsboat(c *check) error {
 	if err := t.see("Growing alpha"); err != nil {
 		return err
 	}
-	plain := []string{"A walk at noon", "Letters not sent", "On small things", "Two kinds of quiet", "What the kettle said"}
+	plain := []string{"A walk at noon", "Letters not sent", "On small things", "Two kinds of quiet",
+		"What the kettle said"}
 	steps := []struct {
 		name string
 		keys []string
@@ -68,7 +72,8 @@ func newsboat(c *check) error {
 		want func(states) error
 	}{
 		{"", []string{":2", "Enter", "Enter"}, plain[4], nil},
-		{"an item marked unread and another read", []string{":1", "Enter", "N", ":5", "Enter", "N"}, "", and(are(state{}, plain[0]), are(state{Read: true}, plain[4]))},
+		{"an item marked unread and another read", []string{":1", "Enter", "N", ":5", "Enter", "N"}, "",
+			and(are(state{}, plain[0]), are(state{Read: true}, plain[4]))},
 		{"", []string{":3", "Enter", "Enter"}, "a paragraph of plain words", nil},
 		{"an item opened", []string{"q"}, plain[4], are(state{Read: true}, plain[2])},
 		{"", []string{":4", "Enter", "C-e"}, "Flags:", nil},
@@ -182,5 +187,6 @@ func query(file, text string) (states, error) {
 
 // environment is that of a program with a home of its own.
 func (r *rig) environment(more ...string) []string {
-	return append([]string{"HOME=" + r.home, "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8", "TERM=xterm", "XDG_RUNTIME_DIR=" + r.home}, more...)
+	return append([]string{"HOME=" + r.home, "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8", "TERM=xterm",
+		"XDG_RUNTIME_DIR=" + r.home}, more...)
 }

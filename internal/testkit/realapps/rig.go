@@ -19,8 +19,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/testkit/child"
 )
 
-// rig is an installation of its own for one program: a server with one user, who follows the feeds of a publisher and has an app
-// password.
+// rig is an installation of its own for one program: a server with one user, who follows the feeds of a publisher and
+// has an app password.
 type rig struct {
 	bin      string // folder of the built programs
 	home     string // home folder of the program; the server's data is beside it
@@ -125,7 +125,8 @@ func end(cmd *exec.Cmd, ended <-chan struct{}) {
 
 func (r *rig) command(ctx context.Context, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, filepath.Join(r.bin, "ruri"), args...)
-	cmd.Env = append(os.Environ(), "RURI_DATA="+filepath.Join(filepath.Dir(r.home), "data"), "RURI_ALLOW_NETS=127.0.0.0/8")
+	cmd.Env = append(os.Environ(), "RURI_DATA="+filepath.Join(filepath.Dir(r.home), "data"),
+		"RURI_ALLOW_NETS=127.0.0.0/8")
 	return cmd
 }
 

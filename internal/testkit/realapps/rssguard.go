@@ -16,8 +16,8 @@ import (
 	"path/filepath"
 )
 
-// guard is RSS Guard under Xvfb. Its account is written into its database, as the program itself would; then it is used by keys,
-// which its settings bind to the entries of its menus.
+// guard is RSS Guard under Xvfb. Its account is written into its database, as the program itself would; then it is used
+// by keys, which its settings bind to the entries of its menus.
 type guard struct {
 	*check
 	display, db string
@@ -68,7 +68,8 @@ func rssguard(c *check) error {
 	if err := os.MkdirAll(settings, 0o700); err != nil {
 		return err
 	}
-	err = errors.Join(os.WriteFile(filepath.Join(settings, "config.ini"), fmt.Appendf(nil, guardSettings, c.version), 0o600),
+	err = errors.Join(os.WriteFile(filepath.Join(settings, "config.ini"), fmt.Appendf(nil, guardSettings, c.version),
+		0o600),
 		os.WriteFile(filepath.Join(settings, "key.private"), []byte("1"), 0o600))
 	if err != nil {
 		return err
@@ -122,8 +123,8 @@ func (g *guard) account() error {
 	return err
 }
 
-// guardPassword hides a password as the program does: compressed, after its hash, and each byte mixed with the one before and with
-// the key, which is 1.
+// guardPassword hides a password as the program does: compressed, after its hash, and each byte mixed with the one
+// before and with the key, which is 1.
 func guardPassword(password string) string {
 	var packed bytes.Buffer
 	packed.Write(binary.BigEndian.AppendUint32(nil, uint32(len(password))))
@@ -244,7 +245,8 @@ func (g *guard) sameFeeds() error {
 		return err
 	}
 	defer db.Close()
-	rows, err := db.Query(`SELECT f.title, coalesce(c.title, '') FROM Feeds f LEFT JOIN Categories c ON f.category = c.id`)
+	rows, err := db.Query(`SELECT f.title, coalesce(c.title, '') FROM Feeds f LEFT JOIN Categories c ON f.category = ` +
+		`c.id`)
 	if err != nil {
 		return err
 	}

@@ -34,8 +34,10 @@ func readResourcePolicies(d *deployed) (resourcePolicies, error) {
 		}
 		for _, s := range p.PolicyDocument.Statement {
 			for _, resource := range s.Resource {
-				if rest, ok := strings.CutPrefix(resource, "arn:aws:s3:::"+p.Bucket); !ok || rest != "" && rest[0] != '/' {
-					return nil, fmt.Errorf("rehearse: %s is on %s and speaks of %s, which S3 refuses", logical, p.Bucket, resource)
+				if rest, ok := strings.CutPrefix(resource, "arn:aws:s3:::"+p.Bucket); !ok || rest != "" &&
+					rest[0] != '/' {
+					return nil, fmt.Errorf("rehearse: %s is on %s and speaks of %s, which S3 refuses", logical,
+						p.Bucket, resource)
 				}
 			}
 			for operator, keys := range s.Condition {
@@ -115,7 +117,8 @@ func readPermissions(d *deployed) (permissions, error) {
 // allow says whether a route of an HTTP API may invoke a function.
 func (all permissions) allow(function, route string) bool {
 	for _, p := range all {
-		if p.Action == "lambda:InvokeFunction" && functionName(p.FunctionName) == function && p.Principal == "apigateway.amazonaws.com" &&
+		if p.Action == "lambda:InvokeFunction" && functionName(p.FunctionName) == function &&
+			p.Principal == "apigateway.amazonaws.com" &&
 			(p.SourceArn == "" || arnPattern(p.SourceArn).MatchString(route)) {
 			return true
 		}
@@ -130,13 +133,15 @@ func (d *deployed) signed(control string) (bool, error) {
 	}
 	found, err := d.find("AWS::CloudFront::OriginAccessControl", control, &p)
 	c := p.OriginAccessControlConfig
-	return found && c.OriginAccessControlOriginType == "s3" && c.SigningBehavior == "always" && c.SigningProtocol == "sigv4", err
+	return found && c.OriginAccessControlOriginType == "s3" && c.SigningBehavior == "always" &&
+		c.SigningProtocol == "sigv4", err
 }
 
 // managedForwards are CloudFront's own origin request policies.
 var managedForwards = map[string]lambdahost.Forward{
-	"":                                     {},
-	"b689b0a8-53d0-40ab-baf2-68738e2966ac": {Headers: "allExcept", Listed: []string{"host"}, Cookies: "all", Queries: "all"},
+	"": {},
+	"b689b0a8-53d0-40ab-baf2-68738e2966ac": {Headers: "allExcept", Listed: []string{"host"}, Cookies: "all",
+		Queries: "all"},
 	"216adef6-5c7f-47e4-b989-5492eafa07d3": {Headers: "allViewer", Cookies: "all", Queries: "all"},
 }
 
@@ -157,7 +162,8 @@ func (d *deployed) forward(policy string) (lambdahost.Forward, error) {
 	}
 	found, err := d.find("AWS::CloudFront::OriginRequestPolicy", policy, &p)
 	if err == nil && !found {
-		err = fmt.Errorf("rehearse: the origin request policy %s is neither of the stack nor one that is emulated", policy)
+		err = fmt.Errorf("rehearse: the origin request policy %s is neither of the stack nor one that is emulated",
+			policy)
 	}
 	c := p.OriginRequestPolicyConfig
 	return lambdahost.Forward{

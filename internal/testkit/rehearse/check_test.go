@@ -22,8 +22,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/testkit/lambdahost"
 )
 
-// TestRehearsal deploys the template and walks once through the stack from outside. The browser tests do the same in more
-// detail; this needs no browser.
+// TestRehearsal deploys the template and walks once through the stack from outside. The browser tests do the same in
+// more detail; this needs no browser.
 func TestRehearsal(t *testing.T) {
 	bootstraps := os.Getenv("RURI_BOOTSTRAPS")
 	if bootstraps == "" {
@@ -72,7 +72,8 @@ func growingFeed() (*httptest.Server, *atomic.Int64) {
 		w.Header().Set("Content-Type", "application/rss+xml")
 		_, _ = io.WriteString(w, `<rss version="2.0"><channel><title>Rehearsed</title>`)
 		for i := range items.Load() {
-			_, _ = fmt.Fprintf(w, `<item><guid>%d</guid><title>Item %d</title><description>%s</description></item>`, i, i, strings.Repeat("Text. ", 300))
+			_, _ = fmt.Fprintf(w, `<item><guid>%d</guid><title>Item %d</title><description>%s</description></item>`, i,
+				i, strings.Repeat("Text. ", 300))
 		}
 		_, _ = io.WriteString(w, `</channel></rss>`)
 	})), items
@@ -101,7 +102,9 @@ func (r *Rig) client(tb testing.TB) *http.Client {
 	}
 	roots := x509.NewCertPool()
 	roots.AppendCertsFromPEM(pem)
-	return &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12}, ForceAttemptHTTP2: true}}
+	return &http.Client{
+		Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12},
+			ForceAttemptHTTP2: true}}
 }
 
 func (w *walker) must(err error) {
@@ -145,7 +148,8 @@ func (w *walker) page() {
 		if !bytes.Contains(b, []byte("<html")) {
 			w.Fatalf("%s is %.80s", path, b)
 		}
-		for _, h := range []string{"Content-Security-Policy", "Strict-Transport-Security", "X-Content-Type-Options", "Referrer-Policy", "Permissions-Policy"} {
+		for _, h := range []string{"Content-Security-Policy", "Strict-Transport-Security", "X-Content-Type-Options",
+			"Referrer-Policy", "Permissions-Policy"} {
 			if headers.Get(h) == "" {
 				w.Errorf("%s has no %s", path, h)
 			}
@@ -168,7 +172,8 @@ func (w *walker) signIn() {
 
 // refusals sends what the gateway changes or refuses: none of it may end as a failure of the function.
 func (w *walker) refusals() {
-	for _, path := range []string{"/api/items/100%25", "/api/items/a%23b?c=d", "/api/items/a%20b%2Fc", "/api/items/%E6%97%A5%0A"} {
+	for _, path := range []string{"/api/items/100%25", "/api/items/a%23b?c=d", "/api/items/a%20b%2Fc",
+		"/api/items/%E6%97%A5%0A"} {
 		w.call("GET", path, "", 404)
 	}
 	w.call("POST", "/api/import/opml", strings.Repeat("x", lambdahost.MaxPayload), 413)
@@ -176,7 +181,8 @@ func (w *walker) refusals() {
 }
 
 func (w *walker) importFeed(address string) {
-	w.call("POST", "/api/import/opml", `<opml version="2.0"><body><outline text="r" xmlUrl="`+address+`/feed"/></body></opml>`, 200)
+	w.call("POST", "/api/import/opml", `<opml version="2.0"><body><outline text="r" xmlUrl="`+address+
+		`/feed"/></body></opml>`, 200)
 	w.must(w.s.Drained(w.ctx))
 	w.expectItems(2)
 }
@@ -224,12 +230,14 @@ func (w *walker) export(address string) {
 	}
 }
 
-// tick makes the feed due in this tick, fires it, and returns the number of items there must be now. In the last minutes of
-// a tick, in which no run may start, the message is dropped.
+// tick makes the feed due in this tick, fires it, and returns the number of items there must be now. In the last
+// minutes of a tick, in which no run may start, the message is dropped.
 func (w *walker) tick() int {
 	now := time.Now()
 	t := schedule.TickOf(now)
-	_, err := w.s.App.Store.Feeds.Modify(w.ctx, 1, func(f *store.FeedRow) { f.First, f.Period, f.Polled = int32(t), 1, 0 })
+	_, err := w.s.App.Store.Feeds.Modify(w.ctx, 1, func(f *store.FeedRow) {
+		f.First, f.Period, f.Polled = int32(t), 1, 0
+	})
 	w.must(err)
 	w.must(w.s.Tick(w.ctx, now))
 	n := 3

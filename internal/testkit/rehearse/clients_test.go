@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// apps synchronises n items, of which one is read and starred, over each API of other reader apps with an app password. Paths have
-// encoded slashes and the address of a feed, and forms are those that the gateway hands over in base64.
+// apps synchronises n items, of which one is read and starred, over each API of other reader apps with an app password.
+// Paths have encoded slashes and the address of a feed, and forms are those that the gateway hands over in base64.
 func (w *walker) apps(address string, n int) {
 	w.Helper()
 	var me struct{ User struct{ Email string } }
@@ -22,7 +22,8 @@ func (w *walker) apps(address string, n int) {
 	email, password := me.User.Email, made.Token
 
 	const form = "application/x-www-form-urlencoded"
-	_, lines := w.app("POST", "/accounts/ClientLogin", url.Values{"Email": {email}, "Passwd": {password}}.Encode(), 200, "Content-Type", form)
+	_, lines := w.app("POST", "/accounts/ClientLogin", url.Values{"Email": {email}, "Passwd": {password}}.Encode(), 200,
+		"Content-Type", form)
 	_, token, _ := strings.Cut(strings.TrimSpace(lines), "\nAuth=")
 	if token == "" {
 		w.Fatalf("ClientLogin answers %q", lines)
@@ -42,16 +43,19 @@ func (w *walker) apps(address string, n int) {
 		ids.Add("i", ref.ID)
 	}
 	w.appJSON(&contents, "POST", api+"stream/items/contents", ids.Encode(), auth...)
-	if len(refs.ItemRefs) != n || len(contents.Items) != n || !strings.Contains(contents.Items[0].Summary.Content, "Text.") {
+	if len(refs.ItemRefs) != n || len(contents.Items) != n ||
+		!strings.Contains(contents.Items[0].Summary.Content, "Text.") {
 		w.Fatalf("Google Reader: %d ids, contents %.300v", len(refs.ItemRefs), contents)
 	}
-	for _, stream := range []string{url.PathEscape(list), list, "feed/1", "feed/" + address + "/feed", url.PathEscape("feed/" + address + "/feed")} {
+	for _, stream := range []string{url.PathEscape(list), list, "feed/1", "feed/" + address + "/feed",
+		url.PathEscape("feed/" + address + "/feed")} {
 		var page struct{ Items []struct{ ID string } }
 		if w.appJSON(&page, "GET", api+"stream/contents/"+stream, "", auth...); len(page.Items) != n {
 			w.Errorf("the stream %s has %d items, want %d", stream, len(page.Items), n)
 		}
 	}
-	if _, answer := w.app("POST", "/api/greader.php"+api+"edit-tag", "i="+refs.ItemRefs[0].ID+"&r=user/-/state/com.google/starred", 200, auth...); answer != "OK" {
+	if _, answer := w.app("POST", "/api/greader.php"+api+"edit-tag", "i="+refs.ItemRefs[0].ID+
+		"&r=user/-/state/com.google/starred", 200, auth...); answer != "OK" {
 		w.Errorf("edit-tag answers %q", answer)
 	}
 
@@ -61,7 +65,8 @@ func (w *walker) apps(address string, n int) {
 		Items  []struct{ ID int64 }
 		Unread string `json:"unread_item_ids"`
 	}
-	w.appJSON(&fever, "POST", "/fever/?api&items&unread_item_ids", "api_key="+hex.EncodeToString(key[:]), "Content-Type", form)
+	w.appJSON(&fever, "POST", "/fever/?api&items&unread_item_ids", "api_key="+hex.EncodeToString(key[:]),
+		"Content-Type", form)
 	if fever.Auth != 1 {
 		w.Errorf("Fever answers %+v", fever)
 	}

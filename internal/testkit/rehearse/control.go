@@ -28,7 +28,8 @@ func (s *Stack) Link(ctx context.Context, email string) (string, error) {
 	return s.URL + "/auth/link/" + secret, err
 }
 
-// AddSamples serves the sample feeds in addition to the page and subscribes the owner to them, as the single binary does.
+// AddSamples serves the sample feeds in addition to the page and subscribes the owner to them, as the single binary
+// does.
 func (s *Stack) AddSamples(ctx context.Context) error {
 	s.extra.Handle(samples.Prefix, samples.Handler(func(*http.Request) string { return s.URL }, clock.System{}))
 	owner, err := s.App.Auth.EnsureOwner(ctx)
@@ -36,7 +37,8 @@ func (s *Stack) AddSamples(ctx context.Context) error {
 		return err
 	}
 	for _, f := range samples.List() {
-		_, _, err := s.App.Subscribe.Add(ctx, owner.ID(), s.URL+f.Path, subscribe.Options{Folder: []string{"Samples"}, Sample: true})
+		_, _, err := s.App.Subscribe.Add(ctx, owner.ID(), s.URL+f.Path,
+			subscribe.Options{Folder: []string{"Samples"}, Sample: true})
 		if err != nil {
 			return fmt.Errorf("rehearse: the sample %s: %w", f.Path, err)
 		}

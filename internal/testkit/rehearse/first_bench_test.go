@@ -23,9 +23,9 @@ var asked = []struct{ name, path string }{
 	{"feeds", "/api/feeds"}, {"me", "/api/me"}, {"newest unread", "/api/items?filter=unread&limit=50"},
 }
 
-// BenchmarkFirstList measures what a cold and a warm instance of the API read for a visitor's first lists: read units, rows and
-// requests to DynamoDB, and the time in the function's own process over the emulated table (dynalite, which is slower than
-// DynamoDB: compare the times of one machine).
+// BenchmarkFirstList measures what a cold and a warm instance of the API read for a visitor's first lists: read units,
+// rows and requests to DynamoDB, and the time in the function's own process over the emulated table (dynalite, which is
+// slower than DynamoDB: compare the times of one machine).
 func BenchmarkFirstList(b *testing.B) {
 	bootstraps := os.Getenv("RURI_BOOTSTRAPS")
 	if bootstraps == "" {
@@ -36,7 +36,8 @@ func BenchmarkFirstList(b *testing.B) {
 		b.Skip(err)
 	}
 	b.Cleanup(rig.Close)
-	for _, n := range []int{100, 1000} { // units of more: BenchmarkAPI; the emulators would take many minutes to be filled
+	// units of more: BenchmarkAPI; the emulators would take many minutes to be filled
+	for _, n := range []int{100, 1000} {
 		b.Run(fmt.Sprintf("%d feeds", n), func(b *testing.B) {
 			s, err := rig.Deploy(b.Context(), Parameters())
 			if err != nil {
@@ -73,12 +74,17 @@ func (m *measured) must(err error) {
 // aFeed is a feed of 24 items.
 func aFeed(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/rss+xml")
-	_, _ = fmt.Fprintf(w, `<rss version="2.0"><channel><title>Feed %s</title><description>About a subject</description>`, r.URL.Path)
+	_, _ = fmt.Fprintf(w,
+		`<rss version="2.0"><channel><title>Feed %s</title><description>About a subject</description>`, r.URL.Path)
 	n, _ := strconv.Atoi(r.URL.Path[1:])
 	at := time.Now().Add(-time.Duration(n*7%1440) * time.Minute)
 	for i := range 24 {
-		_, _ = fmt.Fprintf(w, `<item><guid>%s/%d</guid><title>The title of an item %d</title><link>https://example.org%s/%d</link><pubDate>%s</pubDate><description>%s</description></item>`,
-			r.URL.Path, i, i, r.URL.Path, i, at.Add(-time.Duration(i)*7*time.Hour).Format(time.RFC1123Z), strings.Repeat("Some words of a text. ", 30))
+		_, _ = fmt.Fprintf(w,
+			`<item><guid>%s/%d</guid><title>The title of an item `+
+				`%d</title><link>https://example.org%s/%d</link><pubDate>%s</pubDate><description>%s</description></`+
+				`item>`,
+			r.URL.Path, i, i, r.URL.Path, i, at.Add(-time.Duration(i)*7*time.Hour).Format(time.RFC1123Z),
+			strings.Repeat("Some words of a text. ", 30))
 	}
 	_, _ = fmt.Fprint(w, `</channel></rss>`)
 }
@@ -125,7 +131,8 @@ func (m *measured) subscribe(n int) {
 	m.s.Gates["dynamodb"].Hook = func(lambdahost.Call) lambdahost.Act { m.calls.Add(1); return lambdahost.Pass }
 }
 
-// units counts what an instance in this process reads: at first, and at once again, when it asks only what others may have changed.
+// units counts what an instance in this process reads: at first, and at once again, when it asks only what others may
+// have changed.
 func (m *measured) units(b *testing.B, path string) {
 	app, err := m.s.open()
 	m.must(err)

@@ -78,10 +78,14 @@ func (s *Stack) edge() (*lambdahost.Edge, func(), error) {
 			distribution := "arn:aws:cloudfront::" + lambdahost.Account + ":distribution/" + e.Distribution
 			e.Origins[o.ID] = &bucketOrigin{
 				client: s.client.s3, bucket: s.d.Outputs["PageBucketName"], domain: o.DomainName,
-				allows: func(action, resource string) bool { return signed && policies.allow(action, resource, distribution) },
+				allows: func(action, resource string) bool {
+					return signed && policies.allow(action, resource, distribution)
+				},
 			}
 		default:
-			return nil, nil, fmt.Errorf("rehearse: the distribution's origin %s at %s is neither the page's bucket nor %s", o.ID, o.DomainName, domain)
+			return nil, nil,
+				fmt.Errorf("rehearse: the distribution's origin %s at %s is neither the page's bucket nor %s", o.ID,
+					o.DomainName, domain)
 		}
 	}
 	var ends []func()
@@ -106,7 +110,8 @@ func (s *Stack) edge() (*lambdahost.Edge, func(), error) {
 		}
 		for _, f := range b.FunctionAssociations {
 			if f.EventType != "viewer-request" || one.Function != nil {
-				return nil, end, fmt.Errorf("rehearse: %s has a function at %s, which is not played", one.Pattern, f.EventType)
+				return nil, end, fmt.Errorf("rehearse: %s has a function at %s, which is not played",
+					one.Pattern, f.EventType)
 			}
 			if one.Function, err = s.edgeFunction(f.FunctionARN); err != nil {
 				return nil, end, err
@@ -205,7 +210,8 @@ func (s *Stack) headers(policy string) ([]lambdahost.EdgeHeader, error) {
 // httpAPI is the HTTP API, and its own domain name.
 func (s *Stack) httpAPI() (*lambdahost.HTTPAPI, string, error) {
 	var names [3]string
-	for i, kind := range []string{"AWS::ApiGatewayV2::Api", "AWS::ApiGatewayV2::Integration", "AWS::ApiGatewayV2::Stage"} {
+	for i, kind := range []string{"AWS::ApiGatewayV2::Api", "AWS::ApiGatewayV2::Integration",
+		"AWS::ApiGatewayV2::Stage"} {
 		var err error
 		if names[i], err = s.d.only(kind); err != nil {
 			return nil, "", err
@@ -222,7 +228,8 @@ func (s *Stack) httpAPI() (*lambdahost.HTTPAPI, string, error) {
 		return nil, "", err
 	}
 	if integration.PayloadFormatVersion != "2.0" || integration.IntegrationType != "AWS_PROXY" {
-		return nil, "", fmt.Errorf("rehearse: an integration of %s, payload %s, is not played", integration.IntegrationType, integration.PayloadFormatVersion)
+		return nil, "", fmt.Errorf("rehearse: an integration of %s, payload %s, is not played",
+			integration.IntegrationType, integration.PayloadFormatVersion)
 	}
 	id := s.d.Resources[names[0]].Name
 	domain := id + ".execute-api." + lambdahost.Region + ".amazonaws.com"
@@ -240,8 +247,8 @@ func (s *Stack) httpAPI() (*lambdahost.HTTPAPI, string, error) {
 	}, domain, nil
 }
 
-// bucketOrigin is the page's bucket, read as CloudFront's origin access control reads it: S3 refuses what is not signed,
-// what its policy does not allow, and a request for another host than the one that was signed.
+// bucketOrigin is the page's bucket, read as CloudFront's origin access control reads it: S3 refuses what is not
+// signed, what its policy does not allow, and a request for another host than the one that was signed.
 type bucketOrigin struct {
 	client interface {
 		GetObject(ctx context.Context, in *s3.GetObjectInput, o ...func(*s3.Options)) (*s3.GetObjectOutput, error)
@@ -287,7 +294,8 @@ func (b *bucketOrigin) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer out.Body.Close()
 	h := w.Header()
 	for name, value := range map[string]*string{
-		"Content-Type": out.ContentType, "Cache-Control": out.CacheControl, "Etag": out.ETag, "Content-Encoding": out.ContentEncoding,
+		"Content-Type": out.ContentType, "Cache-Control": out.CacheControl, "Etag": out.ETag,
+		"Content-Encoding": out.ContentEncoding,
 	} {
 		if aws.ToString(value) != "" {
 			h.Set(name, *value)

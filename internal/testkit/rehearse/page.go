@@ -29,7 +29,8 @@ func uploadPage(ctx context.Context, client *s3.Client, bucket, dir string) erro
 			return err
 		}
 		_, err = client.PutObject(ctx, &s3.PutObjectInput{
-			Bucket: &bucket, Key: &f.Name, Body: bytes.NewReader(body), ContentType: &f.ContentType, CacheControl: &f.CacheControl,
+			Bucket: &bucket, Key: &f.Name, Body: bytes.NewReader(body), ContentType: &f.ContentType,
+			CacheControl: &f.CacheControl,
 		})
 		if err != nil {
 			return err
@@ -39,7 +40,8 @@ func uploadPage(ctx context.Context, client *s3.Client, bucket, dir string) erro
 }
 
 var queueCounts = []sqstypes.QueueAttributeName{
-	sqstypes.QueueAttributeNameApproximateNumberOfMessages, sqstypes.QueueAttributeNameApproximateNumberOfMessagesNotVisible,
+	sqstypes.QueueAttributeNameApproximateNumberOfMessages,
+	sqstypes.QueueAttributeNameApproximateNumberOfMessagesNotVisible,
 	sqstypes.QueueAttributeNameApproximateNumberOfMessagesDelayed,
 }
 
@@ -52,7 +54,8 @@ func putParameter(ctx context.Context, endpoint, kind, name, value string) error
 	}
 	req.Header.Set("Content-Type", "application/x-amz-json-1.1")
 	req.Header.Set("X-Amz-Target", "AmazonSSM.PutParameter")
-	req.Header.Set("Authorization", "AWS4-HMAC-SHA256 Credential=owner/20260101/"+lambdahost.Region+"/ssm/aws4_request, SignedHeaders=host, Signature=0")
+	req.Header.Set("Authorization", "AWS4-HMAC-SHA256 Credential=owner/20260101/"+lambdahost.Region+
+		"/ssm/aws4_request, SignedHeaders=host, Signature=0")
 	res, err := http.DefaultClient.Do(req)
 	if err != nil {
 		return err

@@ -34,8 +34,8 @@ func rig(t *testing.T) *Rig {
 	return r
 }
 
-// TestPlantedFaults deploys the template with one mistake at a time; each is reported with the resource's name. The last
-// one is a type that is not emulated: it must not pass as deployed.
+// TestPlantedFaults deploys the template with one mistake at a time; each is reported with the resource's name. The
+// last one is a type that is not emulated: it must not pass as deployed.
 func TestPlantedFaults(t *testing.T) {
 	if testing.Short() {
 		t.Skip("deployments")
@@ -48,13 +48,20 @@ func TestPlantedFaults(t *testing.T) {
 	}
 	for _, c := range []struct{ name, old, new, want string }{
 		{"none", "", "", ""},
-		{"a batch of a hundred without a window", "BatchSize: 1\n", "BatchSize: 100\n", "CrawlerFunctionJobs: batches of 100 need a window"},
-		{"more at a time than are reserved", "Timeout: 120\n", "Timeout: 120\n      ReservedConcurrentExecutions: 1\n", "1 reserved"},
+		{"a batch of a hundred without a window", "BatchSize: 1\n", "BatchSize: 100\n",
+			"CrawlerFunctionJobs: batches of 100 need a window"},
+		{"more at a time than are reserved", "Timeout: 120\n", "Timeout: 120\n      ReservedConcurrentExecutions: 1\n",
+			"1 reserved"},
 		{"a function slower than its API", "Timeout: 29 ", "Timeout: 40 ", "ApiFunction may take 40 s"},
-		{"a rate that AWS refuses", "ScheduleExpression: !Ref Schedule", "ScheduleExpression: rate(15 minute)", "rate(15 minute) is refused by AWS"},
-		{"an attribute that is no key", "{ AttributeName: sk, AttributeType: S }", "{ AttributeName: sk, AttributeType: S }\n        - { AttributeName: more, AttributeType: S }", "ValidationException"},
-		{"a log group without retention", "LogGroup: !Ref ApiLogs", "LogGroup: elsewhere", "ApiFunction: logs into elsewhere"},
-		{"a type that moto leaves out", "Resources:\n", "Resources:\n  More:\n    Type: AWS::Athena::DataCatalog\n    Properties: { Name: more, Type: GLUE }\n", "AWS::Athena::DataCatalog"},
+		{"a rate that AWS refuses", "ScheduleExpression: !Ref Schedule", "ScheduleExpression: rate(15 minute)",
+			"rate(15 minute) is refused by AWS"},
+		{"an attribute that is no key", "{ AttributeName: sk, AttributeType: S }",
+			"{ AttributeName: sk, AttributeType: S }\n        - { AttributeName: more, AttributeType: S }",
+			"ValidationException"},
+		{"a log group without retention", "LogGroup: !Ref ApiLogs", "LogGroup: elsewhere",
+			"ApiFunction: logs into elsewhere"},
+		{"a type that moto leaves out", "Resources:\n", "Resources:\n  More:\n    Type: AWS::Athena::DataCatalog\n   " +
+			" Properties: { Name: more, Type: GLUE }\n", "AWS::Athena::DataCatalog"},
 	} {
 		src := strings.Replace(string(template), c.old, c.new, 1)
 		if c.old != "" && src == string(template) {
@@ -95,8 +102,10 @@ func TestRights(t *testing.T) {
 		t.Fatal(err)
 	}
 	for call, want := range map[[2]string]bool{
-		{"s3:GetObject", "b/feeds/1/2"}: true, {"s3:GetObject", "b/stars/1"}: false, {"s3:DeleteObject", "b/feeds/1"}: false,
-		{"dynamodb:Query", "t"}: true, {"dynamodb:Query", "t2"}: false, {"dynamodb:Scan", "t"}: false, {"sqs:SendMessage", "q"}: false,
+		{"s3:GetObject", "b/feeds/1/2"}: true, {"s3:GetObject", "b/stars/1"}: false,
+		{"s3:DeleteObject", "b/feeds/1"}: false,
+		{"dynamodb:Query", "t"}:          true, {"dynamodb:Query", "t2"}: false, {"dynamodb:Scan", "t"}: false,
+		{"sqs:SendMessage", "q"}: false,
 	} {
 		if got := r.allow("f", call[0], call[1]); got != want {
 			t.Errorf("%s on %s: %v", call[0], call[1], got)
@@ -127,8 +136,11 @@ func TestFrontRefusesAsAWSDoes(t *testing.T) {
 		page, api      int
 	}{
 		{"none", "", "", good, good},
-		{"the viewer's Host", "b689b0a8-53d0-40ab-baf2-68738e2966ac", "216adef6-5c7f-47e4-b989-5492eafa07d3", good, forbidden},
-		{"the viewer's Host to the bucket", "CachePolicyId: 658327ea", "OriginRequestPolicyId: 216adef6-5c7f-47e4-b989-5492eafa07d3\n          CachePolicyId: 658327ea", forbidden, good},
+		{"the viewer's Host", "b689b0a8-53d0-40ab-baf2-68738e2966ac", "216adef6-5c7f-47e4-b989-5492eafa07d3",
+			good, forbidden},
+		{"the viewer's Host to the bucket", "CachePolicyId: 658327ea",
+			"OriginRequestPolicyId: 216adef6-5c7f-47e4-b989-5492eafa07d3\n          CachePolicyId: 658327ea",
+			forbidden, good},
 		{"unsigned", "SigningBehavior: always", "SigningBehavior: never", forbidden, good},
 		{"no access control", "            OriginAccessControlId: !GetAtt PageAccess.Id\n", "", forbidden, good},
 		{"another distribution's bucket", "distribution/${Distribution}", "distribution/${HttpApi}", forbidden, good},
@@ -155,7 +167,8 @@ func TestFrontRefusesAsAWSDoes(t *testing.T) {
 			Credentials: credentials.NewStaticCredentialsProvider("owner", "secret", ""),
 		})
 		_, err = s.client.s3.PutObject(t.Context(), &s3.PutObjectInput{
-			Bucket: aws.String(s.d.Outputs["PageBucketName"]), Key: aws.String("index.html"), Body: strings.NewReader("the page"),
+			Bucket: aws.String(s.d.Outputs["PageBucketName"]), Key: aws.String("index.html"),
+			Body: strings.NewReader("the page"),
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -201,7 +214,8 @@ func TestBucketPolicies(t *testing.T) {
 	read := func(document string) (resourcePolicies, error) {
 		var d deployed
 		d.Resources = map[string]struct{ Type, Name string }{"P": {"AWS::S3::BucketPolicy", "p"}}
-		d.Properties = map[string]json.RawMessage{"P": json.RawMessage(`{"Bucket":"b","PolicyDocument":{"Statement":[` + document + `]}}`)}
+		d.Properties = map[string]json.RawMessage{"P": json.RawMessage(`{"Bucket":"b","PolicyDocument":{"Statement":[` +
+			document + `]}}`)}
 		return readResourcePolicies(&d)
 	}
 	all, err := read(statements)
@@ -218,7 +232,8 @@ func TestBucketPolicies(t *testing.T) {
 	}
 	for _, wrong := range []string{
 		`{"Effect":"Allow","Principal":"*","Action":"s3:GetObject","Resource":"arn:aws:s3:::other/*"}`,
-		`{"Effect":"Allow","Principal":"*","Action":"s3:GetObject","Resource":"arn:aws:s3:::b/*","Condition":{"IpAddress":{"aws:SourceIp":"192.0.2.0/24"}}}`,
+		`{"Effect":"Allow","Principal":"*","Action":"s3:GetObject","Resource":"arn:aws:s3:::b/*",` +
+			`"Condition":{"IpAddress":{"aws:SourceIp":"192.0.2.0/24"}}}`,
 	} {
 		if _, err := read(wrong); err == nil {
 			t.Errorf("%s is played", wrong)

@@ -2,10 +2,10 @@
 // as it would be in an account, on one machine, without Docker. The command is in run/ (`make rehearse`).
 //
 // A deployment translates the template as CloudFormation's serverless transform does, checks it for mistakes that no
-// linter finds, and creates it with moto's CloudFormation (aws/deploy.py). Then it runs: table traffic goes to dynalite,
-// blobs and parameters to moto, the queues to fauxqs, each through a gate that enforces the role of the calling function;
-// the functions run on lambdahost with the event source mapping, schedule and HTTP API of the template; and in front is
-// a CloudFront with the distribution's behaviours, its function and its headers.
+// linter finds, and creates it with moto's CloudFormation (aws/deploy.py). Then it runs: table traffic goes to
+// dynalite, blobs and parameters to moto, the queues to fauxqs, each through a gate that enforces the role of the
+// calling function; the functions run on lambdahost with the event source mapping, schedule and HTTP API of the
+// template; and in front is a CloudFront with the distribution's behaviours, its function and its headers.
 //
 // This proves permissions, wiring and behaviour: the program works with what the template provides. Quotas, prices,
 // latency, IAM conditions, certificates, DNS and CloudFront's caches need an account.
@@ -144,14 +144,15 @@ func (r *Rig) Close() {
 	r.stops = nil
 }
 
-// certify sets the certificate of the fronts, httptest's own, and writes the file with which the functions trust it: they
-// crawl the sample feeds, which a front serves too.
+// certify sets the certificate of the fronts, httptest's own, and writes the file with which the functions trust it:
+// they crawl the sample feeds, which a front serves too.
 func (r *Rig) certify() error {
 	server := httptest.NewTLSServer(nil)
 	defer server.Close()
 	r.certificate = server.TLS.Certificates[0]
 	r.certFile = filepath.Join(r.dir, "certificate.pem")
-	return os.WriteFile(r.certFile, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw}), 0o600)
+	return os.WriteFile(r.certFile,
+		pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw}), 0o600)
 }
 
 // CertFile is the certificate that a client of the fronts must trust.
@@ -168,9 +169,11 @@ type deployed struct {
 }
 
 // create deploys a template as the stack name, for a front that listens at an address.
-func (r *Rig) create(ctx context.Context, template, name, front string, parameters map[string]string) (*deployed, error) {
+func (r *Rig) create(ctx context.Context, template, name, front string,
+	parameters map[string]string) (*deployed, error) {
 	if secret := parameters["EdgeSecretParameter"]; secret != "" { // the template reads it while it is deployed
-		if err := putParameter(ctx, r.endpoints["moto"], "String", secret, "an edge secret of the rehearsal"); err != nil {
+		if err := putParameter(ctx, r.endpoints["moto"], "String", secret, "an edge secret of the rehearsal"); err !=
+			nil {
 			return nil, err
 		}
 	}

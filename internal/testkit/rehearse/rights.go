@@ -68,7 +68,9 @@ func readRights(d *deployed) (*rights, error) {
 		for _, policy := range p.Policies {
 			for _, s := range policy.PolicyDocument.Statement {
 				if s.Effect == "Deny" && len(s.Condition) > 0 {
-					continue // for some keys of the table, which no program of that role writes; the template's tests check which
+					// for some keys of the table, which no program of that role writes; the template's tests check
+					// which
+					continue
 				}
 				if s.Effect != "Allow" {
 					return nil, fmt.Errorf("rehearse: %s has a statement of %s, which is not played", role, s.Effect)
@@ -86,7 +88,8 @@ func readRights(d *deployed) (*rights, error) {
 
 // arnPattern reads the * and ? of a policy's resource.
 func arnPattern(resource string) *regexp.Regexp {
-	return regexp.MustCompile("^" + strings.NewReplacer(`\*`, ".*", `\?`, ".").Replace(regexp.QuoteMeta(resource)) + "$")
+	return regexp.MustCompile("^" + strings.NewReplacer(`\*`, ".*", `\?`, ".").Replace(regexp.QuoteMeta(resource)) +
+		"$")
 }
 
 // allow says whether a function's role lets it do something to a resource.

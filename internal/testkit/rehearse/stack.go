@@ -27,8 +27,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/wire/awswire"
 )
 
-// slower is how much more time than in Lambda functions and their API have: what emulates AWS runs beside them, on a machine
-// that may be busy.
+// slower is how much more time than in Lambda functions and their API have: what emulates AWS runs beside them, on a
+// machine that may be busy.
 const slower = 4
 
 // Stack is a deployed template with its functions running.
@@ -62,7 +62,8 @@ type Stack struct {
 // Parameters returns settings that turn on what is off by default: alarms, budget, point-in-time recovery, a secret.
 func Parameters() map[string]string {
 	return map[string]string{
-		"AlarmEmail": "owner@example.org", "MonthlyBudget": "1", "PointInTimeRecovery": "true", "SessionSecretParameter": "/ruri/session-secret",
+		"AlarmEmail": "owner@example.org", "MonthlyBudget": "1", "PointInTimeRecovery": "true",
+		"SessionSecretParameter": "/ruri/session-secret",
 		// With these the API answers nothing that did not come through the distribution.
 		"EdgeSecretParameter": "/ruri/edge-secret", "EdgeOnly": "true",
 	}
@@ -76,7 +77,8 @@ func (r *Rig) Deploy(ctx context.Context, parameters map[string]string) (*Stack,
 	}
 	r.mu.Lock()
 	r.serial++
-	s := &Stack{Name: fmt.Sprintf("rehearsal-%d", r.serial), rig: r, Gates: map[string]*lambdahost.Gate{}, extra: http.NewServeMux()}
+	s := &Stack{Name: fmt.Sprintf("rehearsal-%d", r.serial), rig: r, Gates: map[string]*lambdahost.Gate{},
+		extra: http.NewServeMux()}
 	r.mu.Unlock()
 	s.stops = append(s.stops, func() { _ = ln.Close() })
 	if err := s.deploy(ctx, ln, parameters); err != nil {
@@ -96,7 +98,8 @@ func (s *Stack) deploy(ctx context.Context, ln net.Listener, parameters map[stri
 	}
 	s.d = d
 	s.URL = d.Outputs["Url"]
-	cfg := aws.Config{Region: lambdahost.Region, Credentials: credentials.NewStaticCredentialsProvider("owner", "secret", "")}
+	cfg := aws.Config{Region: lambdahost.Region,
+		Credentials: credentials.NewStaticCredentialsProvider("owner", "secret", "")}
 	moto, fauxqs := s.rig.endpoints["moto"], s.rig.endpoints["fauxqs"]
 	s.client.s3 = s3.NewFromConfig(cfg, func(o *s3.Options) { o.BaseEndpoint, o.UsePathStyle = &moto, true })
 	s.client.sqs = sqs.NewFromConfig(cfg, func(o *sqs.Options) { o.BaseEndpoint = &fauxqs })
@@ -121,7 +124,8 @@ func (s *Stack) deploy(ctx context.Context, ln net.Listener, parameters map[stri
 }
 
 // programs are the functions' programs by their logical names.
-var programs = map[string]string{"OrchestratorFunction": "orchestrator", "CrawlerFunction": "crawler", "ApiFunction": "api"}
+var programs = map[string]string{"OrchestratorFunction": "orchestrator", "CrawlerFunction": "crawler",
+	"ApiFunction": "api"}
 
 // properties reads the resolved properties of a resource.
 func (d *deployed) properties(logical string, into any) error {
@@ -162,11 +166,14 @@ func (d *deployed) only(kind string) (string, error) {
 // startHost makes the functions as the stack configures them, behind their gates.
 func (s *Stack) startHost() error {
 	surroundings := map[string]string{
-		"RURI_ALLOW_NETS": "127.0.0.0/8", "SSL_CERT_FILE": s.rig.certFile, "RURI_RATE_USER": "0", "RURI_RATE_ADDRESS": "0", // scripts are faster than people
+		// scripts are faster than people
+		"RURI_ALLOW_NETS": "127.0.0.0/8", "SSL_CERT_FILE": s.rig.certFile, "RURI_RATE_USER": "0",
+		"RURI_RATE_ADDRESS": "0",
 	}
 	s.Host = lambdahost.New(lambdahost.Options{Surroundings: surroundings, Log: s.rig.o.Log})
 	s.stops = append(s.stops, s.Host.Close)
-	for service, emulator := range map[string]string{"dynamodb": "dynalite", "s3": "moto", "sqs": "fauxqs", "ssm": "moto"} {
+	for service, emulator := range map[string]string{"dynamodb": "dynalite", "s3": "moto", "sqs": "fauxqs",
+		"ssm": "moto"} {
 		target, err := url.Parse(s.rig.endpoints[emulator])
 		if err != nil {
 			return err
@@ -204,7 +211,8 @@ func (s *Stack) startHost() error {
 		}
 		err := s.Host.Add(lambdahost.Function{
 			Name: r.Name, Bootstrap: filepath.Join(s.rig.o.Bootstraps, program, "bootstrap"), Env: env,
-			Timeout: time.Duration(p.Timeout) * time.Second * slower, Memory: int(p.MemorySize), Reserved: int(p.ReservedConcurrentExecutions),
+			Timeout: time.Duration(p.Timeout) * time.Second * slower, Memory: int(p.MemorySize),
+			Reserved: int(p.ReservedConcurrentExecutions),
 		})
 		if err != nil {
 			return err
@@ -226,7 +234,8 @@ func (s *Stack) translateQueues() func([]byte) []byte {
 // openAsOwner puts the secrets in their places and opens the stack as an owner's own commands do.
 func (s *Stack) openAsOwner(ctx context.Context, parameters map[string]string) error {
 	if name := parameters["SessionSecretParameter"]; name != "" {
-		if err := putParameter(ctx, s.rig.endpoints["moto"], "SecureString", name, "a secret of the rehearsal, long enough"); err != nil {
+		if err := putParameter(ctx, s.rig.endpoints["moto"], "SecureString", name,
+			"a secret of the rehearsal, long enough"); err != nil {
 			return err
 		}
 	}
@@ -234,7 +243,8 @@ func (s *Stack) openAsOwner(ctx context.Context, parameters map[string]string) e
 		"AWS_REGION": lambdahost.Region, "AWS_ACCESS_KEY_ID": "owner", "AWS_SECRET_ACCESS_KEY": "secret",
 		"AWS_ENDPOINT_URL_DYNAMODB": s.rig.endpoints["dynalite"], "AWS_ENDPOINT_URL_S3": s.rig.endpoints["moto"],
 		"AWS_ENDPOINT_URL_SQS": s.rig.endpoints["fauxqs"], "AWS_ENDPOINT_URL_SSM": s.rig.endpoints["moto"],
-		"RURI_TABLE": s.d.Outputs["TableName"], "RURI_BUCKET": s.d.Outputs["RawBucketName"], "RURI_QUEUE_URL": s.d.Queues["Queue"],
+		"RURI_TABLE": s.d.Outputs["TableName"], "RURI_BUCKET": s.d.Outputs["RawBucketName"],
+		"RURI_QUEUE_URL":      s.d.Queues["Queue"],
 		"RURI_DEAD_QUEUE_URL": s.d.Queues["DeadLetters"], "RURI_BASE_URL": s.URL, "RURI_LOG_LEVEL": "error",
 		"RURI_ALLOW_NETS": "127.0.0.0/8", "RURI_SESSION_SECRET_PARAMETER": parameters["SessionSecretParameter"],
 	}
@@ -279,7 +289,8 @@ func (s *Stack) startEvents() error {
 		return err
 	}
 	s.Jobs = &lambdahost.EventSource{
-		Host: s.Host, Function: functionName(m.FunctionName), Client: s.client.sqs, QueueURL: queue, QueueARN: m.EventSourceArn,
+		Host: s.Host, Function: functionName(m.FunctionName), Client: s.client.sqs, QueueURL: queue,
+		QueueARN:  m.EventSourceArn,
 		BatchSize: int(m.BatchSize), Maximum: int(m.ScalingConfig.MaximumConcurrency),
 	}
 	s.busy.Go(func() {
@@ -380,7 +391,8 @@ func (s *Stack) serve(ln net.Listener, h http.Handler) (string, error) {
 			return "", err
 		}
 	}
-	server := &http.Server{Handler: h, ReadHeaderTimeout: 30 * time.Second, ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)}
+	server := &http.Server{Handler: h, ReadHeaderTimeout: 30 * time.Second,
+		ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)}
 	s.stops = append(s.stops, func() { _ = server.Close() })
 	s.busy.Go(func() {
 		if err := server.Serve(ln); !errors.Is(err, http.ErrServerClosed) && !errors.Is(err, net.ErrClosed) {
@@ -405,7 +417,8 @@ func (s *Stack) startFront(ln net.Listener) error {
 		s.extra.ServeHTTP(w, r)
 	})
 	_, err = s.serve(tls.NewListener(ln, &tls.Config{
-		Certificates: []tls.Certificate{s.rig.certificate}, NextProtos: []string{"h2", "http/1.1"}, MinVersion: tls.VersionTLS12,
+		Certificates: []tls.Certificate{s.rig.certificate}, NextProtos: []string{"h2", "http/1.1"},
+		MinVersion: tls.VersionTLS12,
 	}), front)
 	return err
 }

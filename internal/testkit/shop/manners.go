@@ -23,7 +23,8 @@ func (s *Shop) Visits() []Visit {
 
 // Manners say how politely the shop was crawled.
 type Manners struct {
-	// MinGap is the shortest time between two requests for pages; 0 if there were less than two. robots.txt does not count.
+	// MinGap is the shortest time between two requests for pages; 0 if there were less than two. robots.txt does not
+	// count.
 	MinGap time.Duration
 	// The most requests within any hour and any day, all of them.
 	MostInHour, MostInDay int

@@ -60,7 +60,8 @@ func (s *Shop) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer s.mu.Unlock()
 	s.pass()
 	a := s.answer(r)
-	s.visits = append(s.visits, Visit{At: s.clock.Now(), Path: r.URL.RequestURI(), Status: a.status, HasCookie: r.Header.Get("Cookie") != ""})
+	s.visits = append(s.visits, Visit{At: s.clock.Now(), Path: r.URL.RequestURI(), Status: a.status,
+		HasCookie: r.Header.Get("Cookie") != ""})
 	if a.status == 0 {
 		s.mu.Unlock()
 		<-r.Context().Done()
@@ -105,7 +106,9 @@ func (s *Shop) answer(r *http.Request) answer {
 	case s.has(Forbidden, page):
 		return answer{403, "text/plain", []byte("no")}
 	case s.has(Captcha, page):
-		return answer{200, "text/html; charset=utf-8", []byte(`<!doctype html><title>Just a moment...</title><form id="challenge-form"><div class="g-recaptcha"></div></form>`)}
+		return answer{200, "text/html; charset=utf-8",
+			[]byte(`<!doctype html><title>Just a moment...</title><form id="challenge-form"><div ` +
+				`class="g-recaptcha"></div></form>`)}
 	case isItem:
 		return s.item(id)
 	case r.URL.Path == "/list":
@@ -126,7 +129,8 @@ func (s *Shop) robots() string {
 }
 
 // ads stand among the rows of each page.
-const ad = `<li class="ad"><a href="https://ads.example/click?c=1"><h3>広告: 今だけ</h3><span class="price">¥1</span></a></li>` + "\n"
+const ad = `<li class="ad"><a href="https://ads.example/click?c=1"><h3>広告: 今だけ</h3><span ` +
+	`class="price">¥1</span></a></li>` + "\n"
 
 func (s *Shop) list(page int) answer {
 	all := s.listed()
@@ -135,7 +139,8 @@ func (s *Shop) list(page int) answer {
 		rows, hasNext = nil, false
 	}
 	var b strings.Builder
-	b.WriteString("<!doctype html><html lang=ja><head><meta charset=\"" + s.charset() + "\"><title>カメラの検索結果</title></head><body><main><ul>\n")
+	b.WriteString("<!doctype html><html lang=ja><head><meta charset=\"" + s.charset() +
+		"\"><title>カメラの検索結果</title></head><body><main><ul>\n")
 	if len(all) == 0 {
 		b.WriteString(`<p class="no-results">見つかりませんでした</p>`)
 	}
@@ -173,12 +178,14 @@ func (s *Shop) row(b *strings.Builder, t *Thing, page int, price int64) {
 	if s.has(OtherKeys, page) {
 		id = "x" + t.ID
 	}
-	fmt.Fprintf(b, `<li class="%s"><a href="/item/%s"><img src="%s"><h3>%s</h3></a>`, item, id, t.Image, html.EscapeString(t.Title))
+	fmt.Fprintf(b, `<li class="%s"><a href="/item/%s"><img src="%s"><h3>%s</h3></a>`, item, id, t.Image,
+		html.EscapeString(t.Title))
 	before := ""
 	if t.before > 0 {
 		before = "<del>" + s.money(t.before) + "</del> "
 	}
-	fmt.Fprintf(b, `<span class="old" style="display:none">¥1</span><span class="%s">%s%s</span>`, priceClass, before, s.money(price))
+	fmt.Fprintf(b, `<span class="old" style="display:none">¥1</span><span class="%s">%s%s</span>`, priceClass, before,
+		s.money(price))
 	if t.Status() == Sold {
 		b.WriteString(`<span class="badge">SOLD</span>`)
 	}
@@ -220,10 +227,13 @@ func (s *Shop) item(id string) answer {
 	}
 	state, soldAt := "販売中", ""
 	if t.Status() == Sold {
-		state, soldAt = "SOLD", fmt.Sprintf(`<p class="sold"><time datetime="%s">売却日時</time></p>`, t.Since().Format(time.RFC3339))
+		state, soldAt = "SOLD", fmt.Sprintf(`<p class="sold"><time datetime="%s">売却日時</time></p>`,
+			t.Since().Format(time.RFC3339))
 	}
-	return s.page(fmt.Sprintf(`<!doctype html><html lang=ja><meta charset="%s"><h1>%s</h1><p class="price">%s</p><p class="state">%s</p>%s</html>`,
-		s.charset(), html.EscapeString(t.Title), s.money(t.Price()), state, soldAt))
+	return s.page(
+		fmt.Sprintf(`<!doctype html><html lang=ja><meta charset="%s"><h1>%s</h1><p class="price">%s</p><p `+
+			`class="state">%s</p>%s</html>`,
+			s.charset(), html.EscapeString(t.Title), s.money(t.Price()), state, soldAt))
 }
 
 func (s *Shop) charset() string {

@@ -1,5 +1,6 @@
-// Package shop is a shop for tests: it lists things over pages, changes as its clock runs, and knows itself what really happened, so that
-// what a watch says can be compared with it. It counts how politely it is crawled, and has faults on demand.
+// Package shop is a shop for tests: it lists things over pages, changes as its clock runs, and knows itself what really
+// happened, so that what a watch says can be compared with it. It counts how politely it is crawled, and has faults on
+// demand.
 //
 // Equal seeds and equal times of requests give equal pages.
 package shop
@@ -77,7 +78,8 @@ type Options struct {
 
 // Usual are the options of a small busy shop.
 func Usual(seed uint64) Options {
-	return Options{Seed: seed, Things: 60, PerPage: 20, Arrivals: 7, PriceChanges: 5, Sales: 4, Removals: 1.5, Returns: 0.7, Relistings: 0.5, Bumps: 4}
+	return Options{Seed: seed, Things: 60, PerPage: 20, Arrivals: 7, PriceChanges: 5, Sales: 4, Removals: 1.5,
+		Returns: 0.7, Relistings: 0.5, Bumps: 4}
 }
 
 // Shop is an http.Handler.
@@ -101,7 +103,8 @@ const step = 5 * time.Minute
 
 // New opens a shop.
 func New(c clock.Clock, opt Options) *Shop {
-	s := &Shop{opt: opt, clock: c, rng: rand.New(rand.NewPCG(opt.Seed, 0)), upTo: c.Now().Truncate(time.Second), faults: map[Fault]int{}}
+	s := &Shop{opt: opt, clock: c, rng: rand.New(rand.NewPCG(opt.Seed, 0)), upTo: c.Now().Truncate(time.Second),
+		faults: map[Fault]int{}}
 	for range opt.Things {
 		s.arrive(s.upTo, "")
 	}
@@ -167,7 +170,9 @@ func (s *Shop) plan(from time.Time) {
 		{s.opt.PriceChanges, isOnSale, s.reprice},
 		{s.opt.Sales, isOnSale, func(at time.Time, t *Thing) { s.turn(at, t, Sold) }},
 		{s.opt.Removals, isOnSale, func(at time.Time, t *Thing) { s.turn(at, t, Gone) }},
-		{s.opt.Returns, func(t *Thing) bool { return !isOnSale(t) && from.Sub(t.Since()) < 20*24*time.Hour }, s.giveBack},
+		{s.opt.Returns, func(t *Thing) bool {
+			return !isOnSale(t) && from.Sub(t.Since()) < 20*24*time.Hour
+		}, s.giveBack},
 		{s.opt.Relistings, isOnSale, func(at time.Time, t *Thing) {
 			s.turn(at, t, Gone)
 			s.arrive(at, t.Title)
@@ -210,8 +215,10 @@ func (s *Shop) arrive(at time.Time, title string) {
 	if s.rng.IntN(25) == 0 {
 		price = -1
 	}
-	t := &Thing{ID: fmt.Sprintf("m%05d", n), Title: cmp.Or(title, fmt.Sprintf("カメラ %c-%d 中古", 'A'+rune(n%26), 100+n)), Image: fmt.Sprintf("/img/%d.jpg", n),
-		Seller: fmt.Sprintf("seller%d", s.rng.IntN(20)), IsShop: s.rng.IntN(3) == 0, Prices: []Price{{at, price}}, Turns: []Turn{{at, OnSale}},
+	t := &Thing{ID: fmt.Sprintf("m%05d", n), Title: cmp.Or(title, fmt.Sprintf("カメラ %c-%d 中古", 'A'+rune(n%26), 100+n)),
+		Image:  fmt.Sprintf("/img/%d.jpg", n),
+		Seller: fmt.Sprintf("seller%d", s.rng.IntN(20)), IsShop: s.rng.IntN(3) == 0, Prices: []Price{{at, price}},
+		Turns: []Turn{{at, OnSale}},
 		stays: time.Duration(12+s.rng.IntN(72)) * time.Hour}
 	s.bump(t)
 	s.things = append(s.things, t)
@@ -289,9 +296,12 @@ func Layout() *listing.Layout {
 	return &listing.Layout{
 		Rows: listing.Rows{Selector: "li.item"}, Next: "a.next", Empty: ".no-results", Pages: listing.MaxPages,
 		Fields: map[string]listing.Field{
-			"id": {At: "a", Attr: "href", Match: `/item/(\w+)`}, "title": {At: "h3"}, "link": {At: "a", Attr: "href"}, "price": {At: ".price"},
-			"image": {At: "img", Attr: "src"}, "status": {At: ".badge", Map: map[string]string{"SOLD": "sold"}, Else: "onSale"},
-			"seller": {At: ".by"}, "sellerType": {At: ".by", Attr: "data-type", Map: map[string]string{"shop": "shop"}, Else: "person"},
+			"id": {At: "a", Attr: "href", Match: `/item/(\w+)`}, "title": {At: "h3"}, "link": {At: "a", Attr: "href"},
+			"price": {At: ".price"},
+			"image": {At: "img", Attr: "src"}, "status": {At: ".badge", Map: map[string]string{"SOLD": "sold"},
+				Else: "onSale"},
+			"seller": {At: ".by"}, "sellerType": {At: ".by", Attr: "data-type", Map: map[string]string{"shop": "shop"},
+				Else: "person"},
 		},
 	}
 }
@@ -299,7 +309,8 @@ func Layout() *listing.Layout {
 // Detail reads the page of a thing.
 func Detail() *listing.DetailLayout {
 	d := &listing.DetailLayout{
-		Price: listing.Field{At: ".price"}, Status: listing.Field{At: ".state", Map: map[string]string{"SOLD": "sold"}, Else: "onSale"},
+		Price: listing.Field{At: ".price"}, Status: listing.Field{At: ".state", Map: map[string]string{"SOLD": "sold"},
+			Else: "onSale"},
 		SoldAt: listing.Field{At: ".sold time", Attr: "datetime"},
 	}
 	d.Gone.Text = "この商品は削除されました"

@@ -50,7 +50,8 @@ func TestPagesTellTheTruth(t *testing.T) {
 		onSale, path := 0, "/list"
 		for path != "" {
 			w := get(s, path)
-			p, err := listing.Read(t.Context(), w.Body.Bytes(), w.Header().Get("Content-Type"), "https://shop.example"+path, Layout())
+			p, err := listing.Read(t.Context(), w.Body.Bytes(), w.Header().Get("Content-Type"),
+				"https://shop.example"+path, Layout())
 			if err != nil || p.Problem != "" {
 				t.Fatalf("%v, %q", err, p.Problem)
 			}
@@ -61,7 +62,8 @@ func TestPagesTellTheTruth(t *testing.T) {
 					amount = r.Price.Amount
 				}
 				isSold := r.Status == listing.Sold
-				if x.Title != r.Title || x.Price() != amount || isSold != (x.Status() == Sold) || r.Seller != x.Seller || x.IsShop != (r.SellerType == listing.Shop) {
+				if x.Title != r.Title || x.Price() != amount || isSold != (x.Status() == Sold) ||
+					r.Seller != x.Seller || x.IsShop != (r.SellerType == listing.Shop) {
 					t.Fatalf("row %+v (%d), in truth %+v", r, amount, x)
 				}
 				if !isSold {
@@ -75,8 +77,10 @@ func TestPagesTellTheTruth(t *testing.T) {
 				onSale--
 			}
 			w := get(s, "/item/"+x.ID)
-			d, err := listing.ReadDetail(t.Context(), w.Code, w.Body.Bytes(), w.Header().Get("Content-Type"), "https://shop.example/item/"+x.ID, Detail())
-			if err != nil || d.Gone != (x.Status() == Gone) || !d.Gone && (d.Status == listing.Sold) != (x.Status() == Sold) {
+			d, err := listing.ReadDetail(t.Context(), w.Code, w.Body.Bytes(), w.Header().Get("Content-Type"),
+				"https://shop.example/item/"+x.ID, Detail())
+			if err != nil || d.Gone != (x.Status() == Gone) || !d.Gone &&
+				(d.Status == listing.Sold) != (x.Status() == Sold) {
 				t.Fatalf("%v, %+v, in truth %+v", err, d, x)
 			}
 			if x.Status() == Sold && !d.SoldAt.Equal(x.Since()) {
@@ -117,7 +121,8 @@ func TestManners(t *testing.T) {
 	opt := Usual(1)
 	opt.Delay = 10
 	s := New(c, opt)
-	if robots := get(s, "/robots.txt").Body.String(); !strings.Contains(robots, "Crawl-delay: 10") || strings.Contains(robots, "Disallow: /list") {
+	if robots := get(s, "/robots.txt").Body.String(); !strings.Contains(robots, "Crawl-delay: 10") ||
+		strings.Contains(robots, "Disallow: /list") {
 		t.Error(robots)
 	}
 	for _, wait := range []time.Duration{0, 5 * time.Second, 3 * time.Second, time.Hour, 24 * time.Hour} {

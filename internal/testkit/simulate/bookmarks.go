@@ -11,7 +11,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/content/fetch"
 )
 
-// bookmarks is the provider of bookmark counts. Three in ten pages are bookmarked; half of the bookmarks come within half a day.
+// bookmarks is the provider of bookmark counts. Three in ten pages are bookmarked; half of the bookmarks come within
+// half a day.
 type bookmarks struct {
 	now         func() time.Time
 	seen        map[string]time.Time // when a page was first asked for

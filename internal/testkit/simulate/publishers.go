@@ -195,11 +195,13 @@ func (w *web) Do(_ context.Context, r fetch.Request) (*fetch.Response, error) {
 func (w *web) document(p *publisher) []byte {
 	var b strings.Builder
 	b.Grow(listed * (p.body + 400))
-	fmt.Fprintf(&b, `<?xml version="1.0"?><rss version="2.0"><channel><title>%s</title><link>%s</link>`, w.text(len(p.url)*977, 20), p.url)
+	fmt.Fprintf(&b, `<?xml version="1.0"?><rss version="2.0"><channel><title>%s</title><link>%s</link>`,
+		w.text(len(p.url)*977, 20), p.url)
 	for _, e := range p.items {
 		// An item's text follows from its number, or it would be an edited one at each visit.
 		at := (e.id*7919 + len(p.url)*104729) % len(w.words)
-		fmt.Fprintf(&b, `<item><guid isPermaLink="false">%s#%d</guid><title>%s</title><link>%s?item=%d</link><pubDate>%s</pubDate><description><![CDATA[<p>%s</p>]]></description></item>`,
+		fmt.Fprintf(&b,
+			`<item><guid isPermaLink="false">%s#%d</guid><title>%s</title><link>%s?item=%d</link><pubDate>%s</pubDate><description><![CDATA[<p>%s</p>]]></description></item>`,
 			p.url, e.id, w.text(at, 60), p.url, e.id, e.at.Format(time.RFC1123Z), w.text(at, p.body))
 	}
 	b.WriteString(`</channel></rss>`)

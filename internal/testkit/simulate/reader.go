@@ -33,8 +33,8 @@ const (
 	stay        = 10 * time.Minute
 	countsEvery = 5 * time.Minute
 	fillEvery   = 30 * time.Minute
-	// offlineItems is how many of the newest items that copy has; pageItems and batchItems are how many a list and a batch
-	// give at a time (web/src/data/offline/amount.ts, web/src/data/offline/fill.ts).
+	// offlineItems is how many of the newest items that copy has; pageItems and batchItems are how many a list and a
+	// batch give at a time (web/src/data/offline/amount.ts, web/src/data/offline/fill.ts).
 	offlineItems = 200
 	offlineStars = 1000
 	pageItems    = 200
@@ -108,8 +108,8 @@ func (p *person) does(ctx context.Context, e timer) error {
 	return e.do(ctx)
 }
 
-// fill brings the copy on the device up to date, as web/src/data/offline/fill.ts does: the unread list, the newest items if
-// that is short, the starred ones, and the bodies that are not there yet.
+// fill brings the copy on the device up to date, as web/src/data/offline/fill.ts does: the unread list, the newest
+// items if that is short, the starred ones, and the bodies that are not there yet.
 func (p *person) fill(ctx context.Context, at time.Time) error {
 	before := p.requests
 	p.filled = at
@@ -180,12 +180,13 @@ func (p *person) batches(ctx context.Context, ids []string) error {
 	return nil
 }
 
-// first is the first visit on a device, on which there is nothing yet; it gives how many requests that takes. It happens
-// once, so it does not count for a day.
+// first is the first visit on a device, on which there is nothing yet; it gives how many requests that takes. It
+// happens once, so it does not count for a day.
 func (p *person) first(ctx context.Context, at time.Time) (float64, error) {
 	err := p.visit(ctx, at)
 	requests := p.requests
-	*p = person{id: p.id, w: p.w, app: p.app, api: p.api, cookie: p.cookie, seen: p.seen, tags: p.tags, loaded: p.loaded, filled: p.filled, kept: p.kept}
+	*p = person{id: p.id, w: p.w, app: p.app, api: p.api, cookie: p.cookie, seen: p.seen, tags: p.tags,
+		loaded: p.loaded, filled: p.filled, kept: p.kept}
 	return requests, err
 }
 
@@ -333,7 +334,8 @@ func (p *person) ask(ctx context.Context, method, path string, body any) ([]byte
 	used, got := p.w.read.Meter().Snapshot(), p.w.blobs.Meter().Snapshot().Minus(gets)
 	p.did.Invocations++
 	// Nearly every blob that is read is a raw body, which is then parsed.
-	p.did.Seconds += p.w.m.RequestTime(used.ReadOps+used.WriteOps-table.ReadOps-table.WriteOps, got.Gets+got.Puts, got.Gets).Seconds()
+	p.did.Seconds += p.w.m.RequestTime(used.ReadOps+used.WriteOps-table.ReadOps-table.WriteOps, got.Gets+got.Puts,
+		got.Gets).Seconds()
 	return plain, nil
 }
 

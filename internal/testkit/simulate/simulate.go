@@ -125,7 +125,9 @@ func Run(ctx context.Context, o cost.Options, m cost.Model) (*cost.Day, error) {
 const exactFeeds = 2000
 
 func newSimulation(o cost.Options, m cost.Model) *simulation {
-	w := &simulation{o: o, m: m, feeds: o.Feeds, scale: 1, clock: clock.NewManual(start), rnd: rand.New(rand.NewPCG(o.Seed, 0xc057)), habits: rand.New(rand.NewPCG(o.Seed, 0x4ead)), logs: &counter{}, said: &counter{}}
+	w := &simulation{o: o, m: m, feeds: o.Feeds, scale: 1, clock: clock.NewManual(start),
+		rnd: rand.New(rand.NewPCG(o.Seed, 0xc057)), habits: rand.New(rand.NewPCG(o.Seed, 0x4ead)), logs: &counter{},
+		said: &counter{}}
 	if shares := (o.Feeds + exactFeeds - 1) / exactFeeds; shares > 1 && !o.Exact {
 		// Parts do not know each other: those of a share of the feeds are simulated, and there are so many shares.
 		w.feeds = (o.Feeds + shares - 1) / shares
@@ -136,7 +138,8 @@ func newSimulation(o cost.Options, m cost.Model) *simulation {
 	w.index = &indexGauge{Driver: memblob.New()}
 	w.blobs = blob.New(w.index)
 	w.queue = queue.New(&messages{clock: w.clock}, queue.Options{})
-	w.cfg = config.Config{Parallel: 1, MaxFeeds: 1 << 20, MaxFeedsUser: 1 << 20, BaseURL: "https://reader.example", Search: cmp.Or(o.Search, "titles")}
+	w.cfg = config.Config{Parallel: 1, MaxFeeds: 1 << 20, MaxFeedsUser: 1 << 20, BaseURL: "https://reader.example",
+		Search: cmp.Or(o.Search, "titles")}
 	w.plan, w.crawl, w.read = w.table(), w.table(), w.table()
 	return w
 }

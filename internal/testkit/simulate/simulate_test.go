@@ -50,7 +50,8 @@ func TestBudgetOfAHundredFeeds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("a day: %.0f polls, %.0f with news, %.0f items; write units: crawl %.0f (%v), with a reader %.0f; read units %.0f",
+	t.Logf("a day: %.0f polls, %.0f with news, %.0f items; write units: crawl %.0f (%v), with a reader %.0f; read "+
+		"units %.0f",
 		d.Polls, d.Changed, d.NewItems, d.CrawlWriteUnits(), d.CrawlWrites, d.ReadingWriteUnits(),
 		d.Plan.Reads+d.Crawl.Reads+d.Reader.Reads)
 	t.Logf("a month: %.4f USD within the always-free allowances (%.4f in the long run), %.4f without any (%.4f)",
@@ -73,14 +74,16 @@ func TestBudgetOfAHundredFeeds(t *testing.T) {
 		{"puts for each changed body", d.BlobPuts / d.Changed, 1.02},
 		{"puts a night for the index", d.IndexPuts, 1.1},
 		{"units a day for the index", d.CrawlWrites["search"], 3},
-		{"gets of a search, on average", d.SearchGets / d.Searches, 12}, // a cold one: internal/search TestRequestsOfASearch
+		// a cold one: internal/search TestRequestsOfASearch
+		{"gets of a search, on average", d.SearchGets / d.Searches, 12},
 	} {
 		if c.got > c.atMost {
 			t.Errorf("%s: %.4f, at most %.4f are allowed", c.what, c.got, c.atMost)
 		}
 	}
 	// The simulation is alive, or a budget means nothing.
-	if d.Polls < 500 || d.Changed < 50 || d.NewItems < 150 || d.NotModified < d.Polls/2 || d.ItemsOpened != 10 || d.Failed == 0 ||
+	if d.Polls < 500 || d.Changed < 50 || d.NewItems < 150 || d.NotModified < d.Polls/2 || d.ItemsOpened != 10 ||
+		d.Failed == 0 ||
 		d.CopyRequests < 30 || d.Searches != 5 || d.SearchGets == 0 || d.IndexPuts < 0.9 || d.FirstVisit < 6 {
 		t.Errorf("not a day like real ones: %+v", d)
 	}
@@ -102,8 +105,10 @@ func TestCountsOfAHundredFeeds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("%.0f URLs in %.0f calls; write units: crawl %.0f (%v), with a reader %.0f; reads %.0f; %.4f USD", d.CountURLs, d.CountCalls,
-		d.CrawlWriteUnits(), d.CrawlWrites, d.ReadingWriteUnits(), d.Plan.Reads+d.Crawl.Reads+d.Reader.Reads, bill.Total.Always)
+	t.Logf("%.0f URLs in %.0f calls; write units: crawl %.0f (%v), with a reader %.0f; reads %.0f; %.4f USD",
+		d.CountURLs, d.CountCalls,
+		d.CrawlWriteUnits(), d.CrawlWrites, d.ReadingWriteUnits(), d.Plan.Reads+d.Crawl.Reads+d.Reader.Reads,
+		bill.Total.Always)
 	for _, c := range []struct {
 		what        string
 		got, atMost float64
@@ -120,17 +125,18 @@ func TestCountsOfAHundredFeeds(t *testing.T) {
 		}
 	}
 	if d.CountURLs < 2000 || d.CountCalls < 40 || d.CrawlWrites["cycle"] < 40 {
-		t.Errorf("not a day like real ones: %.0f URLs, %.0f calls, %.0f units", d.CountURLs, d.CountCalls, d.CrawlWrites["cycle"])
+		t.Errorf("not a day like real ones: %.0f URLs, %.0f calls, %.0f units", d.CountURLs, d.CountCalls,
+			d.CrawlWrites["cycle"])
 	}
 	o.Counts, o.Views = false, 0
 	if off := day(t, o); off.CountCalls > 0 || off.CrawlWrites["cycle"] > 0 || off.Plan.Reads > 1550 {
-		t.Errorf("while counts are off: %.0f calls, %.0f units, %.0f units read by ticks", off.CountCalls, off.CrawlWrites["cycle"], off.Plan.Reads)
+		t.Errorf("while counts are off: %.0f calls, %.0f units, %.0f units read by ticks", off.CountCalls,
+			off.CrawlWrites["cycle"], off.Plan.Reads)
 	}
 }
 
-// TestCrawlOfAHundredFeeds: the crawl alone, and what a reader does makes no difference to it. A single simulation is dearer or
-// cheaper by a tenth, as its publishers write; the bound is on the mean of several.
-//
+// TestCrawlOfAHundredFeeds: the crawl alone, and what a reader does makes no difference to it. A single simulation is
+// dearer or cheaper by a tenth, as its publishers write; the bound is on the mean of several. R-59
 func TestCrawlOfAHundredFeeds(t *testing.T) {
 	t.Parallel()
 	seeds, sum := 6, 0.0
@@ -155,8 +161,8 @@ func TestCrawlOfAHundredFeeds(t *testing.T) {
 	}
 }
 
-// The same seed is the same day, to the byte: figures in documents can be compared. With a hundred feeds, whose list is made by
-// several goroutines.
+// The same seed is the same day, to the byte: figures in documents can be compared. With a hundred feeds, whose list is
+// made by several goroutines.
 func TestSimulationFollowsItsSeed(t *testing.T) {
 	t.Parallel()
 	a, b := day(t, usual(100)), again(t, usual(100))
@@ -182,8 +188,10 @@ func TestGrowthIsLinear(t *testing.T) {
 	small := usual(2_010)
 	small.Exact = true
 	two, d := day(t, small), day(t, usual(200_000))
-	t.Logf("200,000 feeds in %.0f parts: %.0f write units and %.0f read units a day, hottest reads %v, hottest writes %v, largest partition %s of %.1f MB",
-		d.Parts, d.CrawlWriteUnits(), d.Plan.Reads+d.Crawl.Reads, d.HotReads, d.HotWrites, d.LargestName, d.LargestBytes/1e6)
+	t.Logf("200,000 feeds in %.0f parts: %.0f write units and %.0f read units a day, hottest reads %v, hottest "+
+		"writes %v, largest partition %s of %.1f MB",
+		d.Parts, d.CrawlWriteUnits(), d.Plan.Reads+d.Crawl.Reads, d.HotReads, d.HotWrites, d.LargestName,
+		d.LargestBytes/1e6)
 	for _, f := range []struct {
 		what      string
 		got, like float64
@@ -191,10 +199,12 @@ func TestGrowthIsLinear(t *testing.T) {
 	}{
 		{"polls", d.Polls, two.Polls, 0.05},
 		{"changed bodies", d.Changed, two.Changed, 0.15},
-		{"write units of feeds and items", d.CrawlWrites["feed"] + d.CrawlWrites["delta"], two.CrawlWrites["feed"] + two.CrawlWrites["delta"], 0.15},
+		{"write units of feeds and items", d.CrawlWrites["feed"] + d.CrawlWrites["delta"], two.CrawlWrites["feed"] +
+			two.CrawlWrites["delta"], 0.15},
 		{"read units of the plan", d.Plan.Reads, two.Plan.Reads, 0.1},
 		{"blob puts", d.BlobPuts, two.BlobPuts, 0.15},
-		{"processor and network of crawlers", d.Crawler.Seconds - 0.2*d.Crawler.Invocations, two.Crawler.Seconds - 0.2*two.Crawler.Invocations, 0.2},
+		{"processor and network of crawlers", d.Crawler.Seconds - 0.2*d.Crawler.Invocations,
+			two.Crawler.Seconds - 0.2*two.Crawler.Invocations, 0.2},
 	} {
 		if want := f.like / 2_010 * 200_000; math.Abs(f.got/want-1) > f.tolerance {
 			t.Errorf("200,000 feeds: %s are %.0f, by what 2,010 cost they would be %.0f", f.what, f.got, want)
@@ -204,8 +214,10 @@ func TestGrowthIsLinear(t *testing.T) {
 	if perPart := d.CrawlWrites["lease"] / d.Parts; perPart < 96 || perPart > 98 {
 		t.Errorf("%.1f units a day for the lease of a part", perPart)
 	}
-	if d.HotReads.Units > cost.PartitionReads || d.HotWrites.Units > cost.PartitionWrites || d.LargestBytes > cost.PartitionBytes {
-		t.Errorf("a partition is over its limits: %v %v %s %.0f", d.HotReads, d.HotWrites, d.LargestName, d.LargestBytes)
+	if d.HotReads.Units > cost.PartitionReads || d.HotWrites.Units > cost.PartitionWrites ||
+		d.LargestBytes > cost.PartitionBytes {
+		t.Errorf("a partition is over its limits: %v %v %s %.0f", d.HotReads, d.HotWrites, d.LargestName,
+			d.LargestBytes)
 	}
 }
 
@@ -227,8 +239,10 @@ func TestCostOfSearches(t *testing.T) {
 	off, none := total("off")
 	titles, usual := total("") // the default, which other tests look at
 	bodies, most := total("bodies")
-	t.Logf("USD a month in the long run: off %.4f, titles %.4f, bodies %.4f; gets of a search: %.1f, %.1f; bytes of an item %.0f, %.0f", none, usual, most,
-		titles.SearchGets/titles.Searches, bodies.SearchGets/bodies.Searches, titles.IndexBytes/titles.NewItems, bodies.IndexBytes/bodies.NewItems)
+	t.Logf("USD a month in the long run: off %.4f, titles %.4f, bodies %.4f; gets of a search: %.1f, %.1f; bytes of "+
+		"an item %.0f, %.0f", none, usual, most,
+		titles.SearchGets/titles.Searches, bodies.SearchGets/bodies.Searches, titles.IndexBytes/titles.NewItems,
+		bodies.IndexBytes/bodies.NewItems)
 	if off.IndexPuts+off.IndexGets+off.IndexBytes+off.CrawlWrites["search"]+off.Searches > 0 {
 		t.Errorf("searches that are off cost: %+v", off)
 	}

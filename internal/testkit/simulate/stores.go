@@ -115,8 +115,8 @@ func (g *indexGauge) GetRange(ctx context.Context, key string, at, n int64) ([]b
 	return g.Driver.GetRange(ctx, key, at, n)
 }
 
-// messages is a queue that delivers at once, in order. Only those of cycles of counts come after the others, and move the clock to
-// when they are due.
+// messages is a queue that delivers at once, in order. Only those of cycles of counts come after the others, and move
+// the clock to when they are due.
 type messages struct {
 	clock   *clock.Manual
 	waiting [][]byte

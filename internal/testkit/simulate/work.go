@@ -112,8 +112,10 @@ func (w *simulation) measure(m mark, days float64) *cost.Day {
 	perDay, users := w.scale/days, float64(w.o.Users)/days
 	d.Ticks /= days
 	d.Parts = float64(job.Parts(0, w.o.Feeds))
-	d.Polls, d.NotModified, d.Changed = float64(outcomes.Polled)*perDay, float64(outcomes.NotModified)*perDay, float64(outcomes.Changed)*perDay
-	d.Failed, d.NewItems, d.Published = float64(outcomes.Failed)*perDay, float64(outcomes.NewItems)*perDay, d.Published*perDay
+	d.Polls, d.NotModified, d.Changed = float64(outcomes.Polled)*perDay, float64(outcomes.NotModified)*perDay,
+		float64(outcomes.Changed)*perDay
+	d.Failed, d.NewItems, d.Published = float64(outcomes.Failed)*perDay, float64(outcomes.NewItems)*perDay,
+		d.Published*perDay
 	d.Plan = between(m.plan, now.plan).Times(perDay)
 	d.Crawl = between(m.crawl, now.crawl).Times(perDay)
 	for kind, n := range now.crawl.Writes {
@@ -135,7 +137,8 @@ func (w *simulation) measure(m mark, days float64) *cost.Day {
 	d.Messages *= perDay
 	d.Crawler = d.Crawler.Times(perDay)
 	d.Orchestrator = d.Orchestrator.Times(1 / days)
-	d.Orchestrator.Seconds += d.Orchestrator.Invocations * (w.scale - 1) * (w.m.TableTime(1).Seconds() + float64(w.feeds)*w.m.PlanRowMicros/1e6)
+	d.Orchestrator.Seconds += d.Orchestrator.Invocations * (w.scale - 1) * (w.m.TableTime(1).Seconds() +
+		float64(w.feeds)*w.m.PlanRowMicros/1e6)
 	d.API = w.reader.did.Times(users)
 	d.Views, d.Requests, d.Unchanged = w.reader.views*users, w.reader.requests*users, w.reader.unchanged*users
 	d.CopyRequests = w.reader.copying * users

@@ -10,7 +10,8 @@ import (
 // conditions tries each condition against a row and against no row.
 func (e *env) conditions() {
 	row := func() table.Item {
-		return e.row("x", table.Item{"n": num("5"), "neg": num("-3"), "dec": num("0.25"), "zero": num("0"), "s": str("m"), "empty": str(""),
+		return e.row("x", table.Item{"n": num("5"), "neg": num("-3"), "dec": num("0.25"), "zero": num("0"),
+			"s": str("m"), "empty": str(""),
 			"b": &types.AttributeValueMemberB{Value: []byte{5}}, "flag": &types.AttributeValueMemberBOOL{Value: true}})
 	}
 	e.put(row())
@@ -63,7 +64,8 @@ func (e *env) conditions() {
 				e.put(row())
 			}
 			if (err == nil) != want || err != nil && fault.CodeOf(err) != "condition_failed" {
-				e.Errorf("condition %d (kind %d, %s %v) on %q: %v, want it to hold: %v", i, c.cond.Kind, c.cond.Field, c.cond.Value, sk, err, want)
+				e.Errorf("condition %d (kind %d, %s %v) on %q: %v, want it to hold: %v", i, c.cond.Kind, c.cond.Field,
+					c.cond.Value, sk, err, want)
 			}
 		}
 		check("x", c.present)

@@ -31,7 +31,8 @@ func (e *env) keyLimits() {
 	var d doc
 	e.must(e.tbl.Get(e.ctx, table.Key{PK: ok.PK, SK: ok.SK}, &d, table.Consistent()))
 	for _, k := range []table.Key{
-		{}, {PK: "p"}, {SK: "s"}, {PK: long + "x", SK: "s"}, {PK: "p", SK: ok.SK + "x"}, {PK: "p", SK: "\xff\xfe"}, {PK: "a\x80", SK: "s"},
+		{}, {PK: "p"}, {SK: "s"}, {PK: long + "x", SK: "s"}, {PK: "p", SK: ok.SK + "x"}, {PK: "p", SK: "\xff\xfe"},
+		{PK: "a\x80", SK: "s"},
 		{PK: "p", SK: strings.Repeat("é", table.MaxSK/2+1)},
 	} {
 		bad := func(err error) {
@@ -74,9 +75,11 @@ func (e *env) rowLimitPut() {
 }
 
 func (e *env) rowLimitUpdate() {
-	e.want(e.tbl.Update(e.ctx, e.key("a"), table.Update{Set: map[string]any{"body": make([]byte, table.MaxRow)}}), fault.TooLarge, "row_too_large")
+	e.want(e.tbl.Update(e.ctx, e.key("a"), table.Update{Set: map[string]any{"body": make([]byte, table.MaxRow)}}),
+		fault.TooLarge, "row_too_large")
 	e.must(e.tbl.Put(e.ctx, e.fitting("a", 300<<10)))
-	e.want(e.tbl.Update(e.ctx, e.key("a"), table.Update{Set: map[string]any{"more": make([]byte, 101<<10)}}), fault.TooLarge, "row_too_large")
+	e.want(e.tbl.Update(e.ctx, e.key("a"), table.Update{Set: map[string]any{"more": make([]byte, 101<<10)}}),
+		fault.TooLarge, "row_too_large")
 	row, err := e.tbl.GetRow(e.ctx, e.key("a"), table.Consistent())
 	e.must(err)
 	if row.Size() != 300<<10 {
@@ -90,7 +93,8 @@ func (e *env) rowLimitUpdate() {
 }
 
 func (e *env) rowLimitBatch() {
-	e.want(e.tbl.BatchWrite(e.ctx, []any{e.doc("ok", 1), e.fitting("big", table.MaxRow+1)}, nil), fault.TooLarge, "row_too_large")
+	e.want(e.tbl.BatchWrite(e.ctx, []any{e.doc("ok", 1), e.fitting("big", table.MaxRow+1)}, nil), fault.TooLarge,
+		"row_too_large")
 	if got := e.all(table.Query{}); len(got) != 0 {
 		e.Errorf("a batch with a row that is too large wrote %v", got)
 	}
@@ -112,7 +116,8 @@ func (e *env) used(f func() error) table.Units {
 
 func (e *env) wantUnits(what string, got table.Units, reads, writes map[string]float64) {
 	e.Helper()
-	if !maps.Equal(got.Reads, reads) && len(got.Reads)+len(reads) > 0 || !maps.Equal(got.Writes, writes) && len(got.Writes)+len(writes) > 0 {
+	if !maps.Equal(got.Reads, reads) && len(got.Reads)+len(reads) > 0 || !maps.Equal(got.Writes, writes) &&
+		len(got.Writes)+len(writes) > 0 {
 		e.Errorf("%s: reads %v writes %v, want %v and %v", what, got.Reads, got.Writes, reads, writes)
 	}
 }
@@ -152,8 +157,10 @@ func (e *env) unitsOfQueries() {
 		q     table.Query
 		units float64
 	}{
-		{table.Query{Prefix: "q#"}, 1.5}, {table.Query{Prefix: "q#", Consistent: true}, 3}, {table.Query{Prefix: "q#", Page: 4}, 0.5},
-		{table.Query{Prefix: "q#", Page: 5}, 1}, {table.Query{Prefix: "q#none"}, 0.5}, {table.Query{From: "q#2", To: "q#4", Consistent: true}, 1},
+		{table.Query{Prefix: "q#"}, 1.5}, {table.Query{Prefix: "q#", Consistent: true}, 3},
+		{table.Query{Prefix: "q#", Page: 4}, 0.5},
+		{table.Query{Prefix: "q#", Page: 5}, 1}, {table.Query{Prefix: "q#none"}, 0.5},
+		{table.Query{From: "q#2", To: "q#4", Consistent: true}, 1},
 		{table.Query{Prefix: "q#", Desc: true, Page: 1, Consistent: true}, 1},
 	} {
 		c.q.PK = e.pk
@@ -186,7 +193,8 @@ func (e *env) unitsOfWrites() {
 	e.wantUnits("update that shrinks", update("w#c", table.Update{Remove: []string{"body"}}), nil, w(3))
 	e.wantUnits("update that creates", update("w#d", table.Update{Add: map[string]int64{"n": 1}}), nil, w(1))
 	e.wantUnits("batch", e.used(func() error {
-		return e.tbl.BatchWrite(e.ctx, []any{e.fitting("w#e", 1500), e.fitting("w#f", 200)}, []table.Key{e.key("w#none")})
+		return e.tbl.BatchWrite(e.ctx, []any{e.fitting("w#e", 1500), e.fitting("w#f", 200)},
+			[]table.Key{e.key("w#none")})
 	}), nil, w(4))
 }
 
@@ -199,12 +207,15 @@ func (e *env) unitsOfFailures() {
 		"put":    func() error { return e.tbl.Put(e.ctx, e.doc("c#a", 1), table.IfAbsent()) },
 		"delete": func() error { return e.tbl.Delete(e.ctx, e.key("c#a"), table.IfEqual("n", 5)) },
 		"update": func() error {
-			return e.tbl.Update(e.ctx, e.key("c#a"), table.Update{Set: map[string]any{"n": 1}, If: []table.Cond{table.IfEqual("n", 5)}})
+			return e.tbl.Update(e.ctx, e.key("c#a"),
+				table.Update{Set: map[string]any{"n": 1}, If: []table.Cond{table.IfEqual("n", 5)}})
 		},
 	} {
 		e.wantUnits("failed "+what, e.used(f), nil, map[string]float64{"c": 3})
 	}
-	e.wantUnits("failed on nothing", e.used(func() error { return e.tbl.Delete(e.ctx, e.key("c#none"), table.IfPresent()) }), nil, map[string]float64{"c": 1})
+	e.wantUnits("failed on nothing", e.used(func() error {
+		return e.tbl.Delete(e.ctx, e.key("c#none"), table.IfPresent())
+	}), nil, map[string]float64{"c": 1})
 }
 
 // unitsByRun: one run's meter counts its own calls only, by kind, beside the table's.
@@ -216,7 +227,9 @@ func (e *env) unitsByRun() {
 	a := e.used(func() error { return e.tbl.Put(e.ctx, e.doc("a#1", 1)) })
 	b := e.used(func() error { return e.tbl.Put(e.ctx, e.doc("b#1", 1)) })
 	c := e.used(func() error {
-		return e.tbl.BatchGet(e.ctx, []table.Key{e.key("a#1"), e.key("b#1"), e.key("b#2")}, func(table.Row) error { return nil }, table.Consistent())
+		return e.tbl.BatchGet(e.ctx, []table.Key{e.key("a#1"), e.key("b#1"), e.key("b#2")}, func(table.Row) error {
+			return nil
+		}, table.Consistent())
 	})
 	e.wantUnits("a", a, nil, map[string]float64{"a": 1})
 	e.wantUnits("b", b, nil, map[string]float64{"b": 1})
@@ -245,14 +258,19 @@ func (e *env) bytesOfCalls() {
 			return // a driver that fails at times was asked again, and what was sent again counts again
 		}
 		if u.BytesSent != sent || u.BytesRead != read || n != requests {
-			e.Errorf("%s: %d bytes sent, %d read in %d requests, want %d, %d, %d", what, u.BytesSent, u.BytesRead, n, sent, read, requests)
+			e.Errorf("%s: %d bytes sent, %d read in %d requests, want %d, %d, %d", what, u.BytesSent, u.BytesRead, n,
+				sent, read, requests)
 		}
 	}
 	check("put", size, 0, 1, func() error { return e.tbl.Put(e.ctx, d) })
 	check("batch write", size, 0, 1, func() error { return e.tbl.BatchWrite(e.ctx, []any{d}, nil) })
-	check("get", 0, size, 1, func() error { return e.tbl.Get(e.ctx, e.key("y#a"), new(table.Item), table.Consistent()) })
+	check("get", 0, size, 1, func() error {
+		return e.tbl.Get(e.ctx, e.key("y#a"), new(table.Item), table.Consistent())
+	})
 	check("batch get", 0, size, 1, func() error {
-		return e.tbl.BatchGet(e.ctx, []table.Key{e.key("y#a"), e.key("y#none")}, func(table.Row) error { return nil }, table.Consistent())
+		return e.tbl.BatchGet(e.ctx, []table.Key{e.key("y#a"), e.key("y#none")}, func(table.Row) error {
+			return nil
+		}, table.Consistent())
 	})
 	check("query", 0, size, 1, func() error {
 		return e.firstPage(e.ctx, table.Query{PK: e.pk, Prefix: "y#", Consistent: true})

@@ -64,9 +64,11 @@ func (e *env) queryRanges() {
 }
 
 func (e *env) queryPrefix() {
-	keys := []string{"a", "a#", "a#1", "a#10", "a#2", "a$", "aé", "aéb", "aê", "b", "日", "日本", "日本語", "旦", "\U0010ffff", "\U0010ffffz", "a\x00"}
+	keys := []string{"a", "a#", "a#1", "a#10", "a#2", "a$", "aé", "aéb", "aê", "b", "日", "日本", "日本語", "旦", "\U0010ffff",
+		"\U0010ffffz", "a\x00"}
 	e.putKeys(keys...)
-	for _, prefix := range []string{"a", "a#", "a#1", "a$", "aé", "日", "日本", "b", "c", "\U0010ffff", "\U0010ffffz", "a\x00", "a#10x"} {
+	for _, prefix := range []string{"a", "a#", "a#1", "a$", "aé", "日", "日本", "b", "c", "\U0010ffff", "\U0010ffffz",
+		"a\x00", "a#10x"} {
 		var want []string
 		for _, k := range keys {
 			if strings.HasPrefix(k, prefix) {
@@ -87,7 +89,8 @@ func (e *env) queryPrefix() {
 }
 
 func (e *env) queryOrder() {
-	keys := []string{"\x00", "\x01", " ", "!", "0", "10", "2", "A", "Z", "_", "a", "aa", "b", "z", "~", "\u0080", "é", "ÿ", "Ā", "あ", "日",
+	keys := []string{"\x00", "\x01", " ", "!", "0", "10", "2", "A", "Z", "_", "a", "aa", "b", "z", "~", "\u0080", "é",
+		"ÿ", "Ā", "あ", "日",
 		// Above U+FFFF, UTF-16 sorts before U+E000 and UTF-8 after it.
 		"\ue000", "\uffee", "\U0001d518", "\U0010ffff"}
 	shuffled := slices.Clone(keys)
@@ -120,7 +123,8 @@ func (e *env) queryLimits() {
 	page, _, err := d.Query(e.ctx, table.Range{PK: e.pk, Limit: 12, Consistent: true})
 	e.must(err)
 	if len(page.Rows) != 12 || page.After == "" {
-		e.Fatalf("a full page has a key to continue after even at the end, as DynamoDB's: %d rows, after %q", len(page.Rows), page.After)
+		e.Fatalf("a full page has a key to continue after even at the end, as DynamoDB's: %d rows, after %q",
+			len(page.Rows), page.After)
 	}
 	last, _, err := d.Query(e.ctx, table.Range{PK: e.pk, Limit: 12, Consistent: true, After: page.After})
 	e.must(err)
@@ -189,9 +193,12 @@ func (e *env) queryRefusals() {
 		q    table.Query
 		code string
 	}{
-		{table.Query{PK: e.pk, Prefix: "a", From: "b"}, "bad_query"}, {table.Query{PK: e.pk, Prefix: "a", To: "b"}, "bad_query"},
-		{table.Query{PK: e.pk, Page: -1}, "bad_query"}, {table.Query{}, "bad_key"}, {table.Query{PK: e.pk, Prefix: "\xff"}, "bad_key"},
-		{table.Query{PK: e.pk, From: strings.Repeat("x", table.MaxSK+1)}, "bad_key"}, {table.Query{PK: strings.Repeat("x", table.MaxPK+1)}, "bad_key"},
+		{table.Query{PK: e.pk, Prefix: "a", From: "b"}, "bad_query"},
+		{table.Query{PK: e.pk, Prefix: "a", To: "b"}, "bad_query"},
+		{table.Query{PK: e.pk, Page: -1}, "bad_query"}, {table.Query{}, "bad_key"},
+		{table.Query{PK: e.pk, Prefix: "\xff"}, "bad_key"},
+		{table.Query{PK: e.pk, From: strings.Repeat("x", table.MaxSK+1)}, "bad_key"},
+		{table.Query{PK: strings.Repeat("x", table.MaxPK+1)}, "bad_key"},
 	} {
 		e.want(e.firstPage(e.ctx, c.q), fault.Invalid, c.code)
 	}

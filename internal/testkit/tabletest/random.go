@@ -22,7 +22,8 @@ func Random(t *testing.T, h Harness, seed uint64, ops int) {
 	t.Helper()
 	e := newEnv(t, h)
 	e.pk = fmt.Sprintf("random#%d#%s", seed, e.pk)
-	r := &random{env: e, rnd: rand.New(rand.NewPCG(seed, 1)), m: &model{now: start.Unix(), rows: map[table.Key]attrs{}}, clk: e.clk}
+	r := &random{env: e, rnd: rand.New(rand.NewPCG(seed, 1)), m: &model{now: start.Unix(), rows: map[table.Key]attrs{}},
+		clk: e.clk}
 	for r.n = range ops {
 		r.step()
 		if t.Failed() {
@@ -167,7 +168,8 @@ func (r *random) sameAsModel(what string, found table.Row) {
 func (r *random) put() {
 	k, row := r.anyKey(), r.newRow()
 	conds, given := r.conds()
-	r.same(fmt.Sprintf("put %v %v if %v", k, row, conds), r.tbl.Put(r.ctx, itemOf(k, row), given...), r.m.put(k, row, conds))
+	r.same(fmt.Sprintf("put %v %v if %v", k, row, conds), r.tbl.Put(r.ctx, itemOf(k, row), given...),
+		r.m.put(k, row, conds))
 }
 
 func (r *random) deleteRow() {
@@ -179,7 +181,8 @@ func (r *random) deleteRow() {
 func (r *random) updateRow() {
 	k := r.anyKey()
 	conds, given := r.conds()
-	u := table.Update{Set: map[string]any{}, SetIfMissing: map[string]any{}, Add: map[string]int64{}, If: given, Return: table.ReturnKind(r.rnd.IntN(3))}
+	u := table.Update{Set: map[string]any{}, SetIfMissing: map[string]any{}, Add: map[string]int64{}, If: given,
+		Return: table.ReturnKind(r.rnd.IntN(3))}
 	for _, f := range fields {
 		switch r.rnd.IntN(6) {
 		case 0:

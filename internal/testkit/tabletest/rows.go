@@ -62,7 +62,8 @@ type everything struct {
 
 func (e *env) everyType() {
 	in := everything{
-		PK: e.pk, SK: "a", Text: "日本語 𝔘 \x00 \" ' \\", Int: 42, Neg: math.MinInt64, Small: math.MaxUint32, Float: -1.25e-7, Yes: true,
+		PK: e.pk, SK: "a", Text: "日本語 𝔘 \x00 \" ' \\", Int: 42, Neg: math.MinInt64, Small: math.MaxUint32,
+		Float: -1.25e-7, Yes: true,
 		Raw: allBytes(), List: []string{"x", "y", "x"}, Nums: []int32{-1, 0, 10},
 		Word: "reserved",
 	}
@@ -97,7 +98,8 @@ func (e *env) row(sk string, attrs table.Item) table.Item {
 
 func (e *env) numbers() {
 	for in, want := range map[string]string{
-		"1.500": "1.5", "-0": "0", "+7": "7", "007": "7", "1e3": "1000", "12.5E-1": "1.25", "0.0": "0", "-.5": "-0.5", "1e22": "10000000000000000000000",
+		"1.500": "1.5", "-0": "0", "+7": "7", "007": "7", "1e3": "1000", "12.5E-1": "1.25", "0.0": "0", "-.5": "-0.5",
+		"1e22":                "10000000000000000000000",
 		"9223372036854775807": "9223372036854775807", "0.1": "0.1", "-1.25e-7": "-0.000000125",
 	} {
 		e.put(e.row("n", table.Item{"v": num(in)}))
@@ -105,7 +107,8 @@ func (e *env) numbers() {
 			e.Errorf("%s is read as %v, want %s", in, got, want)
 		}
 	}
-	for _, bad := range []string{"", "x", "1e126", "1e-131", "0x10", "1_0", "NaN", "Inf", "--1", "1.2.3", "18446744073709551615"} {
+	for _, bad := range []string{"", "x", "1e126", "1e-131", "0x10", "1_0", "NaN", "Inf", "--1", "1.2.3",
+		"18446744073709551615"} {
 		e.want(e.tbl.Put(e.ctx, e.row("n", table.Item{"v": num(bad)})), fault.Invalid, "bad_attribute")
 	}
 }
@@ -130,8 +133,10 @@ func (e *env) emptyInItem() {
 	}
 	e.must(e.tbl.Put(e.ctx, e.doc("a", 1), table.IfEqual("s", ""), table.IfEqual("b", []byte{})))
 	for name, av := range map[string]types.AttributeValue{
-		"set": &types.AttributeValueMemberSS{Value: []string{"a"}}, "null": &types.AttributeValueMemberNULL{Value: true}, "no value": nil,
-		"map": &types.AttributeValueMemberM{Value: table.Item{}}, "nested": &types.AttributeValueMemberL{Value: []types.AttributeValue{&types.AttributeValueMemberL{}}},
+		"set":  &types.AttributeValueMemberSS{Value: []string{"a"}},
+		"null": &types.AttributeValueMemberNULL{Value: true}, "no value": nil,
+		"map":    &types.AttributeValueMemberM{Value: table.Item{}},
+		"nested": &types.AttributeValueMemberL{Value: []types.AttributeValue{&types.AttributeValueMemberL{}}},
 	} {
 		e.want(e.tbl.Put(e.ctx, e.row("b", table.Item{"v": av})), fault.Invalid, "bad_attribute")
 		if _, ok := e.get("b"); ok {
@@ -141,7 +146,8 @@ func (e *env) emptyInItem() {
 }
 
 func (e *env) keysOfAllKinds() {
-	keys := []string{"-", "a", "A", " ", "a b", "a\x00b", "a\x00", "#", "a#b", "%", "_", "'", "\"", "日本", "é", "e\u0301", "\u007f", "\U0001d518", "\uffff", strings.Repeat("k", table.MaxSK)}
+	keys := []string{"-", "a", "A", " ", "a b", "a\x00b", "a\x00", "#", "a#b", "%", "_", "'", "\"", "日本", "é",
+		"e\u0301", "\u007f", "\U0001d518", "\uffff", strings.Repeat("k", table.MaxSK)}
 	for i, sk := range keys {
 		e.put(e.doc(sk, int64(i)+1))
 	}
@@ -188,7 +194,10 @@ func (e *env) batchGetMany() {
 func (e *env) batchGetStops() {
 	e.fill([]any{e.doc("a", 1), e.doc("b", 2)})
 	calls := 0
-	err := e.tbl.BatchGet(e.ctx, []table.Key{e.key("a"), e.key("b")}, func(table.Row) error { calls++; return errStop }, table.Consistent())
+	err := e.tbl.BatchGet(e.ctx, []table.Key{e.key("a"), e.key("b")}, func(table.Row) error {
+		calls++
+		return errStop
+	}, table.Consistent())
 	if !errors.Is(err, errStop) {
 		e.Errorf("the receiver's error is lost: %v", err)
 	}

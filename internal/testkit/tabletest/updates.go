@@ -12,7 +12,8 @@ import (
 )
 
 func (e *env) updateClauses() {
-	e.put(e.row("a", table.Item{"keep": str("k"), "change": str("old"), "drop": str("x"), "count": num("40"), "there": num("1")}))
+	e.put(e.row("a", table.Item{"keep": str("k"), "change": str("old"), "drop": str("x"), "count": num("40"),
+		"there": num("1")}))
 	e.must(e.tbl.Update(e.ctx, e.key("a"), table.Update{
 		Set:          map[string]any{"change": "new", "select": "reserved", "emptied": ""},
 		SetIfMissing: map[string]any{"there": 9, "fresh": 9},
@@ -20,7 +21,8 @@ func (e *env) updateClauses() {
 		Remove:       []string{"drop", "never"},
 		If:           []table.Cond{table.IfEqual("select", ""), table.IfEqual("count", 40)},
 	}))
-	want := e.row("a", table.Item{"keep": str("k"), "change": str("new"), "select": str("reserved"), "count": num("42"), "there": num("1"), "fresh": num("9"), "other": num("-1")})
+	want := e.row("a", table.Item{"keep": str("k"), "change": str("new"), "select": str("reserved"), "count": num("42"),
+		"there": num("1"), "fresh": num("9"), "other": num("-1")})
 	if got := e.item("a"); !reflect.DeepEqual(got, want) {
 		e.Errorf("got %v, want %v", show(got), show(want))
 	}
@@ -45,14 +47,16 @@ func (e *env) updateAdds() {
 	if n, ok := e.item("a")["v"].(*types.AttributeValueMemberN); !ok || n.Value != "0" {
 		e.Errorf("-5 + 5 = %v", n)
 	}
-	if err := e.tbl.Update(e.ctx, e.key("a"), table.Update{Add: map[string]int64{"text": 1}}); !fault.Is(err, fault.Invalid) {
+	if err := e.tbl.Update(e.ctx, e.key("a"), table.Update{Add: map[string]int64{"text": 1}}); !fault.Is(err,
+		fault.Invalid) {
 		e.Errorf("adding to a string: %v", err)
 	}
 }
 
 func (e *env) updateValues() {
 	e.must(e.tbl.Update(e.ctx, e.key("a"), table.Update{Set: map[string]any{
-		"list": []string{"a", "b"}, "bytes": []byte{1, 2}, "yes": true, "no": false, "float": 1.5, "zero": 0, "nil": nil,
+		"list": []string{"a", "b"}, "bytes": []byte{1, 2}, "yes": true, "no": false, "float": 1.5,
+		"zero": 0, "nil": nil,
 	}}))
 	if item := e.item("a"); len(item) != 2+6 {
 		e.Errorf("attributes: %v", show(item))
@@ -61,10 +65,14 @@ func (e *env) updateValues() {
 
 func (e *env) updateRefusals() {
 	for i, u := range []table.Update{
-		{}, {If: []table.Cond{table.IfPresent()}}, {Set: map[string]any{"pk": "x"}}, {Add: map[string]int64{"sk": 1}}, {Remove: []string{"pk"}},
-		{Set: map[string]any{"a": 1}, Remove: []string{"a"}}, {Set: map[string]any{"a": 1}, Add: map[string]int64{"a": 1}}, {Remove: []string{"a", "a"}},
-		{Set: map[string]any{"a b": 1}}, {Set: map[string]any{"": 1}}, {Set: map[string]any{"a.b": 1}}, {SetIfMissing: map[string]any{"a": nil}},
-		{Set: map[string]any{"ttl": "x"}}, {Set: map[string]any{"ttl": -1}}, {Set: map[string]any{"ttl": 1.5}}, {Add: map[string]int64{"ttl": 1}},
+		{}, {If: []table.Cond{table.IfPresent()}}, {Set: map[string]any{"pk": "x"}}, {Add: map[string]int64{"sk": 1}},
+		{Remove: []string{"pk"}},
+		{Set: map[string]any{"a": 1}, Remove: []string{"a"}},
+		{Set: map[string]any{"a": 1}, Add: map[string]int64{"a": 1}}, {Remove: []string{"a", "a"}},
+		{Set: map[string]any{"a b": 1}}, {Set: map[string]any{"": 1}}, {Set: map[string]any{"a.b": 1}},
+		{SetIfMissing: map[string]any{"a": nil}},
+		{Set: map[string]any{"ttl": "x"}}, {Set: map[string]any{"ttl": -1}}, {Set: map[string]any{"ttl": 1.5}},
+		{Add: map[string]int64{"ttl": 1}},
 		{Set: map[string]any{"a": func() {}}}, {Set: map[string]any{"a": "\xff"}},
 	} {
 		if err := e.tbl.Update(e.ctx, e.key("a"), u); !fault.Is(err, fault.Invalid) {

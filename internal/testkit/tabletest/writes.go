@@ -59,12 +59,15 @@ func (e *env) winners(n int, write func(i int) error) int64 {
 }
 
 func (e *env) race() {
-	if n := e.winners(16, func(i int) error { return e.tbl.Put(e.ctx, e.doc("put", int64(i)+1), table.IfAbsent()) }); n != 1 {
+	if n := e.winners(16, func(i int) error {
+		return e.tbl.Put(e.ctx, e.doc("put", int64(i)+1), table.IfAbsent())
+	}); n != 1 {
 		e.Errorf("%d puts won", n)
 	}
 	e.put(e.doc("up", 1))
 	if n := e.winners(16, func(i int) error {
-		return e.tbl.Update(e.ctx, e.key("up"), table.Update{Set: map[string]any{"n": 2 + i}, If: []table.Cond{table.IfEqual("n", 1)}})
+		return e.tbl.Update(e.ctx, e.key("up"),
+			table.Update{Set: map[string]any{"n": 2 + i}, If: []table.Cond{table.IfEqual("n", 1)}})
 	}); n != 1 {
 		e.Errorf("%d updates won", n)
 	}

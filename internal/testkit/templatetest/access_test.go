@@ -16,8 +16,10 @@ func checkWhoMayInvoke(faults *findings, template node) {
 		faults.Errorf("%d permissions to invoke a function, want the HTTP API's alone", len(permissions))
 	}
 	for _, p := range permissions {
-		want(faults, p.get("Properties"), "the permission", "{Action: lambda:InvokeFunction, FunctionName: !Ref ApiFunction, "+
-			"Principal: apigateway.amazonaws.com, SourceArn: !Sub arn:${AWS::Partition}:execute-api:${AWS::Region}:${AWS::AccountId}:${HttpApi}/*/$default}")
+		want(faults, p.get("Properties"), "the permission",
+			"{Action: lambda:InvokeFunction, FunctionName: !Ref ApiFunction, "+
+				"Principal: apigateway.amazonaws.com, SourceArn: !Sub "+
+				"arn:${AWS::Partition}:execute-api:${AWS::Region}:${AWS::AccountId}:${HttpApi}/*/$default}")
 	}
 	for path, wanted := range map[string]string{
 		"HttpApi ProtocolType":              "HTTP",
@@ -55,12 +57,16 @@ func checkWhoMayInvoke(faults *findings, template node) {
 		want(faults, role.get("Properties", "AssumeRolePolicyDocument", "Statement"), name+" is assumed",
 			"[{Action: sts:AssumeRole, Effect: Allow, Principal: {Service: lambda.amazonaws.com}}]")
 		function := strings.Replace(name, "Role", "Function", 1)
-		want(faults, template.get("Resources", function, "Properties", "Role"), function+"'s role", "!GetAtt "+name+".Arn")
-		want(faults, template.get("Resources", function, "Properties", "LoggingConfig", "LogGroup"), function+"'s log group",
+		want(faults, template.get("Resources", function, "Properties", "Role"), function+"'s role",
+			"!GetAtt "+name+".Arn")
+		want(faults, template.get("Resources", function, "Properties", "LoggingConfig", "LogGroup"),
+			function+"'s log group",
 			"!Ref "+strings.Replace(name, "Role", "Logs", 1))
 	}
-	want(faults, template.get("Resources", "Queue", "Properties", "RedrivePolicy", "deadLetterTargetArn"), "the queue's dead letters", "!GetAtt DeadLetters.Arn")
-	want(faults, template.get("Resources", orchestrator, "Properties", "EventInvokeConfig", "DestinationConfig", "OnFailure"),
+	want(faults, template.get("Resources", "Queue", "Properties", "RedrivePolicy", "deadLetterTargetArn"),
+		"the queue's dead letters", "!GetAtt DeadLetters.Arn")
+	want(faults, template.get("Resources", orchestrator, "Properties", "EventInvokeConfig",
+		"DestinationConfig", "OnFailure"),
 		"where a tick goes that failed", "{Destination: !GetAtt ScheduleDeadLetters.Arn, Type: SQS}")
 }
 
@@ -70,13 +76,16 @@ func TestWhoMayReadTheBuckets(t *testing.T) { hold(t, checkWhoMayReadTheBuckets)
 func checkWhoMayReadTheBuckets(faults *findings, template node) {
 	const (
 		edge         = "Principal: {Service: cloudfront.amazonaws.com}"
-		distribution = "Condition: {StringEquals: {aws:SourceArn: !Sub arn:${AWS::Partition}:cloudfront::${AWS::AccountId}:distribution/${Distribution}}}"
-		tls          = "{Action: s3:*, Condition: {Bool: {aws:SecureTransport: false}}, Effect: Deny, Principal: *, " +
+		distribution = "Condition: {StringEquals: {aws:SourceArn: !Sub " +
+			"arn:${AWS::Partition}:cloudfront::${AWS::AccountId}:distribution/${Distribution}}}"
+		tls = "{Action: s3:*, Condition: {Bool: {aws:SecureTransport: false}}, Effect: Deny, Principal: *, " +
 			"Resource: [!GetAtt BUCKET.Arn, !Sub ${BUCKET.Arn}/*], Sid: TlsOnly}"
 	)
 	policies := map[string]string{
-		"PageBucketPolicy": "{Action: s3:GetObject, " + distribution + ", Effect: Allow, " + edge + ", Resource: !Sub ${PageBucket.Arn}/*, Sid: OurDistributionOnly}, " +
-			"{Action: s3:ListBucket, " + distribution + ", Effect: Allow, " + edge + ", Resource: !GetAtt PageBucket.Arn, Sid: TellMissingFromForbidden}, " +
+		"PageBucketPolicy": "{Action: s3:GetObject, " + distribution + ", Effect: Allow, " + edge +
+			", Resource: !Sub ${PageBucket.Arn}/*, Sid: OurDistributionOnly}, " +
+			"{Action: s3:ListBucket, " + distribution + ", Effect: Allow, " + edge +
+			", Resource: !GetAtt PageBucket.Arn, Sid: TellMissingFromForbidden}, " +
 			strings.ReplaceAll(tls, "BUCKET", "PageBucket"),
 		"RawBucketPolicy": strings.ReplaceAll(tls, "BUCKET", "RawBucket"),
 	}
@@ -90,23 +99,27 @@ func checkWhoMayReadTheBuckets(faults *findings, template node) {
 		faults.Errorf("%d bucket policies, want %d", len(found), len(policies))
 	}
 	access := template.get("Resources", "PageAccess", "Properties", "OriginAccessControlConfig")
-	for key, wanted := range map[string]string{"OriginAccessControlOriginType": "s3", "SigningBehavior": "always", "SigningProtocol": "sigv4"} {
+	for key, wanted := range map[string]string{"OriginAccessControlOriginType": "s3", "SigningBehavior": "always",
+		"SigningProtocol": "sigv4"} {
 		want(faults, access.get(key), "the origin access control's "+key, wanted)
 	}
 }
 
 // edgeSecret is by what the API knows its distribution.
-const edgeSecret = "!If [HasEdgeSecret, !Sub {{resolve:ssm:${EdgeSecretParameter}}}, !Select [2, !Split [/, !Ref AWS::StackId]]]"
+const edgeSecret = "!If [HasEdgeSecret, !Sub {{resolve:ssm:${EdgeSecretParameter}}}, !Select [2, !Split [/, !Ref " +
+	"AWS::StackId]]]"
 
 // origins are the distribution's, to the letter.
 var origins = map[string]map[string]string{
 	"page": {
-		"DomainName": "!GetAtt PageBucket.RegionalDomainName", "OriginAccessControlId": "!GetAtt PageAccess.Id", "S3OriginConfig": "{}",
+		"DomainName": "!GetAtt PageBucket.RegionalDomainName", "OriginAccessControlId": "!GetAtt PageAccess.Id",
+		"S3OriginConfig":      "{}",
 		"OriginCustomHeaders": "",
 	},
 	"api": {
-		"DomainName":            "!Sub ${HttpApi}.execute-api.${AWS::Region}.${AWS::URLSuffix}",
-		"CustomOriginConfig":    "{OriginProtocolPolicy: https-only, OriginReadTimeout: 30, OriginSSLProtocols: [TLSv1.2]}",
+		"DomainName": "!Sub ${HttpApi}.execute-api.${AWS::Region}.${AWS::URLSuffix}",
+		"CustomOriginConfig": "{OriginProtocolPolicy: https-only, OriginReadTimeout: 30, OriginSSLProtocols: " +
+			"[TLSv1.2]}",
 		"OriginAccessControlId": "",
 		"OriginPath":            "",
 		"OriginCustomHeaders":   "[{HeaderName: X-Ruri-Edge, HeaderValue: " + edgeSecret + "}]",
@@ -124,9 +137,14 @@ type forwarded struct {
 // managedPolicies are origin request policies of CloudFront's own, by their ids:
 // docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/using-managed-origin-request-policies.html
 var managedPolicies = map[string]forwarded{
-	"b689b0a8-53d0-40ab-baf2-68738e2966ac": {headers: "allExcept", listed: []string{"host"}, cookies: "all", queries: "all"}, // AllViewerExceptHostHeader
-	"216adef6-5c7f-47e4-b989-5492eafa07d3": {headers: "allViewer", cookies: "all", queries: "all"},                           // AllViewer
-	"33f36d7e-f396-46d9-90e0-52428a34d9dc": {headers: "allViewerAndWhitelistCloudFront", cookies: "all", queries: "all"},     // AllViewerAndCloudFrontHeaders-2022-06
+	// AllViewerExceptHostHeader
+	"b689b0a8-53d0-40ab-baf2-68738e2966ac": {headers: "allExcept", listed: []string{"host"}, cookies: "all",
+		queries: "all"},
+	// AllViewer
+	"216adef6-5c7f-47e4-b989-5492eafa07d3": {headers: "allViewer", cookies: "all", queries: "all"},
+	// AllViewerAndCloudFrontHeaders-2022-06
+	"33f36d7e-f396-46d9-90e0-52428a34d9dc": {headers: "allViewerAndWhitelistCloudFront", cookies: "all",
+		queries: "all"},
 }
 
 // policy resolves an origin request policy, by CloudFront's id or by a resource of the template.
@@ -135,10 +153,12 @@ func policy(template, ref node) (forwarded, bool) {
 		return f, true
 	}
 	name, _ := strings.CutPrefix(ref.form(), "!Ref ")
-	c := resources(template, "AWS::CloudFront::OriginRequestPolicy")[name].get("Properties", "OriginRequestPolicyConfig")
+	c := resources(template, "AWS::CloudFront::OriginRequestPolicy")[name].get("Properties",
+		"OriginRequestPolicyConfig")
 	f := forwarded{
 		headers: c.get("HeadersConfig", "HeaderBehavior").text(),
-		cookies: c.get("CookiesConfig", "CookieBehavior").text(), queries: c.get("QueryStringsConfig", "QueryStringBehavior").text(),
+		cookies: c.get("CookiesConfig", "CookieBehavior").text(),
+		queries: c.get("QueryStringsConfig", "QueryStringBehavior").text(),
 	}
 	for _, h := range c.get("HeadersConfig", "Headers").list() {
 		f.listed = append(f.listed, strings.ToLower(h.text()))
@@ -185,7 +205,8 @@ func checkForwarding(faults *findings, template node) {
 	}
 	page := c.get("DefaultCacheBehavior")
 	for key, wanted := range map[string]string{
-		"TargetOriginId": "page", "CachePolicyId": cachingOptimized, "OriginRequestPolicyId": "", "AllowedMethods": "[GET, HEAD]",
+		"TargetOriginId": "page", "CachePolicyId": cachingOptimized, "OriginRequestPolicyId": "",
+		"AllowedMethods":       "[GET, HEAD]",
 		"ViewerProtocolPolicy": "redirect-to-https",
 		"FunctionAssociations": "[{EventType: viewer-request, FunctionARN: !GetAtt PageRoutes.FunctionARN}]",
 	} {
@@ -203,19 +224,23 @@ func checkForwarding(faults *findings, template node) {
 		case !ok:
 			faults.Errorf("%s: %s has an origin request policy that no test knows", b.where(), path)
 		case path == "/popular*":
-			if !f.sends("x-ruri-viewer") || f.headers != "whitelist" || len(f.listed) != 1 || f.cookies != "none" || f.queries != "none" {
-				faults.Errorf("%s: %s sends on what is not in the key of the cache: one person's answer would be everybody's", b.where(), path)
+			if !f.sends("x-ruri-viewer") || f.headers != "whitelist" || len(f.listed) != 1 || f.cookies != "none" ||
+				f.queries != "none" {
+				faults.Errorf("%s: %s sends on what is not in the key of the cache: one person's answer would be "+
+					"everybody's", b.where(), path)
 			}
 		case f.sends("host"):
 			faults.Errorf("%s: %s sends the viewer's Host on: API Gateway goes by it, and answers 403", b.where(), path)
-		case !f.sends("authorization") || !f.sends("user-agent") || !f.sends("if-none-match") || f.cookies != "all" || f.queries != "all":
+		case !f.sends("authorization") || !f.sends("user-agent") || !f.sends("if-none-match") || f.cookies != "all" ||
+			f.queries != "all":
 			faults.Errorf("%s: %s keeps headers, cookies or the query from the API", b.where(), path)
 		}
 	}
 	for key, wanted := range map[string]string{
 		"Enabled": "true", "DefaultRootObject": "index.html", "IPV6Enabled": "true",
-		"Aliases":           "!If [HasDomain, [!Ref DomainName], !Ref AWS::NoValue]",
-		"ViewerCertificate": "!If [HasDomain, {AcmCertificateArn: !Ref CertificateArn, MinimumProtocolVersion: TLSv1.2_2021, SslSupportMethod: sni-only}, {CloudFrontDefaultCertificate: true}]",
+		"Aliases": "!If [HasDomain, [!Ref DomainName], !Ref AWS::NoValue]",
+		"ViewerCertificate": "!If [HasDomain, {AcmCertificateArn: !Ref CertificateArn, MinimumProtocolVersion: " +
+			"TLSv1.2_2021, SslSupportMethod: sni-only}, {CloudFrontDefaultCertificate: true}]",
 	} {
 		want(faults, c.get(key), "the distribution's "+key, wanted)
 	}

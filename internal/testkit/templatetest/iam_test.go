@@ -59,7 +59,8 @@ func checkLeastPrivilege(faults *findings, template node) {
 			for _, resource := range s.get("Resource").list() {
 				// A star is right for what lies under a prefix of a bucket, and nowhere else.
 				text := resource.text()
-				if before, ok := strings.CutSuffix(text, "/*"); strings.Contains(text, "*") && (!ok || strings.Contains(before, "*") || !strings.HasPrefix(before, "${")) {
+				if before, ok := strings.CutSuffix(text, "/*"); strings.Contains(text, "*") &&
+					(!ok || strings.Contains(before, "*") || !strings.HasPrefix(before, "${")) {
 					faults.Errorf("%s: %s reaches %q; name the resource", resource.where(), role, text)
 				}
 			}
@@ -99,25 +100,27 @@ func checkRolesDoWhatTheyNeed(faults *findings, template node) {
 			"RawBucket.Arn":              {"s3:ListBucket"},
 			"DeadLetters.Arn":            {"sqs:SendMessage"},
 			"Queue.Arn": {
-				"sqs:ChangeMessageVisibility", "sqs:DeleteMessage", "sqs:GetQueueAttributes", "sqs:ReceiveMessage", "sqs:SendMessage",
+				"sqs:ChangeMessageVisibility", "sqs:DeleteMessage", "sqs:GetQueueAttributes", "sqs:ReceiveMessage",
+				"sqs:SendMessage",
 			},
 			"CrawlerLogs.Arn": {"logs:CreateLogStream", "logs:PutLogEvents"},
 		},
 		"ApiRole": {
-			"Table.Arn":                                     readWriteRows,
-			"${RawBucket.Arn}/feeds/*":                      {"s3:GetObject", "s3:PutObject"},
-			"${RawBucket.Arn}/icons/*":                      {"s3:GetObject"},
-			"${RawBucket.Arn}/search/*":                     {"s3:GetObject"},
-			"${RawBucket.Arn}/counts/*":                     {"s3:GetObject"},
-			"${RawBucket.Arn}/tags/*":                       {"s3:GetObject"},
-			"${RawBucket.Arn}/imports/*":                    {"s3:DeleteObject", "s3:GetObject", "s3:PutObject"},
-			"${RawBucket.Arn}/pushed/*":                     {"s3:PutObject"},
-			"${RawBucket.Arn}/pages/*":                      {"s3:GetObject", "s3:PutObject"},
-			"${RawBucket.Arn}/stars/*":                      {"s3:DeleteObject", "s3:GetObject", "s3:PutObject"},
-			"RawBucket.Arn":                                 {"s3:ListBucket"},
-			"Queue.Arn":                                     {"sqs:SendMessage"},
-			"DeadLetters.Arn":                               {"sqs:ChangeMessageVisibility", "sqs:DeleteMessage", "sqs:ReceiveMessage"},
-			"ApiLogs.Arn":                                   {"logs:CreateLogStream", "logs:PutLogEvents"},
+			"Table.Arn":                  readWriteRows,
+			"${RawBucket.Arn}/feeds/*":   {"s3:GetObject", "s3:PutObject"},
+			"${RawBucket.Arn}/icons/*":   {"s3:GetObject"},
+			"${RawBucket.Arn}/search/*":  {"s3:GetObject"},
+			"${RawBucket.Arn}/counts/*":  {"s3:GetObject"},
+			"${RawBucket.Arn}/tags/*":    {"s3:GetObject"},
+			"${RawBucket.Arn}/imports/*": {"s3:DeleteObject", "s3:GetObject", "s3:PutObject"},
+			"${RawBucket.Arn}/pushed/*":  {"s3:PutObject"},
+			"${RawBucket.Arn}/pages/*":   {"s3:GetObject", "s3:PutObject"},
+			"${RawBucket.Arn}/stars/*":   {"s3:DeleteObject", "s3:GetObject", "s3:PutObject"},
+			"RawBucket.Arn":              {"s3:ListBucket"},
+			"Queue.Arn":                  {"sqs:SendMessage"},
+			"DeadLetters.Arn": {"sqs:ChangeMessageVisibility", "sqs:DeleteMessage",
+				"sqs:ReceiveMessage"},
+			"ApiLogs.Arn": {"logs:CreateLogStream", "logs:PutLogEvents"},
 			parameterARN + "${SessionSecretParameter}":      {"ssm:GetParameters"},
 			parameterARN + "${GoogleClientSecretParameter}": {"ssm:GetParameters"},
 			parameterARN + "${OidcClientSecretParameter}":   {"ssm:GetParameters"},
@@ -171,11 +174,15 @@ func checkWhatTheAPILeaves(faults *findings, template node) {
 		}
 	}
 	if len(denied) != 1 || len(denied["ApiRole"]) != 1 {
-		faults.Errorf("statements that deny: %d roles, %d of the API, want one of the API", len(denied), len(denied["ApiRole"]))
+		faults.Errorf("statements that deny: %d roles, %d of the API, want one of the API", len(denied),
+			len(denied["ApiRole"]))
 		return
 	}
-	want(faults, denied["ApiRole"][0], "what the API leaves", "{Action: [dynamodb:PutItem, dynamodb:UpdateItem, dynamodb:DeleteItem, dynamodb:BatchWriteItem], "+
-		"Condition: {ForAnyValue:StringLike: {dynamodb:LeadingKeys: [HB#*, HN#*, STAT#*]}}, Effect: Deny, Resource: !GetAtt Table.Arn, Sid: LeaveCounts}")
+	want(faults, denied["ApiRole"][0], "what the API leaves",
+		"{Action: [dynamodb:PutItem, dynamodb:UpdateItem, dynamodb:DeleteItem, dynamodb:BatchWriteItem], "+
+			"Condition: {ForAnyValue:StringLike: {dynamodb:LeadingKeys: [HB#*, HN#*, STAT#*]}}, Effect: Deny, "+
+			"Resource: "+
+			"!GetAtt Table.Arn, Sid: LeaveCounts}")
 }
 
 // TestOneRoleEach: a function that shares a role has the other's rights, and SAM's own policies are wide.

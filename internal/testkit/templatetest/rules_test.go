@@ -30,11 +30,13 @@ func checkFunctions(faults *findings, template node) {
 	}
 	// Lambda reads the level of JSON lines and drops what is below INFO unless told otherwise: LogLevel=debug would
 	// show nothing.
-	if l := globals.get("LoggingConfig"); l.get("LogFormat").text() == "JSON" && l.get("ApplicationLogLevel").text() != "TRACE" {
+	if l := globals.get("LoggingConfig"); l.get("LogFormat").text() == "JSON" &&
+		l.get("ApplicationLogLevel").text() != "TRACE" {
 		faults.Errorf("%s: Lambda would sieve the functions' own lines", l.where())
 	}
 	for name, f := range functions(faults, template) {
-		for _, key := range []string{"Runtime", "Architectures", "ReservedConcurrentExecutions", "ProvisionedConcurrencyConfig", "VpcConfig", "FunctionUrlConfig"} {
+		for _, key := range []string{"Runtime", "Architectures", "ReservedConcurrentExecutions",
+			"ProvisionedConcurrencyConfig", "VpcConfig", "FunctionUrlConfig"} {
 			if v := f.get("Properties", key); v.exists() {
 				faults.Errorf("%s: %s sets %s; see Globals for why not", v.where(), name, key)
 			}
@@ -70,22 +72,27 @@ func TestQueue(t *testing.T) { hold(t, checkQueue) }
 func checkQueue(faults *findings, template node) {
 	queue := template.get("Resources", "Queue", "Properties")
 	crawler := functions(faults, template)["CrawlerFunction"].get("Properties")
-	visible, timeout := number(faults, template, queue.get("VisibilityTimeout")), number(faults, template, crawler.get("Timeout"))
+	visible, timeout := number(faults, template, queue.get("VisibilityTimeout")),
+		number(faults, template, crawler.get("Timeout"))
 	if visible < 6*timeout {
-		faults.Errorf("visibility %d s is less than six times the crawler's timeout of %d s: a message would be worked on twice", visible, timeout)
+		faults.Errorf("visibility %d s is less than six times the crawler's timeout of %d s: a message would be "+
+			"worked on twice", visible, timeout)
 	}
 	if n := number(faults, template, queue.get("RedrivePolicy", "maxReceiveCount")); n < 5 {
 		faults.Errorf("maxReceiveCount %d: throttled invocations count too, AWS asks for 5 or more", n)
 	}
 	dead := template.get("Resources", "DeadLetters", "Properties")
-	if kept, own := number(faults, template, dead.get("MessageRetentionPeriod")), number(faults, template, queue.get("MessageRetentionPeriod")); kept != 14*86400 || own >= kept {
-		faults.Errorf("dead letters are kept %d s of their whole age, the queue's %d s: 14 days, and longer than the queue", kept, own)
+	if kept, own := number(faults, template, dead.get("MessageRetentionPeriod")),
+		number(faults, template, queue.get("MessageRetentionPeriod")); kept != 14*86400 || own >= kept {
+		faults.Errorf("dead letters are kept %d s of their whole age, the queue's %d s: 14 days, and longer than the "+
+			"queue", kept, own)
 	}
 	// Long enough for every receive, and for a weekend on which nobody looks.
 	if own := number(faults, template, queue.get("MessageRetentionPeriod")); own < max(6*visible, 3*86400) {
 		faults.Errorf("messages are kept %d s: those that wait or fail would be gone before their last receive", own)
 	}
-	if kept := number(faults, template, template.get("Resources", "ScheduleDeadLetters", "Properties", "MessageRetentionPeriod")); kept != 14*86400 {
+	if kept := number(faults, template, template.get("Resources", "ScheduleDeadLetters", "Properties",
+		"MessageRetentionPeriod")); kept != 14*86400 {
 		faults.Errorf("failed ticks are kept %d s: 14 days, to be noticed", kept)
 	}
 	for name, q := range resources(template, "AWS::SQS::Queue") {
@@ -117,13 +124,15 @@ func checkEventSource(faults *findings, template node) {
 				faults.Errorf("%s: failures of single messages are not reported", p.where())
 			}
 			limit := p.get("ScalingConfig", "MaximumConcurrency")
-			if number(faults, template, limit) < 2 || limit.Tag == "!Ref" && number(faults, template, template.get("Parameters", limit.Value, "MinValue")) < 2 {
+			if number(faults, template, limit) < 2 || limit.Tag == "!Ref" &&
+				number(faults, template, template.get("Parameters", limit.Value, "MinValue")) < 2 {
 				faults.Errorf("%s: MaximumConcurrency is 2 at least", p.where())
 			}
 		})
 	}
 	if sources != 1 {
-		faults.Errorf("%d event sources: each further one polls all month, and two overflow the free million requests", sources)
+		faults.Errorf("%d event sources: each further one polls all month, and two overflow the free million requests",
+			sources)
 	}
 }
 
@@ -156,13 +165,15 @@ func checkSchedule(faults *findings, template node) {
 				faults.Errorf("%s: %s: %s", expression.where(), text, fault)
 			}
 			allowed := regexp.MustCompile(parameter.get("AllowedPattern").text())
-			if !allowed.MatchString(text) || allowed.MatchString("rate(15 minutes)") || allowed.MatchString("cron(7/15 * * * ? *)") {
+			if !allowed.MatchString(text) || allowed.MatchString("rate(15 minutes)") ||
+				allowed.MatchString("cron(7/15 * * * ? *)") {
 				faults.Errorf("%s: the pattern lets a schedule off the quarter through", parameter.where())
 			}
 			if !p.get("DeadLetterConfig", "Arn").exists() {
 				faults.Errorf("%s: a tick that cannot be delivered is lost without a word", p.where())
 			}
-			if p.get("ScheduleExpressionTimezone").text() != "UTC" || p.get("FlexibleTimeWindow", "Mode").text() != "OFF" {
+			if p.get("ScheduleExpressionTimezone").text() != "UTC" ||
+				p.get("FlexibleTimeWindow", "Mode").text() != "OFF" {
 				faults.Errorf("%s: ticks are UTC, and on time", p.where())
 			}
 			if name := p.get("Name").text(); !strings.Contains(name, "${AWS::StackName}") {
@@ -221,7 +232,8 @@ func checkTable(faults *findings, template node) {
 		if p.get("GlobalSecondaryIndexes").exists() || p.get("LocalSecondaryIndexes").exists() {
 			faults.Errorf("%s: an index costs a write for every write", p.where())
 		}
-		if ttl := p.get("TimeToLiveSpecification"); ttl.get("AttributeName").text() != "ttl" || ttl.get("Enabled").text() != "true" {
+		if ttl := p.get("TimeToLiveSpecification"); ttl.get("AttributeName").text() != "ttl" ||
+			ttl.get("Enabled").text() != "true" {
 			faults.Errorf("%s: rows expire by the attribute ttl", p.where())
 		}
 		var keys []string
@@ -235,7 +247,8 @@ func checkTable(faults *findings, template node) {
 			faults.Errorf("%s: a key of ours and a stream both cost, and nothing reads them", p.where())
 		}
 		// Plain Retain would also leave the table of a first deployment that failed, and its capacity with it.
-		if table.get("DeletionPolicy").text() != "RetainExceptOnCreate" || table.get("UpdateReplacePolicy").text() != "Retain" {
+		if table.get("DeletionPolicy").text() != "RetainExceptOnCreate" ||
+			table.get("UpdateReplacePolicy").text() != "Retain" {
 			faults.Errorf("%s: what people made must outlive the stack", table.where())
 		}
 	}
@@ -250,7 +263,8 @@ func TestBuckets(t *testing.T) { hold(t, checkBuckets) }
 func checkBuckets(faults *findings, template node) {
 	for name, bucket := range resources(template, "AWS::S3::Bucket") {
 		p := bucket.get("Properties")
-		for _, key := range []string{"BlockPublicAcls", "BlockPublicPolicy", "IgnorePublicAcls", "RestrictPublicBuckets"} {
+		for _, key := range []string{"BlockPublicAcls", "BlockPublicPolicy", "IgnorePublicAcls",
+			"RestrictPublicBuckets"} {
 			if p.get("PublicAccessBlockConfiguration", key).text() != "true" {
 				faults.Errorf("%s: %s is not on", name, key)
 			}
@@ -263,26 +277,33 @@ func checkBuckets(faults *findings, template node) {
 			faults.Errorf("%s: no website and no access list", name)
 		}
 		// What cannot be made again is versioned, and outlives the stack; the page is neither.
-		retained := bucket.get("DeletionPolicy").text() == "RetainExceptOnCreate" && bucket.get("UpdateReplacePolicy").text() == "Retain"
-		if versioned := p.get("VersioningConfiguration", "Status").text() == "Enabled"; versioned != (name == "RawBucket") || retained != versioned {
+		retained := bucket.get("DeletionPolicy").text() == "RetainExceptOnCreate" &&
+			bucket.get("UpdateReplacePolicy").text() == "Retain"
+		if versioned := p.get("VersioningConfiguration", "Status").text() == "Enabled"; versioned !=
+			(name == "RawBucket") || retained != versioned {
 			faults.Errorf("%s: versioned %v, retained %v", name, versioned, retained)
 		}
 	}
 	days := map[string]int{}
 	noncurrent := 0
-	for _, rule := range template.get("Resources", "RawBucket", "Properties", "LifecycleConfiguration", "Rules").list() {
-		if d := rule.get("NoncurrentVersionExpiration", "NoncurrentDays"); d.exists() && rule.get("Status").text() == "Enabled" && !rule.get("Prefix").exists() {
+	for _, rule := range template.get("Resources", "RawBucket", "Properties", "LifecycleConfiguration",
+		"Rules").list() {
+		if d := rule.get("NoncurrentVersionExpiration", "NoncurrentDays"); d.exists() &&
+			rule.get("Status").text() == "Enabled" && !rule.get("Prefix").exists() {
 			noncurrent = number(faults, template, d)
 		}
 		if d := rule.get("ExpirationInDays"); d.exists() && rule.get("Status").text() == "Enabled" {
 			days[rule.get("Prefix").text()] = number(faults, template, d)
 		}
 	}
-	if days["feeds/"] != 200 || days["imports/"] != 1 || days["pushed/"] != 1 || days["pages/preview/"] != 1 || len(days) != 4 {
-		faults.Errorf("raw objects expire after %v days, want feeds/ 200, imports/ 1, pushed/ 1, pages/preview/ 1 and nothing else", days)
+	if days["feeds/"] != 200 || days["imports/"] != 1 || days["pushed/"] != 1 || days["pages/preview/"] != 1 ||
+		len(days) != 4 {
+		faults.Errorf("raw objects expire after %v days, want feeds/ 200, imports/ 1, pushed/ 1, pages/preview/ 1 "+
+			"and nothing else", days)
 	}
 	if noncurrent < 1 || noncurrent > 30 {
-		faults.Errorf("deleted versions of all prefixes go after %d days: without a rule each would be paid for ever", noncurrent)
+		faults.Errorf("deleted versions of all prefixes go after %d days: without a rule each would be paid for ever",
+			noncurrent)
 	}
 	// Items live 180 days; the weekly job puts a body again before it expires.
 	if least := number(faults, template, template.get("Parameters", "RawRetentionDays", "MinValue")); least < 180+7 {

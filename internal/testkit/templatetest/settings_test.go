@@ -25,7 +25,8 @@ func checkParameters(faults *findings, template node) {
 			faults.Errorf("%s: %s is in %d groups", p.where(), name, grouped[name])
 		}
 		if !p.get("Default").exists() {
-			faults.Errorf("%s: %s has no default: an owner would have to know it at the first deployment", p.where(), name)
+			faults.Errorf("%s: %s has no default: an owner would have to know it at the first deployment",
+				p.where(), name)
 		}
 		if !used[name] {
 			faults.Errorf("%s: %s changes nothing", p.where(), name)
@@ -41,31 +42,44 @@ func checkParameters(faults *findings, template node) {
 func TestPatterns(t *testing.T) { hold(t, checkPatterns) }
 
 func checkPatterns(faults *findings, template node) {
-	secret := [2][]string{{"", "/ruri/prod/secret", "/a.b/c-d_e"}, {"secret", "/", "//a", "/a/", "/a b", "{{resolve:ssm:/a}}"}}
+	secret := [2][]string{{"", "/ruri/prod/secret", "/a.b/c-d_e"},
+		{"secret", "/", "//a", "/a/", "/a b", "{{resolve:ssm:/a}}"}}
 	hours := [2][]string{{"1h", "720h", "8760h", "86399h"}, {"", "0h", "-1h", "720", "1.5h", "30m", "100000h"}}
 	patterns := map[string][2][]string{
-		"DomainName":     {{"", "reader.example.com", "xn--bcher-kva.example"}, {"https://reader.example.com", "reader", "*.example.com", "reader.example.com/", "a b.example"}},
-		"CertificateArn": {{"", "arn:aws:acm:us-east-1:123456789012:certificate/ab-12"}, {"arn:aws:acm:eu-central-1:123456789012:certificate/ab-12", "certificate/ab-12", "arn:aws:acm:us-east-1:1:certificate/ab"}},
+		"DomainName": {{"", "reader.example.com", "xn--bcher-kva.example"},
+			{"https://reader.example.com", "reader", "*.example.com", "reader.example.com/", "a b.example"}},
+		"CertificateArn": {{"", "arn:aws:acm:us-east-1:123456789012:certificate/ab-12"},
+			{"arn:aws:acm:eu-central-1:123456789012:certificate/ab-12", "certificate/ab-12",
+				"arn:aws:acm:us-east-1:1:certificate/ab"}},
 		"AllowedOrigins": {
 			{"", "https://a.example", "https://a.example:8443", "https://a.example,https://b.example"},
-			{"*", "null", "http://a.example", "https://*", "https://*.example", "https://a.example/", "https://a.example/path", "https://a.example,*", "https://a.example, https://b.example", "https://a.example,"},
+			{"*", "null", "http://a.example", "https://*", "https://*.example", "https://a.example/",
+				"https://a.example/path", "https://a.example,*", "https://a.example, https://b.example",
+				"https://a.example,"},
 		},
-		"Schedule":               {{"cron(0/15 * * * ? *)", "cron(0/30 * * * ? *)", "cron(0 * * * ? *)", "cron(0 6,18 * * ? *)"}, {"rate(15 minutes)", "cron(7 * * * ? *)", "cron(0/5 * * * ? *)", ""}},
-		"SessionIdle":            hours,
-		"SessionLife":            hours,
-		"ProjectUrl":             {{"https://reader.example/about", "http://reader.example"}, {"", "reader.example", "javascript:alert(1)", "https://a b", "https://a\r\nX: y"}},
-		"GoogleClientId":         {{"", "123-abc.apps.googleusercontent.com"}, {"a b", "a/b"}},
-		"OidcIssuer":             {{"", "https://login.example", "https://login.example/realms/a"}, {"http://login.example", "login.example", "https://login.example?a", "https://login.example#a", "https://a b"}},
-		"OidcClientId":           {{"", "reader", "urn:reader"}, {"a b", "é"}},
-		"AlarmEmail":             {{"", "a@example.org"}, {"a", "a@b", "a b@example.org", "@example.org"}},
-		"PermissionsBoundaryArn": {{"", "arn:aws:iam::123456789012:policy/boundary"}, {"arn:aws:iam::123456789012:role/a", "policy/boundary", "arn:aws:iam::1:policy/a"}},
-		"SessionSecretParameter": secret, "EdgeSecretParameter": secret, "GoogleClientSecretParameter": secret, "OidcClientSecretParameter": secret,
+		"Schedule": {{"cron(0/15 * * * ? *)", "cron(0/30 * * * ? *)", "cron(0 * * * ? *)",
+			"cron(0 6,18 * * ? *)"}, {"rate(15 minutes)", "cron(7 * * * ? *)", "cron(0/5 * * * ? *)", ""}},
+		"SessionIdle": hours,
+		"SessionLife": hours,
+		"ProjectUrl": {{"https://reader.example/about", "http://reader.example"},
+			{"", "reader.example", "javascript:alert(1)", "https://a b", "https://a\r\nX: y"}},
+		"GoogleClientId": {{"", "123-abc.apps.googleusercontent.com"}, {"a b", "a/b"}},
+		"OidcIssuer": {{"", "https://login.example", "https://login.example/realms/a"},
+			{"http://login.example", "login.example", "https://login.example?a", "https://login.example#a",
+				"https://a b"}},
+		"OidcClientId": {{"", "reader", "urn:reader"}, {"a b", "é"}},
+		"AlarmEmail":   {{"", "a@example.org"}, {"a", "a@b", "a b@example.org", "@example.org"}},
+		"PermissionsBoundaryArn": {{"", "arn:aws:iam::123456789012:policy/boundary"},
+			{"arn:aws:iam::123456789012:role/a", "policy/boundary", "arn:aws:iam::1:policy/a"}},
+		"SessionSecretParameter": secret, "EdgeSecretParameter": secret, "GoogleClientSecretParameter": secret,
+		"OidcClientSecretParameter": secret,
 	}
 	template.get("Parameters").each(func(name string, p node) {
 		text := p.get("AllowedPattern")
 		values, isKnown := patterns[name]
 		if text.exists() != isKnown {
-			faults.Errorf("%s: %s has a pattern: %v, and values to try it with: %v", p.where(), name, text.exists(), isKnown)
+			faults.Errorf("%s: %s has a pattern: %v, and values to try it with: %v", p.where(), name,
+				text.exists(), isKnown)
 		}
 		if !text.exists() {
 			return
@@ -91,8 +105,9 @@ func TestOutputs(t *testing.T) { hold(t, checkOutputs) }
 func checkOutputs(faults *findings, template node) {
 	outputs := template.get("Outputs")
 	for name, of := range map[string]string{
-		"PageBucketName": "PageBucket", "DistributionId": "Distribution", "TableName": "Table", "RawBucketName": "RawBucket",
-		"QueueUrl": "Queue", "DeadLettersUrl": "DeadLetters", "ScheduleDeadLettersUrl": "ScheduleDeadLetters",
+		"PageBucketName": "PageBucket", "DistributionId": "Distribution", "TableName": "Table",
+		"RawBucketName": "RawBucket",
+		"QueueUrl":      "Queue", "DeadLettersUrl": "DeadLetters", "ScheduleDeadLettersUrl": "ScheduleDeadLetters",
 	} {
 		if got := outputs.get(name, "Value").text(); got != of {
 			faults.Errorf("output %s is of %q, want %s", name, got, of)
@@ -139,7 +154,8 @@ func TestSamconfig(t *testing.T) {
 				t.Errorf("%s does not set %s", stage, key)
 			}
 		}
-		for _, key := range []string{"global region", "deploy region", "global profile", "deploy profile", "deploy s3_bucket"} {
+		for _, key := range []string{"global region", "deploy region", "global profile", "deploy profile",
+			"deploy s3_bucket"} {
 			if v := settings[key]; v != "" {
 				t.Errorf("%s sets %s to %s, which is for an owner to choose", stage, key, v)
 			}

@@ -1,6 +1,6 @@
-// Package templatetest checks template.yaml against rules that no linter knows: least privilege, limits that CloudFormation
-// accepts and AWS then refuses or violates silently (visibility, timeouts, the schedule's phase), and mistakes that only a bill
-// or a lost body would reveal. cfn-lint and sam validate run in addition.
+// Package templatetest checks template.yaml against rules that no linter knows: least privilege, limits that
+// CloudFormation accepts and AWS then refuses or violates silently (visibility, timeouts, the schedule's phase), and
+// mistakes that only a bill or a lost body would reveal. cfn-lint and sam validate run in addition.
 //
 // A check is a function of the template that returns its findings, so that mutations_test.go can run all checks on
 // templates with one planted mistake, each of which must be found.

@@ -56,22 +56,26 @@ var settings = map[string]variable{
 	"RURI_PARALLEL":      {functions: []string{crawler}, value: "!Ref ParallelHosts"},
 	"RURI_FORSAKEN_DAYS": {functions: []string{crawler}, value: "!Ref ForsakenDays"},
 
-	"RURI_ORIGINS":                        {functions: []string{api}, value: "!Ref AllowedOrigins"},
-	"RURI_SESSION_IDLE":                   {functions: []string{api}, value: "!Ref SessionIdle"},
-	"RURI_SESSION_LIFE":                   {functions: []string{api}, value: "!Ref SessionLife"},
-	"RURI_SESSION_ADDRESS":                {functions: []string{api}, value: "!Ref SessionAddress"},
-	"RURI_RATE_ADDRESS":                   {functions: []string{api}, value: "!Ref RateAddress"},
-	"RURI_RATE_USER":                      {functions: []string{api}, value: "!Ref RateUser"},
-	"RURI_WRITE_BUDGET":                   {functions: []string{api}, value: "!Ref WriteBudget"},
-	"RURI_SESSION_SECRET_PARAMETER":       {functions: []string{api}, value: "!Ref SessionSecretParameter"},
-	"RURI_GOOGLE_CLIENT_ID":               {functions: []string{api}, value: "!Ref GoogleClientId"},
-	"RURI_GOOGLE_CLIENT_SECRET_PARAMETER": {functions: []string{api}, value: "!If [HasGoogle, !Ref GoogleClientSecretParameter, !Ref AWS::NoValue]"},
-	"RURI_OIDC_ISSUER":                    {functions: []string{api}, value: "!Ref OidcIssuer"},
-	"RURI_OIDC_CLIENT_ID":                 {functions: []string{api}, value: "!If [HasOidc, !Ref OidcClientId, !Ref AWS::NoValue]"},
-	"RURI_OIDC_CLIENT_SECRET_PARAMETER":   {functions: []string{api}, value: "!If [HasOidc, !Ref OidcClientSecretParameter, !Ref AWS::NoValue]"},
-	"RURI_EDGE_SECRET":                    {functions: []string{api}, value: edgeSecret, parameter: "EdgeSecretParameter"},
-	"RURI_EDGE_ONLY":                      {functions: []string{api}, value: "!Ref EdgeOnly"},
-	"RURI_OIDC_NAME":                      {functions: []string{api}, value: "!Ref OidcName"},
+	"RURI_ORIGINS":                  {functions: []string{api}, value: "!Ref AllowedOrigins"},
+	"RURI_SESSION_IDLE":             {functions: []string{api}, value: "!Ref SessionIdle"},
+	"RURI_SESSION_LIFE":             {functions: []string{api}, value: "!Ref SessionLife"},
+	"RURI_SESSION_ADDRESS":          {functions: []string{api}, value: "!Ref SessionAddress"},
+	"RURI_RATE_ADDRESS":             {functions: []string{api}, value: "!Ref RateAddress"},
+	"RURI_RATE_USER":                {functions: []string{api}, value: "!Ref RateUser"},
+	"RURI_WRITE_BUDGET":             {functions: []string{api}, value: "!Ref WriteBudget"},
+	"RURI_SESSION_SECRET_PARAMETER": {functions: []string{api}, value: "!Ref SessionSecretParameter"},
+	"RURI_GOOGLE_CLIENT_ID":         {functions: []string{api}, value: "!Ref GoogleClientId"},
+	"RURI_GOOGLE_CLIENT_SECRET_PARAMETER": {functions: []string{api},
+		value: "!If [HasGoogle, !Ref GoogleClientSecretParameter, !Ref AWS::NoValue]"},
+	"RURI_OIDC_ISSUER": {functions: []string{api}, value: "!Ref OidcIssuer"},
+	"RURI_OIDC_CLIENT_ID": {functions: []string{api},
+		value: "!If [HasOidc, !Ref OidcClientId, !Ref AWS::NoValue]"},
+	"RURI_OIDC_CLIENT_SECRET_PARAMETER": {functions: []string{api},
+		value: "!If [HasOidc, !Ref OidcClientSecretParameter, !Ref AWS::NoValue]"},
+	"RURI_EDGE_SECRET": {functions: []string{api}, value: edgeSecret,
+		parameter: "EdgeSecretParameter"},
+	"RURI_EDGE_ONLY": {functions: []string{api}, value: "!Ref EdgeOnly"},
+	"RURI_OIDC_NAME": {functions: []string{api}, value: "!Ref OidcName"},
 
 	"RURI_HATEBU_TTL":                 {unset: askedFor},
 	"RURI_HATEBU_API_INTERVAL":        {unset: askedFor},
@@ -205,7 +209,8 @@ func TestSettingsAreDocumented(t *testing.T) {
 			reasons++
 		} else if p := v.parameterOf(template); p != "" {
 			parameters++
-			line = "| `" + p + "` | `" + name + "` | " + strings.ToLower(strings.ReplaceAll(strings.Join(v.functions, ", "), "Function", "")) + " |\n"
+			line = "| `" + p + "` | `" + name + "` | " +
+				strings.ToLower(strings.ReplaceAll(strings.Join(v.functions, ", "), "Function", "")) + " |\n"
 		} else {
 			line = "`" + name + "`"
 		}

@@ -40,8 +40,10 @@ var published = map[string]struct{ dimensions, metrics []string }{
 	"AWS/SQS": {
 		dimensions: []string{"QueueName"},
 		metrics: []string{
-			"ApproximateAgeOfOldestMessage", "ApproximateNumberOfMessagesDelayed", "ApproximateNumberOfMessagesNotVisible",
-			"ApproximateNumberOfMessagesVisible", "NumberOfEmptyReceives", "NumberOfMessagesDeleted", "NumberOfMessagesReceived",
+			"ApproximateAgeOfOldestMessage", "ApproximateNumberOfMessagesDelayed",
+			"ApproximateNumberOfMessagesNotVisible",
+			"ApproximateNumberOfMessagesVisible", "NumberOfEmptyReceives", "NumberOfMessagesDeleted",
+			"NumberOfMessagesReceived",
 			"NumberOfMessagesSent", "SentMessageSize",
 		},
 	},
@@ -59,7 +61,8 @@ var published = map[string]struct{ dimensions, metrics []string }{
 	"AWS/DynamoDB": {
 		dimensions: []string{"TableName", "GlobalSecondaryIndexName TableName"},
 		metrics: []string{
-			"ConsumedReadCapacityUnits", "ConsumedWriteCapacityUnits", "ProvisionedReadCapacityUnits", "ProvisionedWriteCapacityUnits",
+			"ConsumedReadCapacityUnits", "ConsumedWriteCapacityUnits", "ProvisionedReadCapacityUnits",
+			"ProvisionedWriteCapacityUnits",
 			"ReadThrottleEvents", "WriteThrottleEvents",
 		},
 	},
@@ -67,15 +70,19 @@ var published = map[string]struct{ dimensions, metrics []string }{
 
 // alarms are all that there are: what each watches, from when on it rings, and over how many periods.
 var alarms = map[string]string{
-	"DeadLetterAlarm":         "AWS/SQS ApproximateNumberOfMessagesVisible {QueueName: !GetAtt DeadLetters.QueueName} Maximum > 0, 1 x 300 s",
-	"ScheduleDeadLetterAlarm": "AWS/SQS ApproximateNumberOfMessagesVisible {QueueName: !GetAtt ScheduleDeadLetters.QueueName} Maximum > 0, 1 x 300 s",
-	"OldMessageAlarm":         "AWS/SQS ApproximateAgeOfOldestMessage {QueueName: !GetAtt Queue.QueueName} Maximum > 1800, 2 x 300 s",
-	"CrawlerErrorAlarm":       "AWS/Lambda Errors {FunctionName: !Ref CrawlerFunction} Sum > 0, 2 x 900 s",
-	"ApiErrorAlarm":           "AWS/ApiGateway 5xx {ApiId: !Ref HttpApi} Sum > 5, 1 x 300 s",
-	"ApiDurationAlarm":        "AWS/Lambda Duration {FunctionName: !Ref ApiFunction} p99 > 8000, 2 x 3600 s",
-	"ThrottleAlarm":           "AWS/Lambda Throttles {} Sum > 5, 2 x 900 s",
-	"TableThrottleAlarm":      "AWS/DynamoDB WriteThrottleEvents {TableName: !Ref Table} Sum > 50, 2 x 900 s",
-	"CrawlErrorRateAlarm": "rate = IF(polled >= 20, 100 * failed / polled, 0), polled = !Ref AWS::StackName FeedsPolled {} Sum over 3600 s, " +
+	"DeadLetterAlarm": "AWS/SQS ApproximateNumberOfMessagesVisible {QueueName: !GetAtt " +
+		"DeadLetters.QueueName} Maximum > 0, 1 x 300 s",
+	"ScheduleDeadLetterAlarm": "AWS/SQS ApproximateNumberOfMessagesVisible {QueueName: !GetAtt " +
+		"ScheduleDeadLetters.QueueName} Maximum > 0, 1 x 300 s",
+	"OldMessageAlarm": "AWS/SQS ApproximateAgeOfOldestMessage {QueueName: !GetAtt Queue.QueueName} Maximum > " +
+		"1800, 2 x 300 s",
+	"CrawlerErrorAlarm":  "AWS/Lambda Errors {FunctionName: !Ref CrawlerFunction} Sum > 0, 2 x 900 s",
+	"ApiErrorAlarm":      "AWS/ApiGateway 5xx {ApiId: !Ref HttpApi} Sum > 5, 1 x 300 s",
+	"ApiDurationAlarm":   "AWS/Lambda Duration {FunctionName: !Ref ApiFunction} p99 > 8000, 2 x 3600 s",
+	"ThrottleAlarm":      "AWS/Lambda Throttles {} Sum > 5, 2 x 900 s",
+	"TableThrottleAlarm": "AWS/DynamoDB WriteThrottleEvents {TableName: !Ref Table} Sum > 50, 2 x 900 s",
+	"CrawlErrorRateAlarm": "rate = IF(polled >= 20, 100 * failed / polled, 0), polled = !Ref AWS::StackName " +
+		"FeedsPolled {} Sum over 3600 s, " +
 		"failed = !Ref AWS::StackName FeedsFailed {} Sum over 3600 s > 5, 2",
 }
 
@@ -99,7 +106,8 @@ func watches(p node) string {
 	for _, m := range p.get("Metrics").list() {
 		stat, value := m.get("MetricStat"), m.get("Expression").form()
 		if stat.exists() {
-			value = fmt.Sprintf("%s %s %s %s over %s s", stat.get("Metric", "Namespace").form(), stat.get("Metric", "MetricName").form(),
+			value = fmt.Sprintf("%s %s %s %s over %s s", stat.get("Metric", "Namespace").form(),
+				stat.get("Metric", "MetricName").form(),
 				dimensions(stat.get("Metric", "Dimensions")), stat.get("Stat").form(), stat.get("Period").form())
 		}
 		if shown := m.get("ReturnData").text() == "true"; shown == stat.exists() {
@@ -108,7 +116,8 @@ func watches(p node) string {
 		what = append(what, m.get("Id").form()+" = "+value)
 	}
 	than := map[string]string{"GreaterThanThreshold": ">"}[p.get("ComparisonOperator").text()]
-	text := fmt.Sprintf("%s %s %s, %s", strings.Join(what, ", "), than, p.get("Threshold").form(), p.get("EvaluationPeriods").form())
+	text := fmt.Sprintf("%s %s %s, %s", strings.Join(what, ", "), than, p.get("Threshold").form(),
+		p.get("EvaluationPeriods").form())
 	if p.get("Period").exists() {
 		text += " x " + p.get("Period").form() + " s"
 	}
@@ -139,7 +148,8 @@ func checkAlarms(faults *findings, template node) {
 		switch {
 		case !ok && (!made[namespace.form()+" "+name.form()] || len(names) > 0):
 			faults.Errorf("%s: nobody publishes %s %s by %v", where.where(), namespace.form(), name.form(), names)
-		case ok && (!slices.Contains(p.metrics, name.form()) || !slices.Contains(p.dimensions, strings.Join(names, " "))):
+		case ok &&
+			(!slices.Contains(p.metrics, name.form()) || !slices.Contains(p.dimensions, strings.Join(names, " "))):
 			faults.Errorf("%s: %s has no metric %s by %v", where.where(), namespace.form(), name.form(), names)
 		}
 	}
@@ -169,7 +179,8 @@ func checkAlarms(faults *findings, template node) {
 	if metrics > 10 {
 		faults.Errorf("the alarms read %d metrics; ten are free", metrics)
 	}
-	want(faults, template.get("Resources", "AlarmTopic", "Properties", "Subscription"), "who is told", "[{Endpoint: !Ref AlarmEmail, Protocol: email}]")
+	want(faults, template.get("Resources", "AlarmTopic", "Properties", "Subscription"), "who is told",
+		"[{Endpoint: !Ref AlarmEmail, Protocol: email}]")
 	want(faults, template.get("Resources", "AlarmTopic", "Condition"), "the topic is made", "HasAlarms")
 	want(faults, template.get("Conditions", "HasAlarms"), "alarms are made", "!Not [!Equals [!Ref AlarmEmail, ]]")
 }
@@ -181,26 +192,32 @@ func TestBudget(t *testing.T) { hold(t, checkBudget) }
 
 func checkBudget(faults *findings, template node) {
 	want(faults, template.get("Parameters", "MonthlyBudget", "Default"), "the budget's default", "0")
-	want(faults, template.get("Conditions", "HasBudget"), "the budget is made", "!Not [!Equals [!Ref MonthlyBudget, 0]]")
-	want(faults, template.get("Rules", "BudgetNeedsAddress"), "a budget needs an address", "{Assertions: [{Assert: !Not [!Equals [!Ref AlarmEmail, ]], "+
-		"AssertDescription: MonthlyBudget needs AlarmEmail, the address that is notified}], RuleCondition: !Not [!Equals [!Ref MonthlyBudget, 0]]}")
+	want(faults, template.get("Conditions", "HasBudget"), "the budget is made",
+		"!Not [!Equals [!Ref MonthlyBudget, 0]]")
+	want(faults, template.get("Rules", "BudgetNeedsAddress"), "a budget needs an address",
+		"{Assertions: [{Assert: !Not [!Equals [!Ref AlarmEmail, ]], "+
+			"AssertDescription: MonthlyBudget needs AlarmEmail, the address that is notified}], RuleCondition: !Not "+
+			"[!Equals [!Ref MonthlyBudget, 0]]}")
 	budgets := resources(template, "AWS::Budgets::Budget")
 	if len(budgets) != 1 {
 		faults.Errorf("%d budgets, want one", len(budgets))
 	}
 	for _, b := range budgets {
 		want(faults, b.get("Condition"), "the budget is made", "HasBudget")
-		want(faults, b.get("Properties", "Budget"), "the budget", "{BudgetLimit: {Amount: !Ref MonthlyBudget, Unit: USD}, "+
-			"BudgetName: !Sub ${AWS::StackName}-monthly, BudgetType: COST, TimeUnit: MONTHLY}")
+		want(faults, b.get("Properties", "Budget"), "the budget",
+			"{BudgetLimit: {Amount: !Ref MonthlyBudget, Unit: USD}, "+
+				"BudgetName: !Sub ${AWS::StackName}-monthly, BudgetType: COST, TimeUnit: MONTHLY}")
 		const told = "Subscribers: [{Address: !Ref AlarmEmail, SubscriptionType: EMAIL}]}"
 		want(faults, b.get("Properties", "NotificationsWithSubscribers"), "who is told of it", "["+
-			"{Notification: {ComparisonOperator: GREATER_THAN, NotificationType: ACTUAL, Threshold: 80, ThresholdType: PERCENTAGE}, "+told+", "+
-			"{Notification: {ComparisonOperator: GREATER_THAN, NotificationType: FORECASTED, Threshold: 100, ThresholdType: PERCENTAGE}, "+told+"]")
+			"{Notification: {ComparisonOperator: GREATER_THAN, NotificationType: ACTUAL, Threshold: 80, "+
+			"ThresholdType: PERCENTAGE}, "+told+", "+
+			"{Notification: {ComparisonOperator: GREATER_THAN, NotificationType: FORECASTED, Threshold: 100, "+
+			"ThresholdType: PERCENTAGE}, "+told+"]")
 	}
 }
 
-// TestMetricFilters: each pattern finds a line that the crawler really writes, in the crawler's log group, and the value
-// is a number in it.
+// TestMetricFilters: each pattern finds a line that the crawler really writes, in the crawler's log group, and the
+// value is a number in it.
 func TestMetricFilters(t *testing.T) { hold(t, checkMetricFilters) }
 
 func checkMetricFilters(faults *findings, template node) {
@@ -226,14 +243,17 @@ func checkMetricFilters(faults *findings, template node) {
 			found++
 			for _, m := range p.get("MetricTransformations").list() {
 				field, _ := strings.CutPrefix(m.get("MetricValue").text(), "$.")
-				if _, isNumber := line[field].(float64); !isNumber || m.get("MetricValue").text() != values[m.get("MetricName").text()] {
-					faults.Errorf("%s: %s is %s, which is not what the line has: %v", m.where(), m.get("MetricName").text(), m.get("MetricValue").text(), line)
+				if _, isNumber := line[field].(float64); !isNumber ||
+					m.get("MetricValue").text() != values[m.get("MetricName").text()] {
+					faults.Errorf("%s: %s is %s, which is not what the line has: %v", m.where(),
+						m.get("MetricName").text(), m.get("MetricValue").text(), line)
 				}
 				want(faults, m.get("MetricNamespace"), name, "!Ref AWS::StackName")
 			}
 		}
 		if found != 1 {
-			faults.Errorf("%s: %s finds %d lines of a run, want the one at its end", p.where(), p.get("FilterPattern").text(), found)
+			faults.Errorf("%s: %s finds %d lines of a run, want the one at its end", p.where(),
+				p.get("FilterPattern").text(), found)
 		}
 	}
 }
@@ -315,7 +335,9 @@ var crawlerLines = sync.OnceValues(func() ([]map[string]any, error) {
 	if _, err := app.Subscribe.Attach(ctx, owner.ID(), f, subscribe.Options{}); err != nil {
 		return nil, err
 	}
-	if err := app.Worker().Handle(ctx, queue.Message{Body: job.Job{Kind: job.Scheduled, Tick: schedule.TickOf(now), Late: []reader.FeedID{f.ID()}}.Encode()}); err != nil {
+	if err := app.Worker().Handle(ctx,
+		queue.Message{Body: job.Job{Kind: job.Scheduled, Tick: schedule.TickOf(now),
+			Late: []reader.FeedID{f.ID()}}.Encode()}); err != nil {
 		return nil, err
 	}
 	var lines []map[string]any
@@ -335,7 +357,9 @@ type oneFeed struct{}
 func (oneFeed) Do(_ context.Context, r fetch.Request) (*fetch.Response, error) {
 	return &fetch.Response{
 		Status: 200, FinalURL: r.URL, ContentType: "application/rss+xml",
-		Body: []byte(`<rss version="2.0"><channel><title>Feed</title><item><guid>1</guid><title>One</title></item></channel></rss>`),
+		Body: []byte(
+			`<rss version="2.0"><channel><title>Feed</title><item><guid>1</guid><title>One</title></item></channel></` +
+				`rss>`),
 	}, nil
 }
 

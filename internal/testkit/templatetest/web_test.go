@@ -24,15 +24,18 @@ func TestHTTPAPI(t *testing.T) { hold(t, checkHTTPAPI) }
 
 func checkHTTPAPI(faults *findings, template node) {
 	function := number(faults, template, functions(faults, template)["ApiFunction"].get("Properties", "Timeout"))
-	gateway := number(faults, template, template.get("Resources", "HttpApiIntegration", "Properties", "TimeoutInMillis"))
+	gateway := number(faults, template, template.get("Resources", "HttpApiIntegration", "Properties",
+		"TimeoutInMillis"))
 	if function >= 30 || function*1000 >= gateway || gateway > 30000 {
-		faults.Errorf("the function has %d s, the gateway waits %d ms (30 s at most): our own answer must come first", function, gateway)
+		faults.Errorf("the function has %d s, the gateway waits %d ms (30 s at most): our own answer must come first",
+			function, gateway)
 	}
 	if v := template.get("Resources", "HttpApiIntegration", "Properties", "PayloadFormatVersion").text(); v != "2.0" {
 		faults.Errorf("payload format %s, the adapter reads 2.0", v)
 	}
 	settings := template.get("Resources", "HttpApiStage", "Properties", "DefaultRouteSettings")
-	if number(faults, template, settings.get("ThrottlingRateLimit")) < 1 || number(faults, template, settings.get("ThrottlingBurstLimit")) < 1 {
+	if number(faults, template, settings.get("ThrottlingRateLimit")) < 1 ||
+		number(faults, template, settings.get("ThrottlingBurstLimit")) < 1 {
 		faults.Errorf("the API has no ceiling, and so the bill has none")
 	}
 	if route := template.get("Resources", "HttpApiRoute", "Properties", "RouteKey").text(); route != "$default" {
@@ -91,7 +94,8 @@ func checkDistribution(faults *findings, template node) {
 		paths[b.get("PathPattern").text()] = b
 	}
 	// Native clients are at /reader/*, /accounts/*, /check/*, /fever* and /v1/*; see api.ServesClients.
-	for _, path := range []string{"/api/*", "/auth/*", "/health*", "/metrics", "/reader/*", "/accounts/*", "/check/*", "/fever*", "/v1/*", "/websub/*"} {
+	for _, path := range []string{"/api/*", "/auth/*", "/health*", "/metrics", "/reader/*", "/accounts/*", "/check/*",
+		"/fever*", "/v1/*", "/websub/*"} {
 		b, ok := paths[path]
 		if !ok {
 			faults.Errorf("%s does not reach the API", path)
@@ -105,14 +109,17 @@ func checkDistribution(faults *findings, template node) {
 		}
 	}
 	public := paths["/popular*"]
-	if public.get("TargetOriginId").text() != "api" || public.get("CachePolicyId").form() != "!Ref PublicPages" || public.get("ViewerProtocolPolicy").text() != "https-only" {
+	if public.get("TargetOriginId").text() != "api" || public.get("CachePolicyId").form() != "!Ref PublicPages" ||
+		public.get("ViewerProtocolPolicy").text() != "https-only" {
 		faults.Errorf("the public pages are not from the API, or not cached as they may be")
 	}
 	cached := template.get("Resources", "PublicPages", "Properties", "CachePolicyConfig")
 	for key, wanted := range map[string]string{
 		"MinTTL": "0", "DefaultTTL": "0", "MaxTTL": "900", // as the answers say: an error is not kept
-		"ParametersInCacheKeyAndForwardedToOrigin": "{CookiesConfig: {CookieBehavior: none}, EnableAcceptEncodingBrotli: false, EnableAcceptEncodingGzip: true, " +
-			"HeadersConfig: {HeaderBehavior: whitelist, Headers: [Accept-Language]}, QueryStringsConfig: {QueryStringBehavior: whitelist, QueryStrings: [period, threshold, lang]}}",
+		"ParametersInCacheKeyAndForwardedToOrigin": "{CookiesConfig: {CookieBehavior: none}, " +
+			"EnableAcceptEncodingBrotli: false, EnableAcceptEncodingGzip: true, " +
+			"HeadersConfig: {HeaderBehavior: whitelist, Headers: [Accept-Language]}, QueryStringsConfig: " +
+			"{QueryStringBehavior: whitelist, QueryStrings: [period, threshold, lang]}}",
 	} {
 		want(faults, cached.get(key), "the public pages' "+key, wanted)
 	}
@@ -123,10 +130,14 @@ func checkDistribution(faults *findings, template node) {
 		}
 	}
 	// CloudFront's names are of the whole account.
-	for _, kind := range []string{"AWS::CloudFront::Function", "AWS::CloudFront::OriginAccessControl", "AWS::CloudFront::ResponseHeadersPolicy", "AWS::CloudFront::OriginRequestPolicy", "AWS::CloudFront::CachePolicy"} {
+	for _, kind := range []string{"AWS::CloudFront::Function", "AWS::CloudFront::OriginAccessControl",
+		"AWS::CloudFront::ResponseHeadersPolicy", "AWS::CloudFront::OriginRequestPolicy",
+		"AWS::CloudFront::CachePolicy"} {
 		for name, r := range resources(template, kind) {
 			p := r.get("Properties")
-			text := p.get("Name").text() + p.get("OriginAccessControlConfig", "Name").text() + p.get("ResponseHeadersPolicyConfig", "Name").text() + p.get("OriginRequestPolicyConfig", "Name").text() + p.get("CachePolicyConfig", "Name").text()
+			text := p.get("Name").text() + p.get("OriginAccessControlConfig", "Name").text() +
+				p.get("ResponseHeadersPolicyConfig", "Name").text() +
+				p.get("OriginRequestPolicyConfig", "Name").text() + p.get("CachePolicyConfig", "Name").text()
 			if !strings.Contains(text, "${AWS::StackName}") || !strings.Contains(text, "${AWS::Region}") {
 				faults.Errorf("%s is named %q: two stacks would claim the same name", name, text)
 			}
@@ -134,29 +145,31 @@ func checkDistribution(faults *findings, template node) {
 	}
 }
 
-// TestTheApiLearnsWhoAsks: each path of the API brings the viewer's address, written by the distribution. Of the secret by
-// which the API believes it, see TestForwarding and TestVariables.
-// R-38
+// TestTheApiLearnsWhoAsks: each path of the API brings the viewer's address, written by the distribution. Of the secret
+// by which the API believes it, see TestForwarding and TestVariables. R-38
 func TestTheApiLearnsWhoAsks(t *testing.T) { hold(t, checkTheApiLearnsWhoAsks) }
 
 func checkTheApiLearnsWhoAsks(faults *findings, template node) {
 	config := template.get("Resources", "Distribution", "Properties", "DistributionConfig")
 	for _, b := range config.get("CacheBehaviors").list() {
 		list := b.get("FunctionAssociations").list()
-		if len(list) != 1 || list[0].get("EventType").text() != "viewer-request" || list[0].get("FunctionARN").text() != "ViewerAddress.FunctionARN" {
+		if len(list) != 1 || list[0].get("EventType").text() != "viewer-request" ||
+			list[0].get("FunctionARN").text() != "ViewerAddress.FunctionARN" {
 			faults.Errorf("%s: %s does not tell the viewer's address", b.where(), b.get("PathPattern").text())
 		}
 	}
 	// To the letter: a way round it may look like anything. lambdahost runs it.
 	code := template.get("Resources", "ViewerAddress", "Properties", "FunctionCode").text()
-	const whole = "function handler(event) { event.request.headers['x-ruri-viewer'] = { value: event.viewer.ip }; return event.request; }"
+	const whole = "function handler(event) { event.request.headers['x-ruri-viewer'] = { value: event.viewer.ip }; " +
+		"return event.request; }"
 	if strings.Join(strings.Fields(code), " ") != whole {
-		faults.Errorf("the function writes the connection's address over what was sent, and does nothing else:\n%s", code)
+		faults.Errorf("the function writes the connection's address over what was sent, and does nothing else:\n%s",
+			code)
 	}
 }
 
-// TestPageFilesAreThemselves: what a browser asks for by itself (worker, manifest, icons) reaches the bucket under its own
-// name, and the page's addresses are the page.
+// TestPageFilesAreThemselves: what a browser asks for by itself (worker, manifest, icons) reaches the bucket under its
+// own name, and the page's addresses are the page.
 func TestPageFilesAreThemselves(t *testing.T) { hold(t, checkPageFilesAreThemselves) }
 
 func checkPageFilesAreThemselves(faults *findings, template node) {
@@ -169,10 +182,14 @@ func checkPageFilesAreThemselves(faults *findings, template node) {
 		faults.Errorf("%d patterns of files in\n%s", len(files), code)
 	}
 	for path, isFile := range map[string]bool{
-		"/worker.js": true, "/app.webmanifest": true, "/icons/icon-192.png": true, "/theme.js": true, "/icon.svg": true, "/assets/index-1.js": true,
-		"/": false, "/all": false, "/feed/3/i/4": false, "/add": false, "/settings/offline": false, "/explore/tag/node.js": false,
+		"/worker.js": true, "/app.webmanifest": true, "/icons/icon-192.png": true, "/theme.js": true, "/icon.svg": true,
+		"/assets/index-1.js": true,
+		"/":                  false, "/all": false, "/feed/3/i/4": false, "/add": false, "/settings/offline": false,
+		"/explore/tag/node.js": false,
 	} {
-		if got := slices.ContainsFunc(files, func(re *regexp.Regexp) bool { return re.MatchString(path) }); got != isFile {
+		if got := slices.ContainsFunc(files, func(re *regexp.Regexp) bool {
+			return re.MatchString(path)
+		}); got != isFile {
 			faults.Errorf("%s is a file: %v", path, got)
 		}
 	}
@@ -183,7 +200,8 @@ func TestNoSecrets(t *testing.T) { hold(t, checkNoSecrets) }
 
 func checkNoSecrets(faults *findings, template node) {
 	template.get("Parameters").each(func(name string, p node) {
-		secret := strings.Contains(name, "Secret") || strings.Contains(name, "Password") || strings.Contains(name, "Token")
+		secret := strings.Contains(name, "Secret") || strings.Contains(name, "Password") ||
+			strings.Contains(name, "Token")
 		if (secret && !strings.HasSuffix(name, "Parameter")) || p.get("NoEcho").exists() {
 			faults.Errorf("%s: %s would carry a secret; name an SSM parameter instead", p.where(), name)
 		}

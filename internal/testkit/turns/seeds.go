@@ -10,8 +10,8 @@ import (
 // shards is how many tests the seeds are spread over, for as many processors as there are.
 const shards = 8
 
-// EachSeed runs a test with the seeds 0 to full-1, in a short run with fewer; RURI_SEEDS sets another number, and RURI_SEED
-// replays one seed. Each of several parallel tests gets a part of them.
+// EachSeed runs a test with the seeds 0 to full-1, in a short run with fewer; RURI_SEEDS sets another number, and
+// RURI_SEED replays one seed. Each of several parallel tests gets a part of them.
 func EachSeed(t *testing.T, full, short uint64, test func(t *testing.T, seeds []uint64)) {
 	from, n := uint64(0), full
 	if testing.Short() {

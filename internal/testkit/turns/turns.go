@@ -1,5 +1,6 @@
-// Package turns lets several workers take turns at single operations of table and blobs, so that a seed of random numbers is
-// one history that can be replayed. Workers are coroutines: exactly one of them, or the test, runs at any time.
+// Package turns lets several workers take turns at single operations of table and blobs, so that a seed of random
+// numbers is one history that can be replayed. Workers are coroutines: exactly one of them, or the test, runs at any
+// time.
 package turns
 
 import (
@@ -24,8 +25,8 @@ type Worker struct {
 	err   error
 }
 
-// Begin begins work and brings it to its first operation, or to its end. dies decides before each operation whether the worker
-// dies there. The work must call its storage from its own goroutine.
+// Begin begins work and brings it to its first operation, or to its end. dies decides before each operation whether the
+// worker dies there. The work must call its storage from its own goroutine.
 func Begin(dies func() bool, work func(w *Worker) error) *Worker {
 	w := &Worker{dies: dies}
 	w.next, _ = iter.Pull(func(yield func(struct{}) bool) {
@@ -35,7 +36,8 @@ func Begin(dies func() bool, work func(w *Worker) error) *Worker {
 	return w
 }
 
-// Race gives turns to workers at random until all have ended: before each turn it calls between, and ended for each that has.
+// Race gives turns to workers at random until all have ended: before each turn it calls between, and ended for each
+// that has.
 func Race(rng *rand.Rand, workers []*Worker, between func(), ended func(w *Worker)) {
 	for i := 0; i < len(workers); {
 		if w := workers[i]; w.step() {

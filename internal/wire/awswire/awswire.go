@@ -40,7 +40,8 @@ func Open(version string, lookup func(string) (string, bool), shrink icon.Shrink
 	}
 	_, elsewhere := lookup("AWS_ENDPOINT_URL_S3")
 	log := logs.New(os.Stderr, cmp.Or(c.LogFormat, "json"), c.LogLevel)
-	return Bind(c, version, cfg, Options{Log: log, EMF: os.Stdout, Shrink: shrink, PathStyle: elsewhere || cfg.BaseEndpoint != nil}), nil
+	return Bind(c, version, cfg, Options{Log: log, EMF: os.Stdout, Shrink: shrink, PathStyle: elsewhere ||
+		cfg.BaseEndpoint != nil}), nil
 }
 
 // Options of a binding that are not settings.
@@ -59,8 +60,8 @@ type Options struct {
 	ScanRate float64
 }
 
-// MaxUpload is the largest body of a request: Lambda accepts events of 6 MB, with headers and the body, binary ones in base64. API
-// Gateway refuses larger ones.
+// MaxUpload is the largest body of a request: Lambda accepts events of 6 MB, with headers and the body, binary ones in
+// base64. API Gateway refuses larger ones.
 const MaxUpload = 4 << 20
 
 // Bind constructs an App over the resources that c names, with clients made from cfg.
@@ -69,12 +70,14 @@ func Bind(c config.Config, version string, cfg aws.Config, o Options) *wire.App 
 		o.Clock = clock.System{}
 	}
 	t := table.New(dynamotable.New(cfg, c.Table), table.Options{
-		Clock: o.Clock, Kind: store.Kind, WriteRate: c.WriteRate, WriteBurst: c.WriteRate * 300, Attempts: o.Attempts, ScanRate: o.ScanRate,
+		Clock: o.Clock, Kind: store.Kind, WriteRate: c.WriteRate, WriteBurst: c.WriteRate * 300, Attempts: o.Attempts,
+		ScanRate: o.ScanRate,
 	})
 	return wire.Build(c, version, wire.Seams{
 		Patience: crawl.Patience, Shrink: o.Shrink, EMF: o.EMF,
 		Table: t, Blobs: blob.New(s3blob.New(cfg, c.Bucket, s3blob.Options{PathStyle: o.PathStyle})),
-		Clock: o.Clock, Log: o.Log, Secure: true, Billed: true, MaxUpload: MaxUpload, Secrets: newParameters(cfg, c.Parameters(), o.Clock).read,
-		Queue: queue.New(sqsqueue.New(cfg, c.QueueURL, sqsqueue.Options{DeadURL: c.DeadQueueURL}), queue.Options{}),
+		Clock: o.Clock, Log: o.Log, Secure: true, Billed: true, MaxUpload: MaxUpload,
+		Secrets: newParameters(cfg, c.Parameters(), o.Clock).read,
+		Queue:   queue.New(sqsqueue.New(cfg, c.QueueURL, sqsqueue.Options{DeadURL: c.DeadQueueURL}), queue.Options{}),
 	})
 }

@@ -35,9 +35,9 @@ const (
 	maxAnswer     = 256 << 10
 )
 
-// parameters reads SecureStrings of SSM Parameter Store: all that the settings name in one request, when the first is needed,
-// once in the life of the process. The request is built here and signed by the SDK's signer: the service's client would add
-// 2.16 MB to each function (docs/decisions/0006).
+// parameters reads SecureStrings of SSM Parameter Store: all that the settings name in one request, when the first is
+// needed, once in the life of the process. The request is built here and signed by the SDK's signer: the service's
+// client would add 2.16 MB to each function (docs/decisions/0006).
 type parameters struct {
 	names       []string
 	endpoint    string
@@ -85,7 +85,8 @@ func (p *parameters) read(ctx context.Context, name string) (string, error) {
 	v, ok := p.values[name]
 	if !ok {
 		return "", fault.New(fault.Internal, "secret_missing", "awswire: read parameters", fmt.Errorf(
-			"there is no SSM parameter %s in %s: make it with\n  aws ssm put-parameter --region %s --type SecureString --name %s --value …",
+			"there is no SSM parameter %s in %s: make it with\n  aws ssm put-parameter --region %s --type "+
+				"SecureString --name %s --value …",
 			name, p.region, p.region, name))
 	}
 	return v, nil
@@ -95,7 +96,9 @@ func (p *parameters) read(ctx context.Context, name string) (string, error) {
 func (p *parameters) fetch(ctx context.Context) (map[string]string, error) {
 	const op = "awswire: read parameters"
 	if len(p.names) > maxParameters {
-		return nil, fault.New(fault.Internal, "too_many_secrets", op, fmt.Errorf("%d parameters, one request reads %d", len(p.names), maxParameters))
+		return nil,
+			fault.New(fault.Internal, "too_many_secrets", op,
+				fmt.Errorf("%d parameters, one request reads %d", len(p.names), maxParameters))
 	}
 	pause := parameterPause
 	for try := 1; ; try++ {
@@ -131,7 +134,8 @@ func (p *parameters) request(ctx context.Context) (values map[string]string, aga
 	if err != nil {
 		return nil, false, err
 	}
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, strings.TrimSuffix(p.endpoint, "/")+"/", bytes.NewReader(body))
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, strings.TrimSuffix(p.endpoint, "/")+"/",
+		bytes.NewReader(body))
 	if err != nil {
 		return nil, false, err
 	}
@@ -142,7 +146,8 @@ func (p *parameters) request(ctx context.Context) (values map[string]string, aga
 		return nil, false, err
 	}
 	sum := sha256.Sum256(body)
-	if err := v4.NewSigner().SignHTTP(ctx, credentials, r, hex.EncodeToString(sum[:]), "ssm", p.region, p.clock.Now()); err != nil {
+	if err := v4.NewSigner().SignHTTP(ctx, credentials, r, hex.EncodeToString(sum[:]), "ssm", p.region,
+		p.clock.Now()); err != nil {
 		return nil, false, err
 	}
 	if p.client == nil {
@@ -158,7 +163,8 @@ func (p *parameters) request(ctx context.Context) (values map[string]string, aga
 		return nil, true, err
 	}
 	if answer.StatusCode != http.StatusOK {
-		return nil, answer.StatusCode >= 500 || answer.StatusCode == http.StatusTooManyRequests || isThrottle(text), refusal(answer, text)
+		return nil, answer.StatusCode >= 500 || answer.StatusCode == http.StatusTooManyRequests || isThrottle(text),
+			refusal(answer, text)
 	}
 	var out struct {
 		Parameters []struct{ Name, Value string }

@@ -34,7 +34,8 @@ const secret = "a secret of at least thirty-two characters"
 func open(t *testing.T, url, name string, more map[string]string) *wire.App {
 	t.Helper()
 	env := map[string]string{
-		"AWS_REGION": "us-east-1", "AWS_ACCESS_KEY_ID": "key", "AWS_SECRET_ACCESS_KEY": "secret", "AWS_SESSION_TOKEN": "token",
+		"AWS_REGION": "us-east-1", "AWS_ACCESS_KEY_ID": "key", "AWS_SECRET_ACCESS_KEY": "secret",
+		"AWS_SESSION_TOKEN":    "token",
 		"AWS_ENDPOINT_URL_SSM": url, "AWS_ENDPOINT_URL": "http://127.0.0.1:1", "RURI_TABLE": "t", "RURI_BUCKET": "b",
 		"RURI_QUEUE_URL": "http://127.0.0.1:1/q", "RURI_SESSION_SECRET_PARAMETER": name,
 	}
@@ -60,7 +61,8 @@ func put(t *testing.T, url, name, value string) {
 	}
 	r.Header.Set("Content-Type", "application/x-amz-json-1.1")
 	r.Header.Set("X-Amz-Target", "AmazonSSM.PutParameter")
-	r.Header.Set("Authorization", "AWS4-HMAC-SHA256 Credential=x/20260101/us-east-1/ssm/aws4_request, SignedHeaders=host, Signature=x")
+	r.Header.Set("Authorization", "AWS4-HMAC-SHA256 Credential=x/20260101/us-east-1/ssm/aws4_request, "+
+		"SignedHeaders=host, Signature=x")
 	answer, err := http.DefaultClient.Do(r)
 	if err != nil {
 		t.Fatal(err)
@@ -88,7 +90,8 @@ func TestSecretsOfParameterStore(t *testing.T) {
 		t.Error("keys are not made of the secret of the parameter")
 	}
 	_, err = open(t, store, name+"-missing", nil).Auth.Key(t.Context(), "a test")
-	if fault.CodeOf(err) != "secret_missing" || !strings.Contains(err.Error(), "put-parameter") || !strings.Contains(err.Error(), name+"-missing") {
+	if fault.CodeOf(err) != "secret_missing" || !strings.Contains(err.Error(), "put-parameter") ||
+		!strings.Contains(err.Error(), name+"-missing") {
 		t.Errorf("a missing parameter is told as: %v", err)
 	}
 }
@@ -112,7 +115,8 @@ func says(status int, body string) func(http.ResponseWriter, *http.Request) {
 	}
 }
 
-var good = says(200, `{"InvalidParameters":[],"Parameters":[{"Name":"/ruri/s","Type":"SecureString","Value":"`+secret+`"}]}`)
+var good = says(200, `{"InvalidParameters":[],"Parameters":[{"Name":"/ruri/s","Type":"SecureString","Value":"`+secret+
+	`"}]}`)
 
 func TestParameterRequestsAreRetried(t *testing.T) {
 	t.Parallel()
@@ -122,14 +126,21 @@ func TestParameterRequestsAreRetried(t *testing.T) {
 		code     string
 		kind     fault.Kind
 	}{
-		"at once":            {answers: list(good), requests: 1},
-		"after throttling":   {answers: list(says(400, `{"__type":"ThrottlingException","message":"Rate exceeded"}`), good), requests: 2},
+		"at once": {answers: list(good), requests: 1},
+		"after throttling": {answers: list(says(400, `{"__type":"ThrottlingException","message":"Rate exceeded"}`),
+			good), requests: 2},
 		"after two failures": {answers: list(says(500, ``), says(503, ``), good), requests: 3},
-		"cut off":            {answers: list(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, good), requests: 2},
-		"no JSON":            {answers: list(says(200, `<html>`), good), requests: 2},
-		"never":              {answers: list(says(500, ``)), requests: 3, code: "secrets_unavailable", kind: fault.Unavailable},
+		"cut off": {answers: list(func(http.ResponseWriter, *http.Request) {
+			panic(http.ErrAbortHandler)
+		}, good), requests: 2},
+		"no JSON": {answers: list(says(200, `<html>`), good), requests: 2},
+		"never": {answers: list(says(500, ``)), requests: 3, code: "secrets_unavailable",
+			kind: fault.Unavailable},
 		"not allowed": {
-			answers:  list(says(400, `{"__type":"com.amazon#AccessDeniedException","Message":"x is not authorized to perform: ssm:GetParameters"}`)),
+			answers: list(
+				says(400,
+					`{"__type":"com.amazon#AccessDeniedException","Message":"x is not authorized to perform: `+
+						`ssm:GetParameters"}`)),
 			requests: 1, code: "secrets_refused",
 		},
 	} {
@@ -206,10 +217,12 @@ func TestParametersAreSigned(t *testing.T) {
 			t.Error(err)
 		}
 		credentials := aws.Credentials{AccessKeyID: "key", SecretAccessKey: "secret", SessionToken: "token"}
-		if err := v4.NewSigner().SignHTTP(r.Context(), credentials, again, hex.EncodeToString(sum[:]), "ssm", "us-east-1", at); err != nil {
+		if err := v4.NewSigner().SignHTTP(r.Context(), credentials, again, hex.EncodeToString(sum[:]), "ssm",
+			"us-east-1", at); err != nil {
 			t.Error(err)
 		}
-		if got, want := r.Header.Get("Authorization"), again.Header.Get("Authorization"); got != want || r.Header.Get("X-Amz-Security-Token") != "token" {
+		if got, want := r.Header.Get("Authorization"), again.Header.Get("Authorization"); got != want ||
+			r.Header.Get("X-Amz-Security-Token") != "token" {
 			t.Errorf("signed as\n%s\nwant\n%s", got, want)
 		}
 		good(w, r)
@@ -248,7 +261,8 @@ func TestSecretsAreMasked(t *testing.T) {
 	app := open(t, "http://127.0.0.1:1", "", map[string]string{"RURI_SESSION_SECRET": secret})
 	var out bytes.Buffer
 	slog.New(slog.NewJSONHandler(&out, nil)).Info("config", "config", app.Config, "secret", app.Config.SessionSecret)
-	if b, err := json.Marshal(app.Config); err != nil || strings.Contains(string(b)+out.String(), secret) || !strings.Contains(out.String(), "***") {
+	if b, err := json.Marshal(app.Config); err != nil || strings.Contains(string(b)+out.String(), secret) ||
+		!strings.Contains(out.String(), "***") {
 		t.Errorf("%s %s, %v", b, out.String(), err)
 	}
 }

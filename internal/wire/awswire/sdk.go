@@ -9,14 +9,15 @@ import (
 	"github.com/aws/aws-sdk-go-v2/credentials"
 )
 
-// sdkConfig returns the SDK's configuration from the variables that Lambda sets, and from those that the SDK defines for other
-// endpoints. The SDK's own loader also supports files, metadata services, SSO and web identities, none of which a function
-// has, and would make the binary a fifth larger.
+// sdkConfig returns the SDK's configuration from the variables that Lambda sets, and from those that the SDK defines
+// for other endpoints. The SDK's own loader also supports files, metadata services, SSO and web identities, none of
+// which a function has, and would make the binary a fifth larger.
 func sdkConfig(lookup func(string) (string, bool)) (aws.Config, error) {
 	get := trimmed(lookup)
 	region, id, key := get("AWS_REGION"), get("AWS_ACCESS_KEY_ID"), get("AWS_SECRET_ACCESS_KEY")
 	var errs []error
-	for name, v := range map[string]string{"AWS_REGION": region, "AWS_ACCESS_KEY_ID": id, "AWS_SECRET_ACCESS_KEY": key} {
+	for name, v := range map[string]string{"AWS_REGION": region, "AWS_ACCESS_KEY_ID": id,
+		"AWS_SECRET_ACCESS_KEY": key} {
 		if v == "" {
 			errs = append(errs, errors.New(name+" is not set"))
 		}
@@ -54,7 +55,8 @@ func trimmed(lookup func(string) (string, bool)) func(name string) string {
 	}
 }
 
-// endpoints is a configuration source of the SDK with the endpoints of single services: AWS_ENDPOINT_URL_DYNAMODB, _S3, _SQS.
+// endpoints is a configuration source of the SDK with the endpoints of single services: AWS_ENDPOINT_URL_DYNAMODB, _S3,
+// _SQS.
 type endpoints func(name string) string
 
 // GetServiceBaseEndpoint is the method that clients call on a configuration's sources.

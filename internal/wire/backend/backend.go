@@ -1,8 +1,8 @@
 // Package backend opens an installation by its name: a data folder of this machine, or a deployed stack ("aws:STACK",
 // "aws:STACK@REGION"), whose table, bucket and queues CloudFormation lists. Commands work on both in the same way.
 //
-// It is for the command line alone: it links the SDK's loader of profiles and single sign-on, which would slow down every
-// cold start of a function.
+// It is for the command line alone: it links the SDK's loader of profiles and single sign-on, which would slow down
+// every cold start of a function.
 package backend
 
 import (
@@ -74,7 +74,9 @@ func Open(ctx context.Context, spec string, o Options) (*Backend, error) {
 
 func openFolder(ctx context.Context, s Spec, o Options) (*Backend, error) {
 	if _, err := os.Stat(filepath.Join(s.Folder, "ruri.db")); o.MustExist && err != nil {
-		return nil, fault.Newf(fault.NotFound, "no_such_home", "There is no reader in the folder %s: it holds no ruri.db.", s.Folder)
+		return nil,
+			fault.Newf(fault.NotFound, "no_such_home", "There is no reader in the folder %s: it holds no ruri.db.",
+				s.Folder)
 	}
 	c := o.Config
 	c.Data = s.Folder
@@ -102,7 +104,8 @@ func openStack(ctx context.Context, s Spec, o Options) (*Backend, error) {
 	}
 	c := o.Config
 	c.Table, c.Bucket, c.QueueURL, c.DeadQueueURL = stack.Table, stack.Bucket, stack.QueueURL, stack.DeadQueueURL
-	c.Parts, c.ProbeStopped = stack.Parts, stack.ProbeStopped // another split of the hosts would collide with the stack's own crawlers
+	// another split of the hosts would collide with the stack's own crawlers
+	c.Parts, c.ProbeStopped = stack.Parts, stack.ProbeStopped
 	c.Search = cmp.Or(stack.Search, c.Search)
 	c.MaxFeeds, c.MaxFeedsUser = cmp.Or(stack.MaxFeeds, c.MaxFeeds), cmp.Or(stack.MaxFeedsUser, c.MaxFeedsUser)
 	if c.BaseURL == "" {
@@ -119,7 +122,8 @@ func openStack(ctx context.Context, s Spec, o Options) (*Backend, error) {
 	}
 	h.App = awswire.Bind(c, o.Version, cfg, w)
 	if stack.ScheduleDeadQueueURL != "" {
-		h.ScheduleLetters = queue.New(sqsqueue.New(cfg, "", sqsqueue.Options{DeadURL: stack.ScheduleDeadQueueURL}), queue.Options{})
+		h.ScheduleLetters = queue.New(sqsqueue.New(cfg, "", sqsqueue.Options{DeadURL: stack.ScheduleDeadQueueURL}),
+			queue.Options{})
 	}
 	return h, nil
 }

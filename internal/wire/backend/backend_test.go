@@ -15,8 +15,9 @@ import (
 func TestSpecs(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{
-		"aws:ruri": "aws:ruri", "aws:ruri-prod@eu-central-1": "aws:ruri-prod@eu-central-1", "aws:a@us-gov-west-1": "aws:a@us-gov-west-1",
-		"/srv/ruri": "/srv/ruri", "/srv/ruri/": "/srv/ruri",
+		"aws:ruri": "aws:ruri", "aws:ruri-prod@eu-central-1": "aws:ruri-prod@eu-central-1",
+		"aws:a@us-gov-west-1": "aws:a@us-gov-west-1",
+		"/srv/ruri":           "/srv/ruri", "/srv/ruri/": "/srv/ruri",
 	} {
 		if s, err := backend.ParseSpec(in); err != nil || s.String() != want {
 			t.Errorf("%s is read as %q, %v", in, s, err)
@@ -25,7 +26,8 @@ func TestSpecs(t *testing.T) {
 	if s, err := backend.ParseSpec("./aws:odd"); err != nil || s.Cloud() || filepath.Base(s.Folder) != "aws:odd" {
 		t.Errorf("a folder with an odd name is read as %+v, %v", s, err)
 	}
-	for _, in := range []string{"", "aws:", "aws:1a", "aws:a_b", "aws:a@", "aws:a@nowhere", "aws:a@eu-central-1/x", "aws:" + strings.Repeat("a", 129)} {
+	for _, in := range []string{"", "aws:", "aws:1a", "aws:a_b", "aws:a@", "aws:a@nowhere", "aws:a@eu-central-1/x",
+		"aws:" + strings.Repeat("a", 129)} {
 		if s, err := backend.ParseSpec(in); fault.CodeOf(err) != "bad_home" {
 			t.Errorf("%q is read as %+v, %v", in, s, err)
 		}
@@ -121,10 +123,12 @@ func TestOpenErrors(t *testing.T) {
 		{"no such stack", "aws:nobody", nil, "no_such_stack", "nobody"},
 		{"another region", "aws:" + good + "@us-west-2", nil, "no_such_stack", "us-west-2"},
 		{"another program's stack", "aws:" + foreign, nil, "stack_foreign", foreign},
-		{"no credentials", "aws:" + good, map[string]string{"AWS_ACCESS_KEY_ID": "", "AWS_SECRET_ACCESS_KEY": ""}, "no_aws_credentials", "aws sso login"},
+		{"no credentials", "aws:" + good, map[string]string{"AWS_ACCESS_KEY_ID": "", "AWS_SECRET_ACCESS_KEY": ""},
+			"no_aws_credentials", "aws sso login"},
 		{"no region", "aws:" + good, map[string]string{"AWS_REGION": ""}, "no_aws_region", "AWS_REGION"},
 		{"no such profile", "aws:" + good, map[string]string{"AWS_PROFILE": "ghost"}, "no_aws_profile", "ghost"},
-		{"nobody answers", "aws:" + good, map[string]string{"AWS_ENDPOINT_URL": "http://127.0.0.1:1"}, "aws_unreachable", doubles.Region},
+		{"nobody answers", "aws:" + good, map[string]string{"AWS_ENDPOINT_URL": "http://127.0.0.1:1"},
+			"aws_unreachable", doubles.Region},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -134,7 +138,8 @@ func TestOpenErrors(t *testing.T) {
 				env[k] = v
 			}
 			lookup := func(k string) (string, bool) { v, ok := env[k]; return v, ok }
-			h, err := backend.Open(t.Context(), tt.spec, backend.Options{Config: settings(t), Lookup: lookup, Bulk: true})
+			h, err := backend.Open(t.Context(), tt.spec,
+				backend.Options{Config: settings(t), Lookup: lookup, Bulk: true})
 			if err == nil {
 				_ = h.Close()
 			}

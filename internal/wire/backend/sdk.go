@@ -17,8 +17,9 @@ import (
 	"github.com/ruri-reader/ruri/internal/wire/awswire"
 )
 
-// sdkConfig finds the owner's credentials where every AWS tool does: variables, profiles, single sign-on, container and machine
-// roles. Variables are looked up through lookup and passed to the SDK's loader, which reads files and caches itself.
+// sdkConfig finds the owner's credentials where every AWS tool does: variables, profiles, single sign-on, container and
+// machine roles. Variables are looked up through lookup and passed to the SDK's loader, which reads files and caches
+// itself.
 func sdkConfig(ctx context.Context, region string, lookup func(string) (string, bool)) (aws.Config, error) {
 	get := func(name string) string {
 		v, _ := lookup(name)
@@ -38,7 +39,9 @@ func sdkConfig(ctx context.Context, region string, lookup func(string) (string, 
 		opts = append(opts, awsconfig.WithSharedCredentialsFiles([]string{f}))
 	}
 	if id, key := get("AWS_ACCESS_KEY_ID"), get("AWS_SECRET_ACCESS_KEY"); id != "" && key != "" {
-		opts = append(opts, awsconfig.WithCredentialsProvider(credentials.NewStaticCredentialsProvider(id, key, get("AWS_SESSION_TOKEN"))))
+		opts = append(opts,
+			awsconfig.WithCredentialsProvider(credentials.NewStaticCredentialsProvider(id, key,
+				get("AWS_SESSION_TOKEN"))))
 	}
 	if strings.EqualFold(get("AWS_EC2_METADATA_DISABLED"), "true") {
 		opts = append(opts, awsconfig.WithEC2IMDSClientEnableState(imds.ClientDisabled))
@@ -62,9 +65,11 @@ func loadError(err error) error {
 	var missing awsconfig.SharedConfigProfileNotExistError
 	if errors.As(err, &missing) {
 		return withCause(fault.Newf(fault.Invalid, "no_aws_profile",
-			"There is no AWS profile named %s. aws configure list-profiles lists the existing ones.", missing.Profile), err)
+			"There is no AWS profile named %s. aws configure list-profiles lists the existing ones.", missing.Profile),
+			err)
 	}
-	return withCause(fault.Newf(fault.Invalid, "bad_aws_settings", "The AWS settings of this machine cannot be read: %v.", err), err)
+	return withCause(fault.Newf(fault.Invalid, "bad_aws_settings",
+		"The AWS settings of this machine cannot be read: %v.", err), err)
 }
 
 func noCredentials(ctx context.Context, err error) error {
@@ -72,7 +77,8 @@ func noCredentials(ctx context.Context, err error) error {
 		return fault.New(fault.Cancelled, "cancelled", "backend: credentials", err)
 	}
 	return withCause(fault.Newf(fault.Unauthenticated, "no_aws_credentials",
-		"No AWS credentials were found, or they have expired. Sign in with aws sso login or aws configure, name a profile "+
+		"No AWS credentials were found, or they have expired. Sign in with aws sso login or aws configure, name a "+
+			"profile "+
 			"in AWS_PROFILE, or set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY."), err)
 }
 
@@ -98,7 +104,8 @@ func bulkRates(ctx context.Context, cfg aws.Config, s *Stack) (read, write float
 			"The table %s cannot be inspected. The credentials need dynamodb:DescribeTable on it.", s.Table), err)
 	}
 	if p := out.Table.ProvisionedThroughput; p != nil && aws.ToInt64(p.WriteCapacityUnits) > 0 {
-		return bulkShare * float64(aws.ToInt64(p.ReadCapacityUnits)), bulkShare * float64(aws.ToInt64(p.WriteCapacityUnits)), nil
+		return bulkShare * float64(aws.ToInt64(p.ReadCapacityUnits)),
+			bulkShare * float64(aws.ToInt64(p.WriteCapacityUnits)), nil
 	}
 	return onDemandReads, onDemandWrites, nil
 }

@@ -27,7 +27,9 @@ func ParseSpec(s string) (Spec, error) {
 	rest, cloud := strings.CutPrefix(s, cloudPrefix)
 	if !cloud {
 		if s == "" {
-			return Spec{}, fault.Newf(fault.Invalid, "bad_home", "An installation is a data folder, aws:STACK or aws:STACK@REGION.")
+			return Spec{},
+				fault.Newf(fault.Invalid, "bad_home",
+					"An installation is a data folder, aws:STACK or aws:STACK@REGION.")
 		}
 		abs, err := filepath.Abs(s)
 		if err != nil {
@@ -38,7 +40,9 @@ func ParseSpec(s string) (Spec, error) {
 	stack, region, hasRegion := strings.Cut(rest, "@")
 	switch {
 	case !stackName.MatchString(stack):
-		return Spec{}, fault.Newf(fault.Invalid, "bad_home", "%q is no name of a stack: use letters, digits and hyphens, beginning with a letter.", stack)
+		return Spec{},
+			fault.Newf(fault.Invalid, "bad_home",
+				"%q is no name of a stack: use letters, digits and hyphens, beginning with a letter.", stack)
 	case hasRegion && !regionName.MatchString(region):
 		return Spec{}, fault.Newf(fault.Invalid, "bad_home", "%q is not an AWS region like eu-central-1.", region)
 	}

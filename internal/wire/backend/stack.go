@@ -33,8 +33,8 @@ type Stack struct {
 	ProbeStopped           bool
 }
 
-// findStack reads a stack's outputs from CloudFormation. Emulators, which create a part of a stack only, may lack some: these are
-// read from its resources.
+// findStack reads a stack's outputs from CloudFormation. Emulators, which create a part of a stack only, may lack some:
+// these are read from its resources.
 func findStack(ctx context.Context, cfg aws.Config, name string) (*Stack, error) {
 	client := cloudformation.NewFromConfig(cfg)
 	out, err := client.DescribeStacks(ctx, &cloudformation.DescribeStacksInput{StackName: &name})
@@ -47,7 +47,8 @@ func findStack(ctx context.Context, cfg aws.Config, name string) (*Stack, error)
 	s := &Stack{Name: name, Region: cfg.Region}
 	if status := out.Stacks[0].StackStatus; unusable(status) {
 		return nil, fault.Newf(fault.Conflict, "stack_not_ready",
-			"The stack %s in %s is in the state %s. Wait until its deployment has ended, or deploy it again.", name, s.Region, status)
+			"The stack %s in %s is in the state %s. Wait until its deployment has ended, or deploy it again.", name,
+			s.Region, status)
 	}
 	for _, o := range out.Stacks[0].Outputs {
 		s.set(aws.ToString(o.OutputKey), aws.ToString(o.OutputValue))
@@ -68,7 +69,8 @@ func findStack(ctx context.Context, cfg aws.Config, name string) (*Stack, error)
 	}
 	if s.Table == "" || s.Bucket == "" || s.QueueURL == "" {
 		return nil, fault.Newf(fault.Invalid, "stack_foreign",
-			"The stack %s in %s is not one of Ruri Reader: it has no TableName, RawBucketName and QueueUrl among its outputs.", name, s.Region)
+			"The stack %s in %s is not one of Ruri Reader: it has no TableName, RawBucketName and QueueUrl among its "+
+				"outputs.", name, s.Region)
 	}
 	return s, nil
 }
@@ -99,14 +101,15 @@ func (s *Stack) setParameter(name, value string) (err error) {
 	case "Parts", "MaxFeeds", "MaxFeedsUser":
 		to := map[string]*int{"Parts": &s.Parts, "MaxFeeds": &s.MaxFeeds, "MaxFeedsUser": &s.MaxFeedsUser}[name]
 		if *to, err = strconv.Atoi(value); err != nil {
-			return fault.Newf(fault.Invalid, "stack_foreign", "The stack %s in %s has no number as its parameter %s.", s.Name, s.Region, name)
+			return fault.Newf(fault.Invalid, "stack_foreign", "The stack %s in %s has no number as its parameter %s.",
+				s.Name, s.Region, name)
 		}
 	}
 	return nil
 }
 
-// unusable reports whether resources are missing or being deleted in a state. Updates and their rollbacks leave table and buckets
-// unchanged.
+// unusable reports whether resources are missing or being deleted in a state. Updates and their rollbacks leave table
+// and buckets unchanged.
 func unusable(status types.StackStatus) bool {
 	switch status {
 	case types.StackStatusCreateComplete, types.StackStatusImportComplete, types.StackStatusImportRollbackComplete:
@@ -117,7 +120,8 @@ func unusable(status types.StackStatus) bool {
 
 func noSuchStack(name, region string) error {
 	return fault.Newf(fault.NotFound, "no_such_stack",
-		"There is no stack named %s in %s of this AWS account. Name the region it was deployed to: aws:%s@REGION.", name, region, name)
+		"There is no stack named %s in %s of this AWS account. Name the region it was deployed to: aws:%s@REGION.",
+		name, region, name)
 }
 
 // stackError turns CloudFormation's errors into sentences with a remedy.
@@ -131,7 +135,8 @@ func stackError(err error, name, region string) error {
 		return withCause(fault.Newf(fault.Unavailable, "aws_unreachable",
 			"AWS cannot be reached in the region %s: is its name right, and this machine online?", region), err)
 	case !errors.As(err, &api):
-		return withCause(fault.Newf(fault.Unavailable, "aws_unreachable", "AWS cannot be reached in the region %s. Try again later.", region), err)
+		return withCause(fault.Newf(fault.Unavailable, "aws_unreachable",
+			"AWS cannot be reached in the region %s. Try again later.", region), err)
 	}
 	switch api.ErrorCode() {
 	case "ValidationError":
@@ -140,15 +145,19 @@ func stackError(err error, name, region string) error {
 		}
 	case "AccessDenied", "AccessDeniedException", "UnauthorizedOperation":
 		return withCause(fault.Newf(fault.Forbidden, "aws_denied",
-			"The AWS credentials in use may not read the stack %s. They need cloudformation:DescribeStacks and DescribeStackResources on it.", name), err)
+			"The AWS credentials in use may not read the stack %s. They need cloudformation:DescribeStacks and "+
+				"DescribeStackResources on it.", name), err)
 	case "ExpiredToken", "ExpiredTokenException", "RequestExpired":
 		return withCause(fault.Newf(fault.Unauthenticated, "aws_expired",
 			"The AWS credentials in use have expired. Sign in again, for example with aws sso login."), err)
-	case "InvalidClientTokenId", "UnrecognizedClientException", "SignatureDoesNotMatch", "InvalidAccessKeyId", "AuthFailure", "OptInRequired":
+	case "InvalidClientTokenId", "UnrecognizedClientException", "SignatureDoesNotMatch", "InvalidAccessKeyId",
+		"AuthFailure", "OptInRequired":
 		return withCause(fault.Newf(fault.Unauthenticated, "aws_bad_credentials",
-			"AWS does not accept the credentials in use, or the region %s is not enabled in this account.", region), err)
+			"AWS does not accept the credentials in use, or the region %s is not enabled in this account.", region),
+			err)
 	}
-	return withCause(fault.Newf(fault.Unavailable, "aws_failed", "CloudFormation refused the request for the stack %s: %s", name, api.ErrorMessage()), err)
+	return withCause(fault.Newf(fault.Unavailable, "aws_failed",
+		"CloudFormation refused the request for the stack %s: %s", name, api.ErrorMessage()), err)
 }
 
 func withCause(e *fault.Error, cause error) error {

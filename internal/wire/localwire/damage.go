@@ -18,8 +18,10 @@ import (
 // unopened returns the sentence for the person who starts a reader whose database cannot be opened.
 func unopened(folder string, err error) error {
 	if fault.CodeOf(err) == "storage_corrupt" {
-		return fmt.Errorf("the data folder %s cannot be opened: its database %s is damaged, or of another program (%w). Restore the last "+
-			"backup into a new folder (ruri restore FILE --data NEW) and keep this one until that works; see docs/backup.md",
+		return fmt.Errorf("the data folder %s cannot be opened: its database %s is damaged, or of another program "+
+			"(%w). Restore the last "+
+			"backup into a new folder (ruri restore FILE --data NEW) and keep this one until that works; see "+
+			"docs/backup.md",
 			folder, filepath.Join(folder, tableFile), err)
 	}
 	return fmt.Errorf("the data folder %s cannot be opened: %w", folder, err)
@@ -36,10 +38,13 @@ func openQueue(ctx context.Context, folder string, o Options) (*sqlitequeue.Stor
 	aside := path + ".damaged-" + o.Clock.Now().UTC().Format("20060102T150405Z")
 	for _, suffix := range []string{"-shm", "-wal", ""} {
 		if e := os.Rename(path+suffix, aside+suffix); e != nil && !errors.Is(e, fs.ErrNotExist) {
-			return nil, fmt.Errorf("the queue %s is damaged (%w) and cannot be set aside: %w. Remove it; what it holds is made again", path, err, e)
+			return nil,
+				fmt.Errorf("the queue %s is damaged (%w) and cannot be set aside: %w. Remove it; what it holds is "+
+					"made again", path, err, e)
 		}
 	}
-	o.Log.Warn("the queue was damaged and is begun anew; its messages are sent again", "file", path, "kept", aside, "error", err)
+	o.Log.Warn("the queue was damaged and is begun anew; its messages are sent again", "file", path, "kept",
+		aside, "error", err)
 	if err := createPrivate(path); err != nil {
 		return nil, unusable(folder, err)
 	}
@@ -62,9 +67,12 @@ func requireDatabase(ctx context.Context, folder string, t *table.Table, blobs *
 			return err
 		}
 		if len(found) > 0 {
-			return fmt.Errorf("the database %s is empty or missing, but %s holds the articles of an installation. Nothing was changed. Put the "+
-				"database back, restore the last backup into a new folder (ruri restore FILE --data NEW, see docs/backup.md), "+
-				"or choose an empty folder with --data", filepath.Join(folder, tableFile), filepath.Join(folder, blobFolder))
+			return fmt.Errorf("the database %s is empty or missing, but %s holds the articles of an installation. "+
+				"Nothing was changed. Put the "+
+				"database back, restore the last backup into a new folder (ruri restore FILE --data NEW, see "+
+				"docs/backup.md), "+
+				"or choose an empty folder with --data", filepath.Join(folder, tableFile),
+				filepath.Join(folder, blobFolder))
 		}
 	}
 	return nil

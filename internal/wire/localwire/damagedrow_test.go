@@ -19,13 +19,15 @@ import (
 	"github.com/ruri-reader/ruri/internal/wire/localwire"
 )
 
-// TestADamagedRowHidesNothingElse: a row of a feed or subscription that cannot be decoded is shown as damaged, the log names
-// it, everything else works, and unsubscribing and subscribing again mends it.
+// TestADamagedRowHidesNothingElse: a row of a feed or subscription that cannot be decoded is shown as damaged, the log
+// names it, everything else works, and unsubscribing and subscribing again mends it.
 func TestADamagedRowHidesNothingElse(t *testing.T) {
 	t.Parallel()
 	publisher := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/rss+xml")
-		fmt.Fprintf(w, `<rss version="2.0"><channel><title>feed%s</title><item><guid>1</guid><title>item of %s</title></item></channel></rss>`, r.URL.Path, r.URL.Path)
+		fmt.Fprintf(w,
+			`<rss version="2.0"><channel><title>feed%s</title><item><guid>1</guid><title>item of `+
+				`%s</title></item></channel></rss>`, r.URL.Path, r.URL.Path)
 	}))
 	t.Cleanup(publisher.Close) // after the parallel parts
 	for name, where := range map[string]string{
@@ -37,7 +39,8 @@ func TestADamagedRowHidesNothingElse(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c, err := config.Load(func(k string) (string, bool) {
-				v, ok := map[string]string{"RURI_DATA": t.TempDir(), "RURI_ALLOW_NETS": "127.0.0.0/8", "RURI_RATE_USER": "0"}[k]
+				v, ok := map[string]string{"RURI_DATA": t.TempDir(), "RURI_ALLOW_NETS": "127.0.0.0/8",
+					"RURI_RATE_USER": "0"}[k]
 				return v, ok
 			})
 			if err != nil {
@@ -46,7 +49,8 @@ func TestADamagedRowHidesNothingElse(t *testing.T) {
 			var log lockedBuffer
 			clk := clock.NewManual(start)
 			open := func() *localwire.Backend {
-				app, err := localwire.Open(t.Context(), c, localwire.Options{Version: "test", Log: slog.New(slog.NewJSONHandler(&log, nil)), Clock: clk})
+				app, err := localwire.Open(t.Context(), c,
+					localwire.Options{Version: "test", Log: slog.New(slog.NewJSONHandler(&log, nil)), Clock: clk})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -124,7 +128,8 @@ func TestADamagedRowHidesNothingElse(t *testing.T) {
 				t.Fatalf("%d feeds are listed: %+v", len(list.Feeds), list)
 			}
 			for _, f := range list.Feeds {
-				if isDamaged := f.Error != nil && f.Error.Code == "row_damaged" && f.Status == "error"; isDamaged != (f.ID == "2") {
+				if isDamaged := f.Error != nil && f.Error.Code == "row_damaged" &&
+					f.Status == "error"; isDamaged != (f.ID == "2") {
 					t.Errorf("feed %s is shown as %+v", f.ID, f)
 				}
 			}
@@ -144,7 +149,8 @@ func TestADamagedRowHidesNothingElse(t *testing.T) {
 			if _, err := app.Orchestrator.Run(t.Context(), clk.Now()); err != nil {
 				t.Error(err)
 			}
-			if err := app.Worker().Handle(t.Context(), queue.Message{ID: "1", Body: job.Job{Kind: job.Cleanup}.Encode(), Receives: 1, Sent: clk.Now()}); err != nil {
+			if err := app.Worker().Handle(t.Context(), queue.Message{ID: "1", Body: job.Job{Kind: job.Cleanup}.Encode(),
+				Receives: 1, Sent: clk.Now()}); err != nil {
 				t.Error(err)
 			}
 			if feeds(); len(list.Feeds) != 3 {
@@ -159,7 +165,8 @@ func TestADamagedRowHidesNothingElse(t *testing.T) {
 					t.Errorf("afterwards feed %s has %+v", f.ID, f.Error)
 				}
 			}
-			if items := call(http.StatusOK, "GET", "/api/items", ""); len(list.Feeds) != 3 || !strings.Contains(items, "item of /2") {
+			if items := call(http.StatusOK, "GET", "/api/items", ""); len(list.Feeds) != 3 ||
+				!strings.Contains(items, "item of /2") {
 				t.Errorf("afterwards %d feeds are listed, and %s", len(list.Feeds), items)
 			}
 		})

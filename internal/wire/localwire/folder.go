@@ -23,8 +23,9 @@ func databases() []string { return []string{tableFile, queueFile} }
 
 const openToOthers = 0o077 // permissions of everybody but the owner
 
-// prepare creates the data folder and the databases in it for their owner alone, because they contain the secret that signs
-// sessions. Permissions of others on existing files are removed. Errors are sentences for the person who chose the folder.
+// prepare creates the data folder and the databases in it for their owner alone, because they contain the secret that
+// signs sessions. Permissions of others on existing files are removed. Errors are sentences for the person who chose
+// the folder.
 func prepare(folder string, log *slog.Logger, chmod func(string, fs.FileMode) error) error {
 	if err := usable(folder); err != nil {
 		return err
@@ -53,7 +54,8 @@ func prepare(folder string, log *slog.Logger, chmod func(string, fs.FileMode) er
 // createPrivate creates a file for its owner alone unless it is there.
 func createPrivate(path string) error {
 	// Only a new file is opened: closing one that SQLite has open would drop its locks.
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600) //nolint:gosec // the folder is its owner's to choose
+	//nolint:gosec // the folder is its owner's to choose
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
 		return nil
 	}
@@ -101,8 +103,10 @@ func narrowFolder(folder string, log *slog.Logger, chmod func(string, fs.FileMod
 		return unusable(folder, err)
 	}
 	if info.Mode()&fs.ModeSticky != 0 || !ours {
-		return fmt.Errorf("the data folder %s is open to other users of this machine (mode %04o) and holds files of others. "+
-			"Choose a folder that only the reader uses with --data, such as %s", folder, info.Mode().Perm(), filepath.Join(folder, "ruri"))
+		return fmt.Errorf("the data folder %s is open to other users of this machine (mode %04o) and holds files of "+
+			"others. "+
+			"Choose a folder that only the reader uses with --data, such as %s", folder, info.Mode().Perm(),
+			filepath.Join(folder, "ruri"))
 	}
 	if err := narrow(folder, 0o700, chmod); err != nil {
 		return err
@@ -128,8 +132,8 @@ func onlyOurs(folder string) (bool, error) {
 	return !others, nil
 }
 
-// narrow sets the mode of a file or folder that others may use; a missing one is no error. The result is checked, because
-// some file systems accept a mode and keep another.
+// narrow sets the mode of a file or folder that others may use; a missing one is no error. The result is checked,
+// because some file systems accept a mode and keep another.
 func narrow(path string, mode fs.FileMode, chmod func(string, fs.FileMode) error) error {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -58,7 +58,8 @@ func TestDataFolderIsPrivate(t *testing.T) {
 	for _, umask := range []int{0o022, 0} {
 		old := syscall.Umask(umask)
 		defer syscall.Umask(old)
-		for name, mode := range map[string]fs.FileMode{"missing": 0, "readable": 0o755, "writable": 0o777, "the group's": 0o2750} {
+		for name, mode := range map[string]fs.FileMode{"missing": 0, "readable": 0o755, "writable": 0o777,
+			"the group's": 0o2750} {
 			folder := filepath.Join(t.TempDir(), "data")
 			if mode != 0 {
 				if err := os.Mkdir(folder, 0o700); err != nil {
@@ -76,7 +77,8 @@ func TestDataFolderIsPrivate(t *testing.T) {
 			if len(bad) > 0 {
 				t.Errorf("%s, umask %03o: open to others: %v", name, umask, bad)
 			}
-			for _, want := range []string{"ruri.db", "ruri.db-wal", "ruri.db-shm", "queue.db", "queue.db-wal", "queue.db-shm", "blobs"} {
+			for _, want := range []string{"ruri.db", "ruri.db-wal", "ruri.db-shm", "queue.db", "queue.db-wal",
+				"queue.db-shm", "blobs"} {
 				if !seen[want] {
 					t.Errorf("%s: %s was not looked at: it is not there", name, want)
 				}
@@ -126,7 +128,8 @@ func TestFoldersThatMustNotBeClosedToOthers(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err = localwire.Open(t.Context(), settings(t, folder), localwire.Options{})
-		if err == nil || !strings.Contains(err.Error(), "open to other users") || !strings.Contains(err.Error(), "--data") {
+		if err == nil || !strings.Contains(err.Error(), "open to other users") ||
+			!strings.Contains(err.Error(), "--data") {
 			t.Errorf("%s: %v", name, err)
 		}
 		after, err := os.Stat(folder)

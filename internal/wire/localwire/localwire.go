@@ -1,6 +1,6 @@
-// Package localwire opens the embedded backend: one folder with the table and the queue in SQLite files and raw feeds as
-// plain files. Several processes may open the same folder at once. A process that opens it while no other has it open
-// releases the messages and leases of a killed process, so that a restart continues at once.
+// Package localwire opens the embedded backend: one folder with the table and the queue in SQLite files and raw feeds
+// as plain files. Several processes may open the same folder at once. A process that opens it while no other has it
+// open releases the messages and leases of a killed process, so that a restart continues at once.
 package localwire
 
 import (
@@ -46,8 +46,8 @@ type Backend struct {
 	blobs *fileblob.Store
 }
 
-// pageCache is the cache of each connection to the table, in bytes: a crawl reads each row once, the API keeps side bars
-// decoded, and the system caches files. Twice as much cost 6 MB and saved no time.
+// pageCache is the cache of each connection to the table, in bytes: a crawl reads each row once, the API keeps side
+// bars decoded, and the system caches files. Twice as much cost 6 MB and saved no time.
 const pageCache = 1 << 20
 
 // Open opens or creates the folder.
@@ -69,7 +69,8 @@ func Open(ctx context.Context, c config.Config, o Options) (*Backend, error) {
 	if err != nil {
 		return nil, errors.Join(err, td.Close())
 	}
-	t := table.New(td, table.Options{Clock: o.Clock, Kind: store.Kind, WriteRate: c.WriteRate, WriteBurst: c.WriteRate * 300})
+	t := table.New(td, table.Options{Clock: o.Clock, Kind: store.Kind, WriteRate: c.WriteRate,
+		WriteBurst: c.WriteRate * 300})
 	bd, err := fileblob.Open(filepath.Join(c.Data, blobFolder), fileblob.Options{Clock: o.Clock, Alone: func() error {
 		return errors.Join(qd.Reclaim(ctx), freeParts(ctx, store.New(t, o.Clock), c.Parts))
 	}})
@@ -82,7 +83,8 @@ func Open(ctx context.Context, c config.Config, o Options) (*Backend, error) {
 	}
 	q := queue.New(qd, queue.Options{})
 	app := wire.Build(c, o.Version, wire.Seams{
-		Table: t, Blobs: blobs, Queue: q, Clock: o.Clock, Log: o.Log, Samples: o.Samples, Progress: o.Progress, NoIndexJobs: o.NoIndexJobs,
+		Table: t, Blobs: blobs, Queue: q, Clock: o.Clock, Log: o.Log, Samples: o.Samples, Progress: o.Progress,
+		NoIndexJobs: o.NoIndexJobs,
 		ExpireBlobs: true, Shrink: iconwire.Shrink, Patience: crawl.Patience,
 	})
 	return &Backend{App: app, table: td, queue: qd, blobs: bd}, nil

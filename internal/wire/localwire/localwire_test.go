@@ -207,7 +207,8 @@ func TestFoldersThatCannotBeUsed(t *testing.T) {
 	if err := os.MkdirAll(foreign, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(foreign, "ruri.db"), []byte(strings.Repeat("no database ", 1000)), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(foreign, "ruri.db"), []byte(strings.Repeat("no database ", 1000)),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	readOnly := filepath.Join(dir, "readonly")
@@ -244,7 +245,8 @@ func small(t *testing.T, data string, maxBytes int64) (*wire.App, *table.Table) 
 	}
 	tb := table.New(td, table.Options{Clock: clk, Kind: store.Kind})
 	app := wire.Build(settings(t, data), "test", wire.Seams{
-		Table: tb, Blobs: blob.New(bd), Queue: queue.New(qd, queue.Options{}), Clock: clk, Log: slog.New(slog.DiscardHandler),
+		Table: tb, Blobs: blob.New(bd), Queue: queue.New(qd, queue.Options{}), Clock: clk,
+		Log: slog.New(slog.DiscardHandler),
 	})
 	t.Cleanup(func() { _ = errors.Join(td.Close(), qd.Close(), bd.Close()) })
 	return app, tb
@@ -284,7 +286,8 @@ func TestFullDiskIsReportedAndDamagesNothing(t *testing.T) {
 		return rec.Code, a
 	}
 	outline := func(n int) string {
-		return fmt.Sprintf(`<opml version="2.0"><body><outline text="f" xmlUrl="https://example.org/%d"/></body></opml>`, n)
+		return fmt.Sprintf(
+			`<opml version="2.0"><body><outline text="f" xmlUrl="https://example.org/%d"/></body></opml>`, n)
 	}
 	if status, a := call(app, "POST", "/api/import/opml", outline(0)); status != 200 || a.Imported != 1 {
 		t.Fatalf("with room: %d %+v", status, a)

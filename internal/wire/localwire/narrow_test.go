@@ -16,7 +16,9 @@ import (
 func TestAFolderThatStaysOpenIsRefused(t *testing.T) {
 	t.Parallel()
 	for name, chmod := range map[string]func(string, fs.FileMode) error{
-		"not permitted":     func(p string, _ fs.FileMode) error { return &fs.PathError{Op: "chmod", Path: p, Err: syscall.EPERM} },
+		"not permitted": func(p string, _ fs.FileMode) error {
+			return &fs.PathError{Op: "chmod", Path: p, Err: syscall.EPERM}
+		},
 		"no effect":         func(string, fs.FileMode) error { return nil },
 		"files keep theirs": chmodFolders,
 	} {
@@ -28,7 +30,8 @@ func TestAFolderThatStaysOpenIsRefused(t *testing.T) {
 			t.Fatal(err)
 		}
 		err := prepare(folder, slog.New(slog.DiscardHandler), chmod)
-		if err == nil || !strings.Contains(err.Error(), "can be read by other users") || !strings.Contains(err.Error(), "chmod go= "+folder) ||
+		if err == nil || !strings.Contains(err.Error(), "can be read by other users") ||
+			!strings.Contains(err.Error(), "chmod go= "+folder) ||
 			!strings.Contains(err.Error(), "--data") {
 			t.Errorf("%s: %v", name, err)
 		}

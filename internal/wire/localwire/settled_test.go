@@ -17,8 +17,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/wire/localwire"
 )
 
-// TestAppsGetNewItemsAtOnce: a program that goes on from the newest entry it has gets those of a new feed and of each poll with its
-// next request, without a moment between, and each once.
+// TestAppsGetNewItemsAtOnce: a program that goes on from the newest entry it has gets those of a new feed and of each
+// poll with its next request, without a moment between, and each once.
 func TestAppsGetNewItemsAtOnce(t *testing.T) {
 	t.Parallel()
 	c, err := config.Load(func(k string) (string, bool) {
@@ -53,9 +53,11 @@ func TestAppsGetNewItemsAtOnce(t *testing.T) {
 	}
 	feeds := make([]reader.FeedID, 3)
 	for i := range feeds {
-		f, err := h.Store.Feeds.Ensure(t.Context(), fmt.Sprint("https://example.org/", i), func(reader.FeedID) store.FeedRow {
-			return store.FeedRow{Period: 5, Status: string(reader.StatusActive), Hash: []byte{1}} // was crawled, and empty
-		})
+		f, err := h.Store.Feeds.Ensure(t.Context(), fmt.Sprint("https://example.org/", i),
+			func(reader.FeedID) store.FeedRow {
+				// was crawled, and empty
+				return store.FeedRow{Period: 5, Status: string(reader.StatusActive), Hash: []byte{1}}
+			})
 		if err == nil {
 			_, err = h.Subscribe.Attach(t.Context(), owner.ID(), f, subscribe.Options{})
 		}
@@ -66,7 +68,10 @@ func TestAppsGetNewItemsAtOnce(t *testing.T) {
 	}
 	total, newest := 0, int64(0)
 	for step, i := range []int{2, 1, 0, 2, 1} { // stamps of one minute, and those that follow
-		body := fmt.Sprintf(`<rss version="2.0"><channel><title>x</title><item><guid>%d a</guid><title>a</title></item><item><guid>%d b</guid><title>b</title></item></channel></rss>`, step, step)
+		body := fmt.Sprintf(
+			`<rss version="2.0"><channel><title>x</title><item><guid>%d `+
+				`a</guid><title>a</title></item><item><guid>%d b</guid><title>b</title></item></channel></rss>`, step,
+			step)
 		if _, err := h.Crawler.Pushed(t.Context(), feeds[i], []byte(body), "application/rss+xml"); err != nil {
 			t.Fatal(err)
 		}

@@ -38,7 +38,8 @@ func newMover(t *testing.T) *mover {
 		t.Fatal(err)
 	}
 	m := &mover{t: t, clock: clock.NewManual(start)}
-	m.app, err = localwire.Open(t.Context(), c, localwire.Options{Version: "test", Log: slog.New(slog.DiscardHandler), Clock: m.clock})
+	m.app, err = localwire.Open(t.Context(), c, localwire.Options{Version: "test", Log: slog.New(slog.DiscardHandler),
+		Clock: m.clock})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,7 +153,8 @@ func (m *mover) picture() string {
 		}
 		fmt.Fprintln(&b, "feed", f.URL, title, in, f.UnreadCount, f.StarredCount, f.IsMuted, f.OwnIntervalMinutes)
 	}
-	for _, path := range []string{"/api/items?limit=200", "/api/items?limit=200&filter=starred", "/api/items?limit=200&filter=hidden"} {
+	for _, path := range []string{"/api/items?limit=200", "/api/items?limit=200&filter=starred",
+		"/api/items?limit=200&filter=hidden"} {
 		var lines []string
 		for _, i := range ask[struct{ Items []shownItem }](m, "GET", path, "").Items {
 			lines = append(lines, fmt.Sprintln("item", path, url[i.FeedID], i.Title, i.IsRead, i.IsStarred))
@@ -176,13 +178,18 @@ func TestTakeoutMovesAUser(t *testing.T) {
 	publisher := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/rss+xml")
 		n := 30
-		_, _ = fmt.Fprintf(w, `<rss version="2.0"><channel><title>Feed %s</title><link>http://example.org/</link>`, r.URL.Path)
+		_, _ = fmt.Fprintf(w, `<rss version="2.0"><channel><title>Feed %s</title><link>http://example.org/</link>`,
+			r.URL.Path)
 		for i := range n {
 			if forgets && i == 0 {
 				continue
 			}
-			_, _ = fmt.Fprintf(w, `<item><guid>%s-%d</guid><title>Item %d of %s</title><link>http://example.org%s/%d</link><pubDate>%s</pubDate><description>&lt;p&gt;Body %d&lt;/p&gt;</description></item>`,
-				r.URL.Path, i, i, r.URL.Path, r.URL.Path, i, start.Add(time.Duration(i-n)*time.Hour).Format(time.RFC1123Z), i)
+			_, _ = fmt.Fprintf(w,
+				`<item><guid>%s-%d</guid><title>Item %d of `+
+					`%s</title><link>http://example.org%s/%d</link><pubDate>%s</pubDate><description>&lt;p&gt;Body `+
+					`%d&lt;/p&gt;</description></item>`,
+				r.URL.Path, i, i, r.URL.Path, r.URL.Path, i,
+				start.Add(time.Duration(i-n)*time.Hour).Format(time.RFC1123Z), i)
 		}
 		_, _ = io.WriteString(w, `</channel></rss>`)
 	}))
@@ -194,13 +201,17 @@ func TestTakeoutMovesAUser(t *testing.T) {
 	}
 	label := ask[struct{ Labels []struct{ ID string } }](from, "POST", "/api/labels", `{"name":"Later"}`).Labels[0].ID
 	list := from.feeds()
-	ask[any](from, "PUT", "/api/subscriptions/"+list[0].ID+"/settings", `{"title":"Mine","isMuted":true,"fetchIntervalMinutes":720}`)
+	ask[any](from, "PUT", "/api/subscriptions/"+list[0].ID+"/settings",
+		`{"title":"Mine","isMuted":true,"fetchIntervalMinutes":720}`)
 	ask[any](from, "PUT", "/api/user/preferences", `{"theme":"dark","itemsPerPage":20}`)
 	rule := func(id, feed, word, act string) string {
-		return `{"id":"` + id + `","name":"` + word + `","isEnabled":true,"feeds":[` + feed + `],"folders":[],"match":"all","conditions":[{"field":"title","mode":"phrase","words":["` + word + `"],"isNegated":false}],"actions":[` + act + `],"stop":false}`
+		return `{"id":"` + id + `","name":"` + word + `","isEnabled":true,"feeds":[` + feed +
+			`],"folders":[],"match":"all","conditions":[{"field":"title","mode":"phrase","words":["` + word +
+			`"],"isNegated":false}],"actions":[` + act + `],"stop":false}`
 	}
 	revision := ask[struct{ Revision string }](from, "PUT", "/api/rules", `{"revision":"0","rules":[`+
-		rule("r1", `"`+list[1].ID+`"`, "Item 25", `{"type":"hide"}`)+","+rule("r2", "", "Item 26", `{"type":"label","labelId":"`+label+`"}`)+`]}`)
+		rule("r1", `"`+list[1].ID+`"`, "Item 25", `{"type":"hide"}`)+","+
+		rule("r2", "", "Item 26", `{"type":"label","labelId":"`+label+`"}`)+`]}`)
 	_ = revision
 	ask[any](from, "POST", "/api/rules/apply", `{"ruleId":"r1"}`)
 	ask[any](from, "POST", "/api/rules/apply", `{"ruleId":"r2"}`)
@@ -221,19 +232,22 @@ func TestTakeoutMovesAUser(t *testing.T) {
 	archive := from.raw("GET", "/api/users/me/export", nil)
 
 	first := ask[broughtIn](to, "POST", "/api/users/me/import", string(archive))
-	if first.Feeds != 3 || first.Subscribed != 3 || first.FeedsWaiting != 3 || first.Items != 0 || first.ItemsWaiting == 0 || first.Rules != 2 || len(first.Failed) != 0 {
+	if first.Feeds != 3 || first.Subscribed != 3 || first.FeedsWaiting != 3 || first.Items != 0 ||
+		first.ItemsWaiting == 0 || first.Rules != 2 || len(first.Failed) != 0 {
 		t.Fatalf("the first time: %+v", first)
 	}
 	to.work()
 	second := ask[broughtIn](to, "POST", "/api/users/me/import", string(archive))
-	if second.Subscribed != 0 || second.FeedsWaiting != 0 || second.ItemsWaiting != 0 || second.Items != first.ItemsWaiting || second.Rules != 0 {
+	if second.Subscribed != 0 || second.FeedsWaiting != 0 || second.ItemsWaiting != 0 ||
+		second.Items != first.ItemsWaiting || second.Rules != 0 {
 		t.Fatalf("the second time: %+v", second)
 	}
 	want, got := from.picture(), to.picture()
 	if got != want {
 		t.Errorf("there is\n%s\nwas\n%s", got, want)
 	}
-	if third := ask[broughtIn](to, "POST", "/api/users/me/import", string(archive)); third.Items != second.Items || to.picture() != got {
+	if third := ask[broughtIn](to, "POST", "/api/users/me/import", string(archive)); third.Items != second.Items ||
+		to.picture() != got {
 		t.Errorf("the third time changes something: %+v", third)
 	}
 	if again := to.raw("GET", "/api/users/me/export", nil); len(again) < len(archive)*9/10 {

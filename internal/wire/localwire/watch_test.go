@@ -75,14 +75,18 @@ func TestAFlowLeavesCleanLogs(t *testing.T) {
 			w.Header().Set("Content-Type", "application/rss+xml")
 			fmt.Fprintf(w, `<rss version="2.0"><channel><title>%s</title>`, secret)
 			for i := range version + 1 {
-				fmt.Fprintf(w, `<item><guid>%d</guid><title>%s</title><link>https://example.org/%s</link><description>%s</description></item>`, i, secret, secret, secret)
+				fmt.Fprintf(w,
+					`<item><guid>%d</guid><title>%s</title><link>https://example.org/%s</link><description>%s</`+
+						`description></item>`, i, secret, secret, secret)
 			}
 			_, _ = io.WriteString(w, "</channel></rss>")
 		case strings.HasPrefix(r.URL.Path, "/bad"):
 			if version == 0 {
 				w.Header().Set("ETag", `"b"`)
 				w.Header().Set("Content-Type", "application/rss+xml")
-				_, _ = io.WriteString(w, `<rss version="2.0"><channel><title>b</title><item><guid>1</guid><title>x</title></item></channel></rss>`)
+				_, _ = io.WriteString(w,
+					`<rss version="2.0"><channel><title>b</title><item><guid>1</guid><title>x</title></item></`+
+						`channel></rss>`)
 				return
 			}
 			http.Error(w, secret, http.StatusServiceUnavailable)
@@ -296,15 +300,17 @@ func TestAFlowLeavesCleanLogs(t *testing.T) {
 // poison sends a message that nobody can read; the queue's loop buries it.
 func poison(t *testing.T, app *localwire.Backend) {
 	t.Helper()
-	if err := app.Queue.Send(t.Context(), [][]byte{[]byte(`{"kind":"` + secret + `","url":"https://example.org/` + secret + `"}`)}, 0); err != nil {
+	if err := app.Queue.Send(t.Context(),
+		[][]byte{[]byte(`{"kind":"` + secret + `","url":"https://example.org/` + secret + `"}`)}, 0); err != nil {
 		t.Fatal(err)
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
-	err := app.Queue.Consume(ctx, queue.ConsumeOptions{Wait: time.Millisecond}, func(ctx context.Context, m queue.Message) error {
-		defer stop()
-		return app.Worker().Handle(ctx, m)
-	})
+	err := app.Queue.Consume(ctx, queue.ConsumeOptions{Wait: time.Millisecond},
+		func(ctx context.Context, m queue.Message) error {
+			defer stop()
+			return app.Worker().Handle(ctx, m)
+		})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -328,7 +334,8 @@ func metricsAgree(t *testing.T, text string, failed int) {
 	for _, want := range []string{
 		fmt.Sprintf("fetch_fail_count{reason=\"http_5xx\"} %d\n", failed),
 		fmt.Sprintf("http_status_count{status_code=\"503\"} %d\n", failed),
-		"items_upserted_count 3\n", "parse_fail_count 0\n", "table_write_units_count{row=\"run\"}", "fetch_latency_bucket{le=\"+Inf\"}",
+		"items_upserted_count 3\n", "parse_fail_count 0\n", "table_write_units_count{row=\"run\"}",
+		"fetch_latency_bucket{le=\"+Inf\"}",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the metrics lack %q:\n%s", want, text)

@@ -2,11 +2,11 @@
 //
 // The blob "feeds/2026/x/y" is the file "feeds/2026/x@y@", a header followed by the body (format.go); names.go explains
 // why the last two parts share a name. Keys do not contain "@", so a key may be the beginning of another ("a" and
-// "a/b"), and the folder "@tmp" is no blob's. A put writes a temporary file, syncs it, renames it and syncs the folder: a
-// reader sees the old or the new blob, and an acknowledged put survives a power cut. New blobs that are put into a folder
-// together share one file, each under its own name (group.go, pack.go). All paths go through os.Root: no key and no
-// symbolic link leads out of the folder. Several processes may share a folder. The file system must be case sensitive and
-// support hard links (PutIfAbsent needs link to fail when the name exists).
+// "a/b"), and the folder "@tmp" is no blob's. A put writes a temporary file, syncs it, renames it and syncs the folder:
+// a reader sees the old or the new blob, and an acknowledged put survives a power cut. New blobs that are put into a
+// folder together share one file, each under its own name (group.go, pack.go). All paths go through os.Root: no key and
+// no symbolic link leads out of the folder. Several processes may share a folder. The file system must be case
+// sensitive and support hard links (PutIfAbsent needs link to fail when the name exists).
 package fileblob
 
 import (
@@ -196,7 +196,8 @@ func (s *Store) fill(f *os.File, puts []*put) error {
 	return f.Sync()
 }
 
-// place gives a temporary file its name, by a rename or a link. It retries when a concurrent delete has removed the folder.
+// place gives a temporary file its name, by a rename or a link. It retries when a concurrent delete has removed the
+// folder.
 func (s *Store) place(move func(from, to string) error, tmp, name string) error {
 	for try := 1; ; try++ {
 		err := s.dirs.ensure(path.Dir(name))

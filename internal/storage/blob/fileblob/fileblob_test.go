@@ -31,7 +31,9 @@ func open(t testing.TB, dir string) *Store {
 
 func TestConformance(t *testing.T) {
 	t.Parallel()
-	blobtest.Run(t, blobtest.Harness{New: func(t testing.TB) blob.Driver { return open(t, filepath.Join(t.TempDir(), "blobs")) }})
+	blobtest.Run(t, blobtest.Harness{New: func(t testing.TB) blob.Driver {
+		return open(t, filepath.Join(t.TempDir(), "blobs"))
+	}})
 }
 
 func files(t testing.TB, dir string) (names []string) {
@@ -66,7 +68,10 @@ func TestEachStepMayFail(t *testing.T) {
 				put := func() error { return b.Put(t.Context(), key, []byte("new"), blob.Meta{}) }
 				if ifAbsent {
 					key = "a/c"
-					put = func() error { _, err := b.PutIfAbsent(t.Context(), key, []byte("new"), blob.Meta{}); return err }
+					put = func() error {
+						_, err := b.PutIfAbsent(t.Context(), key, []byte("new"), blob.Meta{})
+						return err
+					}
 				}
 				s.fail = func(at string) error {
 					if at == step {
@@ -115,7 +120,8 @@ func TestFullDisk(t *testing.T) {
 	// Not parallel: until it has become another program, a child holds all that is open here, and with it the locks
 	// that other tests let go of.
 	dir := t.TempDir()
-	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", "size=256k", "ruri-test", dir).CombinedOutput(); err != nil {
+	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", "size=256k", "ruri-test",
+		dir).CombinedOutput(); err != nil {
 		t.Skipf("may not mount a small file system here: %s", out)
 	}
 	t.Cleanup(func() { _ = exec.Command("umount", "-l", dir).Run() })
@@ -151,10 +157,12 @@ func TestLinksDoNotLeadOut(t *testing.T) {
 	t.Parallel()
 	dir, outside := t.TempDir(), t.TempDir()
 	b := blob.New(open(t, dir))
-	if err := os.WriteFile(filepath.Join(outside, "a@secret@"), []byte("ruriblb1 of somebody else, long enough to be a header"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(outside, "a@secret@"),
+		[]byte("ruriblb1 of somebody else, long enough to be a header"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for link, target := range map[string]string{"dir": outside, "file@": filepath.Join(outside, "a@secret@"), "up": "../" + filepath.Base(outside)} {
+	for link, target := range map[string]string{"dir": outside, "file@": filepath.Join(outside, "a@secret@"),
+		"up": "../" + filepath.Base(outside)} {
 		if err := os.Symlink(target, filepath.Join(dir, link)); err != nil {
 			t.Fatal(err)
 		}
@@ -209,7 +217,8 @@ func TestDamageIsNoticed(t *testing.T) {
 			if err := os.WriteFile(file, damage(raw), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			if got, _, err := b.Get(t.Context(), "k"); fault.CodeOf(err) != "blob_corrupt" || !fault.Is(err, fault.Internal) {
+			if got, _, err := b.Get(t.Context(), "k"); fault.CodeOf(err) != "blob_corrupt" ||
+				!fault.Is(err, fault.Internal) {
 				t.Errorf("read %q, %v; want blob_corrupt", got, err)
 			}
 			// It can still be found and replaced.
@@ -337,7 +346,8 @@ func TestOpenWhereAFileIs(t *testing.T) {
 	}
 }
 
-// A range of a file that was cut, or whose header is damaged, is reported; what a damaged length claims is not allocated.
+// A range of a file that was cut, or whose header is damaged, is reported; what a damaged length claims is not
+// allocated.
 func TestRangesOfDamagedFiles(t *testing.T) {
 	t.Parallel()
 	for name, damage := range map[string]func([]byte) []byte{

@@ -9,14 +9,15 @@ import (
 	"time"
 )
 
-// Syncing is most of what a put costs. The puts of new blobs into one folder that come while another is under way form a
-// group: one file, one sync of it, a link for each blob, one sync of the folder.
+// Syncing is most of what a put costs. The puts of new blobs into one folder that come while another is under way form
+// a group: one file, one sync of it, a link for each blob, one sync of the folder.
 
 const (
-	// maxGroup bounds the blobs of a file: its space is free when the last of them is deleted, and a program that copies
-	// the folder without regard to links copies the file once for each.
+	// maxGroup bounds the blobs of a file: its space is free when the last of them is deleted, and a program that
+	// copies the folder without regard to links copies the file once for each.
 	maxGroup = 16
-	// linger is how long a group of at least two waits for more: a crawl that is busy brings them sooner than a disk syncs.
+	// linger is how long a group of at least two waits for more: a crawl that is busy brings them sooner than a disk
+	// syncs.
 	linger = 4 * time.Millisecond
 )
 
@@ -53,8 +54,8 @@ func (q *groups) join(dir string, p *put) (g *group, leads bool) {
 	return g, leads
 }
 
-// begin waits for the group before, and for more puts where some have come already. Nobody joins after it. A put that is
-// alone does not wait.
+// begin waits for the group before, and for more puts where some have come already. Nobody joins after it. A put that
+// is alone does not wait.
 func (q *groups) begin(dir string, g *group) {
 	if g.before != nil {
 		<-g.before.done

@@ -29,7 +29,8 @@ func (s *Store) queued(dir string) (n int) {
 
 // together puts n blobs d/x/0, d/x/1 … so that all wait behind the first: they form the groups that their number gives.
 // fail is asked at each step after the first; nil fails none. It returns each put's error.
-func together(t *testing.T, s *Store, n int, context func(i int) context.Context, fail func(step string) error) []error {
+func together(t *testing.T, s *Store, n int, context func(i int) context.Context,
+	fail func(step string) error) []error {
 	t.Helper()
 	errs := make([]error, n)
 	inTurn(t, s, n, fail, func(i int) {
@@ -97,7 +98,8 @@ func TestSyncsOfAGroup(t *testing.T) {
 		return nil
 	})
 	for i, err := range errs {
-		if got, m, e := blob.New(s).Get(t.Context(), key(i)); err != nil || e != nil || string(got) != string(body(i)) || m.ContentType != "text/xml" {
+		if got, m, e := blob.New(s).Get(t.Context(), key(i)); err != nil || e != nil ||
+			string(got) != string(body(i)) || m.ContentType != "text/xml" {
 			t.Errorf("%d: %q %v, %v, %v", i, got, m, err, e)
 		}
 	}
@@ -131,7 +133,8 @@ func TestAloneIsNoGroup(t *testing.T) {
 	}
 }
 
-// Whatever step fails, once for the group and once more for one of its blobs, that one fails alone and can be put again.
+// Whatever step fails, once for the group and once more for one of its blobs, that one fails alone and can be put
+// again.
 func TestOneOfAGroupFails(t *testing.T) {
 	t.Parallel()
 	const n = 6 // one alone, five together
@@ -169,7 +172,8 @@ func TestOneOfAGroupFails(t *testing.T) {
 				if failed++; fault.CodeOf(err) != "storage_full" || !fault.Is(e, fault.NotFound) {
 					t.Errorf("%d: %v, then %v", i, err, e)
 				}
-				if created, err := blob.New(s).PutIfAbsent(t.Context(), key(i), body(i), blob.Meta{}); err != nil || !created {
+				if created, err := blob.New(s).PutIfAbsent(t.Context(), key(i), body(i), blob.Meta{}); err != nil ||
+					!created {
 					t.Errorf("put %d again: %v, %v", i, created, err)
 				}
 			}

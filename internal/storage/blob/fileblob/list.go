@@ -39,9 +39,9 @@ type lister struct {
 	page          []blob.Object
 }
 
-// walk visits the keys that begin with dir ("" or ending in a slash): those in its folder, and joined, the last parts of
-// keys whose file is in the parent folder under a shared name. Names sort like keys when a folder's name includes its
-// slash: "a-b" before "a/b" before "ab".
+// walk visits the keys that begin with dir ("" or ending in a slash): those in its folder, and joined, the last parts
+// of keys whose file is in the parent folder under a shared name. Names sort like keys when a folder's name includes
+// its slash: "a-b" before "a/b" before "ab".
 func (l *lister) walk(dir string, joined []string) error {
 	if err := l.ctx.Err(); err != nil {
 		return err

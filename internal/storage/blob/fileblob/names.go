@@ -6,8 +6,8 @@ import "strings"
 const maxJoined = 250
 
 // fileOf returns the file of a key. The last two parts share a name: "feeds/2026/11/21/x/y" is the file
-// "feeds/2026/11/21/x@y@". The keys of raw bodies have a part for each feed and day; as a real folder it would cost each
-// put two more syncs, most of its time. Parts that are too long do not share a name.
+// "feeds/2026/11/21/x@y@". The keys of raw bodies have a part for each feed and day; as a real folder it would cost
+// each put two more syncs, most of its time. Parts that are too long do not share a name.
 func fileOf(key string) string {
 	last := strings.LastIndexByte(key, '/')
 	if last < 0 {

@@ -20,8 +20,8 @@ func (s *Store) Get(_ context.Context, key string, limit int64) (body []byte, m 
 	return body, m, err
 }
 
-// unlessDeleted reads again what looks damaged: it may have been deleted meanwhile, and wiped in a file that it shared, and may
-// have been put again.
+// unlessDeleted reads again what looks damaged: it may have been deleted meanwhile, and wiped in a file that it shared,
+// and may have been put again.
 func unlessDeleted(read func() error) error {
 	err := read()
 	if fault.CodeOf(err) == "blob_corrupt" {

@@ -40,7 +40,8 @@ func TestConformanceOnMoto(t *testing.T) {
 			return s3blob.New(cfg, bucket, s3blob.Options{PathStyle: true})
 		},
 		Differs: map[string]string{
-			"PutIfAbsentRace": "moto 5.2.1 looks whether the key is there and puts it without a lock between the two; S3 does both as one",
+			"PutIfAbsentRace": "moto 5.2.1 looks whether the key is there and puts it without a lock between the " +
+				"two; S3 does both as one",
 		},
 	})
 }
@@ -164,7 +165,8 @@ func TestConditionalConflictIsSentAgain(t *testing.T) {
 				}
 			})
 			created, err := b.PutIfAbsent(t.Context(), "k", []byte("x"), blob.Meta{})
-			if created != c.wantCreated || calls.Load() != c.wantCalls || (err != nil) != (c.wantKind != 0) || err != nil && !fault.Is(err, c.wantKind) {
+			if created != c.wantCreated || calls.Load() != c.wantCalls || (err != nil) != (c.wantKind != 0) ||
+				err != nil && !fault.Is(err, c.wantKind) {
 				t.Errorf("created %v, %v after %d calls", created, err, calls.Load())
 			}
 		})

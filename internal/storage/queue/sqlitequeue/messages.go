@@ -118,7 +118,8 @@ func (s *Store) take(ctx context.Context, limit int, now int64, p queue.Policy) 
 }
 
 func message(seq int64, body []byte, sent, receives int64) queue.Message {
-	return queue.Message{ID: strconv.FormatInt(seq, 10), Body: body, Receives: int(receives), Sent: time.UnixMilli(sent).UTC()}
+	return queue.Message{ID: strconv.FormatInt(seq, 10), Body: body, Receives: int(receives),
+		Sent: time.UnixMilli(sent).UTC()}
 }
 
 // Ack implements queue.Driver.
@@ -129,12 +130,14 @@ func (s *Store) Ack(ctx context.Context, d queue.Delivery) error {
 		return err
 	}
 	return classify(op, s.transact(ctx, func(tx *sql.Tx) error {
-		n, err := affected(tx.ExecContext(ctx, `DELETE FROM queue_messages WHERE seq = ? AND receives = ?`, seq, receives))
+		n, err := affected(tx.ExecContext(ctx, `DELETE FROM queue_messages WHERE seq = ? AND receives = ?`,
+			seq, receives))
 		if err != nil || n > 0 {
 			return err
 		}
 		var there int
-		if err := tx.QueryRowContext(ctx, `SELECT COUNT(*) FROM queue_messages WHERE seq = ?`, seq).Scan(&there); err != nil {
+		if err := tx.QueryRowContext(ctx, `SELECT COUNT(*) FROM queue_messages WHERE seq = ?`,
+			seq).Scan(&there); err != nil {
 			return err
 		}
 		if there > 0 {
@@ -152,7 +155,8 @@ func (s *Store) Release(ctx context.Context, d queue.Delivery, after time.Durati
 		return err
 	}
 	err = s.transact(ctx, func(tx *sql.Tx) error {
-		n, err := affected(tx.ExecContext(ctx, `UPDATE queue_messages SET visible = ?, taken = 0 WHERE seq = ? AND receives = ?`,
+		n, err := affected(tx.ExecContext(ctx,
+			`UPDATE queue_messages SET visible = ?, taken = 0 WHERE seq = ? AND receives = ?`,
 			s.now()+after.Milliseconds(), seq, receives))
 		if err == nil && n == 0 {
 			return stale(op)

@@ -63,8 +63,8 @@ type Store struct {
 
 var _ queue.Driver = (*Store)(nil)
 
-// Open makes or opens the file at path. Close it after use. A file that is damaged anywhere is Internal "storage_corrupt":
-// all of it is checked, which takes a millisecond, because it holds little.
+// Open makes or opens the file at path. Close it after use. A file that is damaged anywhere is Internal
+// "storage_corrupt": all of it is checked, which takes a millisecond, because it holds little.
 func Open(ctx context.Context, path string, o Options) (*Store, error) {
 	const op = "sqlitequeue: open"
 	if o.Clock == nil {
@@ -104,7 +104,8 @@ func prepare(ctx context.Context, tx *sql.Tx) error {
 	}
 	// Files of earlier versions lack the column taken.
 	var known int
-	err := tx.QueryRowContext(ctx, `SELECT COUNT(*) FROM pragma_table_info('queue_messages') WHERE name = 'taken'`).Scan(&known)
+	err := tx.QueryRowContext(ctx,
+		`SELECT COUNT(*) FROM pragma_table_info('queue_messages') WHERE name = 'taken'`).Scan(&known)
 	if err == nil && known == 0 {
 		_, err = tx.ExecContext(ctx, `ALTER TABLE queue_messages ADD COLUMN taken INTEGER NOT NULL DEFAULT 0`)
 	}
@@ -117,7 +118,8 @@ func prepare(ctx context.Context, tx *sql.Tx) error {
 func (s *Store) Reclaim(ctx context.Context) error {
 	const op = "sqlitequeue: reclaim"
 	err := s.transact(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `UPDATE queue_messages SET visible = MIN(visible, ?), taken = 0 WHERE taken = 1`, s.now())
+		_, err := tx.ExecContext(ctx, `UPDATE queue_messages SET visible = MIN(visible, ?), taken = 0 WHERE taken = 1`,
+			s.now())
 		return err
 	})
 	if err == nil {
@@ -129,7 +131,8 @@ func (s *Store) Reclaim(ctx context.Context) error {
 func connect(path string, conns int) (*sql.DB, error) {
 	u := url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath()}
 	u.RawQuery = url.Values{
-		"_txlock": {"immediate"}, // a transaction that reads first must not fail at its write because of a concurrent one
+		// a transaction that reads first must not fail at its write because of a concurrent one
+		"_txlock": {"immediate"},
 		// FULL syncs the log at each commit: an acknowledged Send survives a power cut.
 		"_pragma": {"busy_timeout(10000)", "journal_mode(WAL)", "synchronous(FULL)", "secure_delete(ON)"},
 	}.Encode()

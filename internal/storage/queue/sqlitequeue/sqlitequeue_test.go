@@ -29,17 +29,18 @@ func open(t testing.TB, path string, c clock.Clock) *Store {
 
 func TestConformance(t *testing.T) {
 	t.Parallel()
-	queuetest.Run(t, queuetest.Harness{Visibility: 12 * time.Minute, Exact: true, New: func(t testing.TB) queuetest.Instance {
-		c, path := manual(), filepath.Join(t.TempDir(), "queue.db")
-		s := open(t, path, c)
-		return queuetest.Instance{Driver: s, Clock: c, Advance: func(d time.Duration) { c.Add(d) },
-			Reopen: func(t testing.TB) queue.Driver {
-				if err := s.Close(); err != nil {
-					t.Fatal(err)
-				}
-				return open(t, path, c)
-			}}
-	}})
+	queuetest.Run(t, queuetest.Harness{Visibility: 12 * time.Minute, Exact: true,
+		New: func(t testing.TB) queuetest.Instance {
+			c, path := manual(), filepath.Join(t.TempDir(), "queue.db")
+			s := open(t, path, c)
+			return queuetest.Instance{Driver: s, Clock: c, Advance: func(d time.Duration) { c.Add(d) },
+				Reopen: func(t testing.TB) queue.Driver {
+					if err := s.Close(); err != nil {
+						t.Fatal(err)
+					}
+					return open(t, path, c)
+				}}
+		}})
 }
 
 // A path is a path, whatever SQLite's URI syntax would make of its letters.
@@ -66,7 +67,8 @@ func TestOpenFailures(t *testing.T) {
 	if err := os.WriteFile(junk, []byte(strings.Repeat("not a database ", 500)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for path, want := range map[string]string{junk: "storage_corrupt", filepath.Join(dir, "none", "queue.db"): "storage_denied"} {
+	for path, want := range map[string]string{junk: "storage_corrupt",
+		filepath.Join(dir, "none", "queue.db"): "storage_denied"} {
 		if s, err := Open(t.Context(), path, Options{}); fault.CodeOf(err) != want {
 			t.Errorf("%s: %v, want %s", path, err, want)
 			if err == nil {
@@ -164,7 +166,8 @@ func TestHandlesOfOtherWorlds(t *testing.T) {
 	s := open(t, filepath.Join(t.TempDir(), "queue.db"), manual())
 	for _, h := range []string{"", "x", "1", "1.x", "9.9.9"} {
 		d := queue.Delivery{Handle: h}
-		for what, err := range map[string]error{"ack": s.Ack(t.Context(), d), "release": s.Release(t.Context(), d, 0), "bury": s.Bury(t.Context(), d, "x")} {
+		for what, err := range map[string]error{"ack": s.Ack(t.Context(), d), "release": s.Release(t.Context(), d, 0),
+			"bury": s.Bury(t.Context(), d, "x")} {
 			if !fault.Is(err, fault.Conflict) {
 				t.Errorf("%s %q: %v, want conflict", what, h, err)
 			}
@@ -218,7 +221,8 @@ func TestClosed(t *testing.T) {
 	t.Parallel()
 	s := open(t, filepath.Join(t.TempDir(), "queue.db"), manual())
 	_ = s.Close()
-	if err := queue.New(s, queue.Options{}).Send(t.Context(), [][]byte{[]byte("x")}, 0); !fault.Is(err, fault.Unavailable) {
+	if err := queue.New(s, queue.Options{}).Send(t.Context(), [][]byte{[]byte("x")}, 0); !fault.Is(err,
+		fault.Unavailable) {
 		t.Errorf("%v, want unavailable", err)
 	}
 }

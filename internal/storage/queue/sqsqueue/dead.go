@@ -15,8 +15,8 @@ import (
 )
 
 const (
-	// Dead letters can only be listed by receiving them: they are hidden meanwhile and released afterwards. A concurrent
-	// listing returns fewer.
+	// Dead letters can only be listed by receiving them: they are hidden meanwhile and released afterwards. A
+	// concurrent listing returns fewer.
 	listVisibility = 30 * time.Second
 	// Any wait makes SQS ask all of its hosts instead of a sample, so an empty response is the end.
 	listWait = time.Second
@@ -48,7 +48,8 @@ func (s *Store) Bury(ctx context.Context, d queue.Delivery, reason string) error
 	}
 	attrs := map[string]types.MessageAttributeValue{}
 	for k, v := range map[string]string{attrID: d.ID, attrReason: reason, attrReceives: strconv.Itoa(d.Receives),
-		attrSent: strconv.FormatInt(d.Sent.UnixMilli(), 10), attrDied: strconv.FormatInt(s.clock.Now().UnixMilli(), 10)} {
+		attrSent: strconv.FormatInt(d.Sent.UnixMilli(), 10),
+		attrDied: strconv.FormatInt(s.clock.Now().UnixMilli(), 10)} {
 		attrs[k] = types.MessageAttributeValue{DataType: aws.String("String"), StringValue: aws.String(v)}
 	}
 	_, err := s.client.SendMessage(ctx, &sqs.SendMessageInput{
@@ -79,7 +80,8 @@ func (s *Store) Dead(ctx context.Context, limit int) (ms []queue.DeadMessage, er
 func (s *Store) Redrive(ctx context.Context, id string) error {
 	const op = "sqsqueue: redrive"
 	return s.removeDead(ctx, op, id, func(m queue.DeadMessage) error {
-		_, err := s.client.SendMessage(ctx, &sqs.SendMessageInput{QueueUrl: &s.url, MessageBody: aws.String(string(m.Body))})
+		_, err := s.client.SendMessage(ctx,
+			&sqs.SendMessageInput{QueueUrl: &s.url, MessageBody: aws.String(string(m.Body))})
 		return classify(op, err)
 	})
 }
@@ -110,7 +112,8 @@ func (s *Store) removeDead(ctx context.Context, op, id string, before func(queue
 
 // eachDead receives dead letters until there are no more, limit is reached, or visit reports that it has removed one;
 // then it releases all others, so that they can be listed again.
-func (s *Store) eachDead(ctx context.Context, op string, limit int, visit func(m queue.DeadMessage, handle string) (removed bool, err error)) error {
+func (s *Store) eachDead(ctx context.Context, op string, limit int,
+	visit func(m queue.DeadMessage, handle string) (removed bool, err error)) error {
 	if err := s.needDead(op); err != nil {
 		return err
 	}

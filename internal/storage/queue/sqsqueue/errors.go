@@ -38,7 +38,8 @@ func classify(op string, err error) error {
 		return fault.New(fault.Invalid, "bad_message", op, err)
 	case "BatchRequestTooLong":
 		return fault.New(fault.TooLarge, "message_too_large", op, err)
-	case "OverLimit", "RequestThrottled", "ThrottlingException", "Throttling", "TooManyRequestsException", "KmsThrottled":
+	case "OverLimit", "RequestThrottled", "ThrottlingException", "Throttling", "TooManyRequestsException",
+		"KmsThrottled":
 		return fault.New(fault.RateLimited, "queue_throttled", op, err)
 	case "AccessDenied", "AccessDeniedException", "InvalidSecurity", "ExpiredToken", "InvalidClientTokenId":
 		return fault.New(fault.Internal, "queue_denied", op, err)

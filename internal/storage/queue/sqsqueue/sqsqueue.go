@@ -2,8 +2,9 @@
 // template makes both; their visibility timeout and maxReceiveCount must agree with queue.Options. In a Lambda function
 // SQS itself delivers and removes the messages; there the driver only sends and manages dead letters.
 //
-// Differences from the embedded driver, which package queue allows: times are whole seconds (rounded up), an old receipt
-// handle may be accepted without effect, and dead letters moved by the redrive policy have no reason and no time.
+// Differences from the embedded driver, which package queue allows: times are whole seconds (rounded up), an old
+// receipt handle may be accepted without effect, and dead letters moved by the redrive policy have no reason and no
+// time.
 package sqsqueue
 
 import (
@@ -85,9 +86,11 @@ func (s *Store) Receive(ctx context.Context, limit int, wait time.Duration, p qu
 	return ds, nil
 }
 
-func (s *Store) receive(ctx context.Context, url string, limit int, wait, visibility time.Duration) ([]types.Message, error) {
+func (s *Store) receive(ctx context.Context, url string, limit int, wait, visibility time.Duration) ([]types.Message,
+	error) {
 	out, err := s.client.ReceiveMessage(ctx, &sqs.ReceiveMessageInput{
-		QueueUrl: &url, MaxNumberOfMessages: int32(limit), WaitTimeSeconds: seconds(wait), VisibilityTimeout: seconds(visibility),
+		QueueUrl: &url, MaxNumberOfMessages: int32(limit), WaitTimeSeconds: seconds(wait),
+		VisibilityTimeout:     seconds(visibility),
 		MessageAttributeNames: []string{"All"},
 		MessageSystemAttributeNames: []types.MessageSystemAttributeName{
 			types.MessageSystemAttributeNameApproximateReceiveCount, types.MessageSystemAttributeNameSentTimestamp},

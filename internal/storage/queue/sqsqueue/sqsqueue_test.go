@@ -60,7 +60,8 @@ func create(t testing.TB, cfg aws.Config, maxReceives int) (url, dead string) {
 		t.Fatal(err)
 	}
 	q, err := c.CreateQueue(t.Context(), &sqs.CreateQueueInput{QueueName: &name, Attributes: map[string]string{
-		"RedrivePolicy": fmt.Sprintf(`{"deadLetterTargetArn":%q,"maxReceiveCount":%d}`, attrs.Attributes["QueueArn"], maxReceives)}})
+		"RedrivePolicy": fmt.Sprintf(`{"deadLetterTargetArn":%q,"maxReceiveCount":%d}`, attrs.Attributes["QueueArn"],
+			maxReceives)}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,23 +71,27 @@ func create(t testing.TB, cfg aws.Config, maxReceives int) (url, dead string) {
 func conformance(t *testing.T, endpoint string, differs map[string]string) {
 	cfg := config(endpoint)
 	// The service's clock cannot be turned, so the tests sleep.
-	queuetest.Run(t, queuetest.Harness{Visibility: 15 * time.Second, Brief: 2 * time.Second, Differs: differs, New: func(t testing.TB) queuetest.Instance {
-		url, dead := create(t, cfg, queuetest.MaxReceives)
-		return queuetest.Instance{Driver: sqsqueue.New(cfg, url, sqsqueue.Options{DeadURL: dead}), Clock: clock.System{}, Advance: time.Sleep}
-	}})
+	queuetest.Run(t, queuetest.Harness{Visibility: 15 * time.Second, Brief: 2 * time.Second, Differs: differs,
+		New: func(t testing.TB) queuetest.Instance {
+			url, dead := create(t, cfg, queuetest.MaxReceives)
+			return queuetest.Instance{Driver: sqsqueue.New(cfg, url, sqsqueue.Options{DeadURL: dead}),
+				Clock: clock.System{}, Advance: time.Sleep}
+		}})
 }
 
 func TestConformanceOnFauxqs(t *testing.T) {
 	t.Parallel()
 	conformance(t, doubles.Fauxqs(t), map[string]string{
-		"AstralBodies": "fauxqs 1.9.2 refuses characters beyond U+FFFF, which SQS documents as valid (#x10000 to #x10FFFF)",
+		"AstralBodies": "fauxqs 1.9.2 refuses characters beyond U+FFFF, which SQS documents as valid (#x10000 to " +
+			"#x10FFFF)",
 	})
 }
 
 func TestConformanceOnMoto(t *testing.T) {
 	t.Parallel()
 	conformance(t, doubles.Moto(t), map[string]string{
-		"StaleAck": "moto 5.2.1 removes a message by the handle of an earlier delivery, which SQS leaves alone or refuses",
+		"StaleAck": "moto 5.2.1 removes a message by the handle of an earlier delivery, which SQS leaves alone or " +
+			"refuses",
 	})
 }
 
@@ -102,7 +107,8 @@ func answer(t *testing.T, f func(w http.ResponseWriter, action string, in map[st
 		f(w, r.Header.Get("X-Amz-Target"), in)
 	}))
 	t.Cleanup(srv.Close)
-	return queue.New(sqsqueue.New(config(srv.URL), "http://q/1/main", sqsqueue.Options{DeadURL: "http://q/1/dead"}), queue.Options{})
+	return queue.New(sqsqueue.New(config(srv.URL), "http://q/1/main", sqsqueue.Options{DeadURL: "http://q/1/dead"}),
+		queue.Options{})
 }
 
 func fail(w http.ResponseWriter, status int, code string) {
@@ -132,7 +138,8 @@ func TestErrorKinds(t *testing.T) {
 			q := answer(t, func(w http.ResponseWriter, _ string, _ map[string]any) { fail(w, c.status, c.code) })
 			_, receiveErr := q.Receive(t.Context(), 1, 0)
 			d := queue.Delivery{Handle: "h"}
-			for what, err := range map[string]error{"receive": receiveErr, "ack": q.Ack(t.Context(), d), "release": q.Release(t.Context(), d, 0)} {
+			for what, err := range map[string]error{"receive": receiveErr, "ack": q.Ack(t.Context(), d),
+				"release": q.Release(t.Context(), d, 0)} {
 				if !fault.Is(err, c.kind) || fault.CodeOf(err) != c.want {
 					t.Errorf("%s: %v, want %v %s", what, err, c.kind, c.want)
 				}
@@ -156,7 +163,8 @@ func TestPartlyTakenBatchIsSentAgain(t *testing.T) {
 				continue
 			}
 			sent = append(sent, e["MessageBody"].(string))
-			ok = append(ok, map[string]any{"Id": e["Id"], "MessageId": "m", "MD5OfMessageBody": md5Of(e["MessageBody"].(string))})
+			ok = append(ok,
+				map[string]any{"Id": e["Id"], "MessageId": "m", "MD5OfMessageBody": md5Of(e["MessageBody"].(string))})
 		}
 		_ = json.NewEncoder(w).Encode(map[string]any{"Successful": ok, "Failed": failed})
 	})
@@ -177,7 +185,9 @@ func TestSendersFaultIsNotSentAgain(t *testing.T) {
 	var calls atomic.Int32
 	q := answer(t, func(w http.ResponseWriter, _ string, in map[string]any) {
 		calls.Add(1)
-		_ = json.NewEncoder(w).Encode(map[string]any{"Failed": []any{map[string]any{"Id": "0", "Code": "InvalidMessageContents", "SenderFault": true}}})
+		_ = json.NewEncoder(w).Encode(
+			map[string]any{
+				"Failed": []any{map[string]any{"Id": "0", "Code": "InvalidMessageContents", "SenderFault": true}}})
 	})
 	if err := q.Send(t.Context(), [][]byte{[]byte("x")}, 0); !fault.Is(err, fault.Invalid) || calls.Load() != 1 {
 		t.Errorf("%v after %d calls, want invalid after one", err, calls.Load())
@@ -189,7 +199,8 @@ func TestNeverTakenEndsUnavailable(t *testing.T) {
 	var calls atomic.Int32
 	q := answer(t, func(w http.ResponseWriter, _ string, in map[string]any) {
 		calls.Add(1)
-		_ = json.NewEncoder(w).Encode(map[string]any{"Failed": []any{map[string]any{"Id": "0", "Code": "InternalError"}}})
+		_ = json.NewEncoder(w).Encode(
+			map[string]any{"Failed": []any{map[string]any{"Id": "0", "Code": "InternalError"}}})
 	})
 	if err := q.Send(t.Context(), [][]byte{[]byte("x")}, 0); !fault.Is(err, fault.Unavailable) || calls.Load() != 6 {
 		t.Errorf("%v after %d calls, want unavailable after six", err, calls.Load())
@@ -208,10 +219,13 @@ func TestTimesRoundUp(t *testing.T) {
 		case "AmazonSQS.SendMessageBatch":
 			e := in["Entries"].([]any)[0].(map[string]any)
 			delay.Store(int64(e["DelaySeconds"].(float64)))
-			_ = json.NewEncoder(w).Encode(map[string]any{"Successful": []any{map[string]any{"Id": "0", "MessageId": "m", "MD5OfMessageBody": md5Of("x")}}})
+			_ = json.NewEncoder(w).Encode(
+				map[string]any{
+					"Successful": []any{map[string]any{"Id": "0", "MessageId": "m", "MD5OfMessageBody": md5Of("x")}}})
 		}
 	})
-	if err := q.Release(t.Context(), queue.Delivery{Handle: "h"}, 1001*time.Millisecond); err != nil || visibility.Load() != 2 {
+	if err := q.Release(t.Context(), queue.Delivery{Handle: "h"}, 1001*time.Millisecond); err != nil ||
+		visibility.Load() != 2 {
 		t.Errorf("visibility %d, %v", visibility.Load(), err)
 	}
 	if err := q.Send(t.Context(), [][]byte{[]byte("x")}, time.Millisecond); err != nil || delay.Load() != 1 {

@@ -17,8 +17,10 @@ func keyItem(k table.Key) table.Item {
 }
 
 // BatchGet implements table.Driver: exactly one request.
-func (d *Driver) BatchGet(ctx context.Context, keys []table.Key, consistent bool) (rows []table.Row, rest []table.Key, u table.Usage, err error) {
-	wanted := types.KeysAndAttributes{Keys: make([]map[string]types.AttributeValue, len(keys)), ConsistentRead: &consistent}
+func (d *Driver) BatchGet(ctx context.Context, keys []table.Key, consistent bool) (rows []table.Row, rest []table.Key,
+	u table.Usage, err error) {
+	wanted := types.KeysAndAttributes{Keys: make([]map[string]types.AttributeValue, len(keys)),
+		ConsistentRead: &consistent}
 	for i, k := range keys {
 		wanted.Keys[i] = keyItem(k)
 	}
@@ -59,7 +61,8 @@ func capacity(reported []types.ConsumedCapacity, formula float64) float64 {
 }
 
 // BatchWrite implements table.Driver: exactly one request.
-func (d *Driver) BatchWrite(ctx context.Context, puts []table.Row, deletes []table.Key, _ int64) (restPuts []table.Row, restDeletes []table.Key, u table.Usage, err error) {
+func (d *Driver) BatchWrite(ctx context.Context, puts []table.Row, deletes []table.Key, _ int64) (restPuts []table.Row,
+	restDeletes []table.Key, u table.Usage, err error) {
 	requests := make([]types.WriteRequest, 0, len(puts)+len(deletes))
 	byKey := make(map[table.Key]table.Row, len(puts))
 	for _, r := range puts {

@@ -30,7 +30,8 @@ type counting struct {
 	answer                                *dynamodb.BatchGetItemOutput
 }
 
-func (c *counting) GetItem(ctx context.Context, in *dynamodb.GetItemInput, o ...func(*dynamodb.Options)) (*dynamodb.GetItemOutput, error) {
+func (c *counting) GetItem(ctx context.Context, in *dynamodb.GetItemInput,
+	o ...func(*dynamodb.Options)) (*dynamodb.GetItemOutput, error) {
 	c.gets.Add(1)
 	if c.err != nil {
 		return nil, c.err
@@ -38,7 +39,8 @@ func (c *counting) GetItem(ctx context.Context, in *dynamodb.GetItemInput, o ...
 	return c.DynamoDBAPI.GetItem(ctx, in, o...)
 }
 
-func (c *counting) PutItem(ctx context.Context, in *dynamodb.PutItemInput, o ...func(*dynamodb.Options)) (*dynamodb.PutItemOutput, error) {
+func (c *counting) PutItem(ctx context.Context, in *dynamodb.PutItemInput,
+	o ...func(*dynamodb.Options)) (*dynamodb.PutItemOutput, error) {
 	c.puts.Add(1)
 	if c.err != nil {
 		return nil, c.err
@@ -46,17 +48,20 @@ func (c *counting) PutItem(ctx context.Context, in *dynamodb.PutItemInput, o ...
 	return c.DynamoDBAPI.PutItem(ctx, in, o...)
 }
 
-func (c *counting) UpdateItem(ctx context.Context, in *dynamodb.UpdateItemInput, o ...func(*dynamodb.Options)) (*dynamodb.UpdateItemOutput, error) {
+func (c *counting) UpdateItem(ctx context.Context, in *dynamodb.UpdateItemInput,
+	o ...func(*dynamodb.Options)) (*dynamodb.UpdateItemOutput, error) {
 	c.updates.Add(1)
 	return c.DynamoDBAPI.UpdateItem(ctx, in, o...)
 }
 
-func (c *counting) Query(ctx context.Context, in *dynamodb.QueryInput, o ...func(*dynamodb.Options)) (*dynamodb.QueryOutput, error) {
+func (c *counting) Query(ctx context.Context, in *dynamodb.QueryInput,
+	o ...func(*dynamodb.Options)) (*dynamodb.QueryOutput, error) {
 	c.queries.Add(1)
 	return c.DynamoDBAPI.Query(ctx, in, o...)
 }
 
-func (c *counting) BatchGetItem(ctx context.Context, in *dynamodb.BatchGetItemInput, o ...func(*dynamodb.Options)) (*dynamodb.BatchGetItemOutput, error) {
+func (c *counting) BatchGetItem(ctx context.Context, in *dynamodb.BatchGetItemInput,
+	o ...func(*dynamodb.Options)) (*dynamodb.BatchGetItemOutput, error) {
 	c.batches.Add(1)
 	if c.answer != nil {
 		return c.answer, nil
@@ -66,13 +71,15 @@ func (c *counting) BatchGetItem(ctx context.Context, in *dynamodb.BatchGetItemIn
 
 // take says what was asked since it last did.
 func (c *counting) take() string {
-	return fmt.Sprintf("get %d put %d update %d query %d batch %d", c.gets.Swap(0), c.puts.Swap(0), c.updates.Swap(0), c.queries.Swap(0), c.batches.Swap(0))
+	return fmt.Sprintf("get %d put %d update %d query %d batch %d", c.gets.Swap(0), c.puts.Swap(0), c.updates.Swap(0),
+		c.queries.Swap(0), c.batches.Swap(0))
 }
 
 func counted(tb testing.TB, endpoint string, clk clock.Clock) (*table.Table, *counting) {
 	tb.Helper()
 	c := &counting{DynamoDBAPI: dynamodb.New(dynamodb.Options{
-		Region: "us-east-1", Credentials: credentials.NewStaticCredentialsProvider("test", "test", ""), BaseEndpoint: &endpoint, Retryer: aws.NopRetryer{},
+		Region: "us-east-1", Credentials: credentials.NewStaticCredentialsProvider("test", "test", ""),
+		BaseEndpoint: &endpoint, Retryer: aws.NopRetryer{},
 	})}
 	d := dynamotable.NewFromClient(c, doubles.Name("counted"))
 	if err := d.CreateTable(tb.Context()); err != nil {
@@ -99,7 +106,8 @@ func TestRequestsPerCall(t *testing.T) {
 	}{
 		// moto hands over the row that failed the condition, as the service does; dynalite never does.
 		{"moto", doubles.Moto(t), "get 0 put 0 update 1 query 0 batch 0", "get 0 put 1 update 1 query 0 batch 0"},
-		{"dynalite", doubles.Dynalite(t), "get 1 put 0 update 1 query 0 batch 0", "get 1 put 1 update 1 query 0 batch 0"},
+		{"dynalite", doubles.Dynalite(t), "get 1 put 0 update 1 query 0 batch 0",
+			"get 1 put 1 update 1 query 0 batch 0"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -127,12 +135,15 @@ func TestRequestsPerCall(t *testing.T) {
 			expect("update of nothing", one, take(1), fault.Internal)
 			expect("update of a living row", one, take(2), fault.Internal)
 			expect("an absent row might have passed", c.conflict, take(2), fault.Conflict)
-			err := tbl.Update(ctx, k, table.Update{Set: map[string]any{"tick": 9}, If: []table.Cond{table.IfEqual("tick", 7)}})
+			err := tbl.Update(ctx, k,
+				table.Update{Set: map[string]any{"tick": 9}, If: []table.Cond{table.IfEqual("tick", 7)}})
 			expect("an absent row would have failed", one, err, fault.Conflict)
 			clk.Add(time.Hour)
 			expect("update of an expired row", c.expired, take(1), fault.Internal)
-			expect("conditional put", "get 0 put 1 update 0 query 0 batch 0", tbl.Put(ctx, &lease{PK: "a", SK: "b"}, table.IfAbsent()), fault.Internal)
-			expect("failed put", "get 0 put 1 update 0 query 0 batch 0", tbl.Put(ctx, &lease{PK: "a", SK: "b"}, table.IfAbsent()), fault.Conflict)
+			expect("conditional put", "get 0 put 1 update 0 query 0 batch 0",
+				tbl.Put(ctx, &lease{PK: "a", SK: "b"}, table.IfAbsent()), fault.Internal)
+			expect("failed put", "get 0 put 1 update 0 query 0 batch 0",
+				tbl.Put(ctx, &lease{PK: "a", SK: "b"}, table.IfAbsent()), fault.Conflict)
 			for _, failed := range tbl.Query(ctx, table.Query{PK: "a", Page: 1}) {
 				err = failed
 				break
@@ -155,9 +166,12 @@ func TestErrorsAreClassified(t *testing.T) {
 		{api("ThrottlingException", ""), fault.RateLimited, "throttled"},
 		{api("RequestLimitExceeded", ""), fault.RateLimited, "throttled"},
 		{&types.ItemCollectionSizeLimitExceededException{}, fault.TooLarge, "row_too_large"},
-		{api("ValidationException", "Item size has exceeded the maximum allowed size"), fault.TooLarge, "row_too_large"},
-		{api("ValidationException", "Item size to update has exceeded the maximum allowed size"), fault.TooLarge, "row_too_large"},
-		{api("ValidationException", "An operand in the update expression has an incorrect data type"), fault.Invalid, "bad_request"},
+		{api("ValidationException", "Item size has exceeded the maximum allowed size"), fault.TooLarge,
+			"row_too_large"},
+		{api("ValidationException", "Item size to update has exceeded the maximum allowed size"), fault.TooLarge,
+			"row_too_large"},
+		{api("ValidationException", "An operand in the update expression has an incorrect data type"), fault.Invalid,
+			"bad_request"},
 		{&types.ResourceNotFoundException{}, fault.Internal, "table_missing"},
 		{api("InternalServerError", ""), fault.Unavailable, "storage_unavailable"},
 		{api("AccessDeniedException", ""), fault.Unavailable, "storage_unavailable"},
@@ -183,10 +197,12 @@ func TestDriverDoesNotRetry(t *testing.T) {
 	t.Parallel()
 	c := &counting{err: &smithy.GenericAPIError{Code: "ThrottlingException"}}
 	d := dynamotable.NewFromClient(c, "t")
-	if _, _, _, err := d.Get(t.Context(), table.Key{PK: "p", SK: "s"}, true); !fault.Is(err, fault.RateLimited) || c.gets.Load() != 1 {
+	if _, _, _, err := d.Get(t.Context(), table.Key{PK: "p", SK: "s"}, true); !fault.Is(err, fault.RateLimited) ||
+		c.gets.Load() != 1 {
 		t.Errorf("%d requests: %v", c.gets.Load(), err)
 	}
-	closed := dynamotable.New(aws.Config{Region: "us-east-1", Credentials: credentials.NewStaticCredentialsProvider("a", "b", "")}, "t",
+	closed := dynamotable.New(aws.Config{Region: "us-east-1",
+		Credentials: credentials.NewStaticCredentialsProvider("a", "b", "")}, "t",
 		func(o *dynamodb.Options) {
 			if o.Retryer.MaxAttempts() != 1 {
 				t.Errorf("the SDK would try %d times", o.Retryer.MaxAttempts())
@@ -209,7 +225,8 @@ func TestBatchGetRest(t *testing.T) {
 		UnprocessedKeys: map[string]types.KeysAndAttributes{"t": {Keys: []map[string]types.AttributeValue{key("b")}}},
 	}}
 	d := dynamotable.NewFromClient(c, "t")
-	rows, rest, u, err := d.BatchGet(t.Context(), []table.Key{{PK: "p", SK: "a"}, {PK: "p", SK: "b"}, {PK: "p", SK: "c"}}, true)
+	rows, rest, u, err := d.BatchGet(t.Context(),
+		[]table.Key{{PK: "p", SK: "a"}, {PK: "p", SK: "b"}, {PK: "p", SK: "c"}}, true)
 	if err != nil || len(rows) != 1 || len(rest) != 1 || rest[0].SK != "b" || u.Read != 2 {
 		t.Errorf("%v %v %v %v", rows, rest, u, err)
 	}

@@ -37,7 +37,8 @@ func classify(op string, err error) error {
 	case "ResourceNotFoundException":
 		return fault.New(fault.Internal, "table_missing", op, err)
 	case "ValidationException":
-		if text := strings.ToLower(api.ErrorMessage()); strings.Contains(text, "item size") && strings.Contains(text, "exceeded") {
+		if text := strings.ToLower(api.ErrorMessage()); strings.Contains(text, "item size") &&
+			strings.Contains(text, "exceeded") {
 			return fault.New(fault.TooLarge, "row_too_large", op, err)
 		}
 		return fault.New(fault.Invalid, "bad_request", op, err)

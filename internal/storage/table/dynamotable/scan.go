@@ -11,8 +11,10 @@ import (
 )
 
 // Scan implements table.Driver, in the order of the partition keys' hashes.
-func (d *Driver) Scan(ctx context.Context, after table.Key, limit int, consistent bool) (rows []table.Row, next table.Key, u table.Usage, err error) {
-	in := &dynamodb.ScanInput{TableName: &d.name, ConsistentRead: &consistent, ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal}
+func (d *Driver) Scan(ctx context.Context, after table.Key, limit int, consistent bool) (rows []table.Row,
+	next table.Key, u table.Usage, err error) {
+	in := &dynamodb.ScanInput{TableName: &d.name, ConsistentRead: &consistent,
+		ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal}
 	if limit > 0 {
 		in.Limit = aws.Int32(int32(min(limit, 1<<20)))
 	}

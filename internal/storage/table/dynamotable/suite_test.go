@@ -42,8 +42,9 @@ func TestConformanceOnMoto(t *testing.T) {
 	t.Parallel()
 	d := connect(t, doubles.Moto(t))
 	tabletest.Run(t, tabletest.Harness{
-		New:   func(_ testing.TB, o table.Options) *table.Table { return table.New(d, o) },
-		Allow: []tabletest.Difference{tabletest.UnitsWrong, tabletest.EarlyTooLarge, tabletest.NoKeyAtLimit, tabletest.TypesClash, tabletest.Slow},
+		New: func(_ testing.TB, o table.Options) *table.Table { return table.New(d, o) },
+		Allow: []tabletest.Difference{tabletest.UnitsWrong, tabletest.EarlyTooLarge, tabletest.NoKeyAtLimit,
+			tabletest.TypesClash, tabletest.Slow},
 	})
 }
 

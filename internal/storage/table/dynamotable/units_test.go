@@ -71,7 +71,8 @@ func (b *bills) one(cc *types.ConsumedCapacity) {
 	b.note(*cc)
 }
 
-func (b *bills) GetItem(ctx context.Context, in *dynamodb.GetItemInput, o ...func(*dynamodb.Options)) (*dynamodb.GetItemOutput, error) {
+func (b *bills) GetItem(ctx context.Context, in *dynamodb.GetItemInput,
+	o ...func(*dynamodb.Options)) (*dynamodb.GetItemOutput, error) {
 	out, err := b.DynamoDBAPI.GetItem(ctx, in, o...)
 	if err == nil {
 		b.one(out.ConsumedCapacity)
@@ -79,7 +80,8 @@ func (b *bills) GetItem(ctx context.Context, in *dynamodb.GetItemInput, o ...fun
 	return out, err
 }
 
-func (b *bills) PutItem(ctx context.Context, in *dynamodb.PutItemInput, o ...func(*dynamodb.Options)) (*dynamodb.PutItemOutput, error) {
+func (b *bills) PutItem(ctx context.Context, in *dynamodb.PutItemInput,
+	o ...func(*dynamodb.Options)) (*dynamodb.PutItemOutput, error) {
 	out, err := b.DynamoDBAPI.PutItem(ctx, in, o...)
 	if err == nil {
 		b.one(out.ConsumedCapacity)
@@ -87,7 +89,8 @@ func (b *bills) PutItem(ctx context.Context, in *dynamodb.PutItemInput, o ...fun
 	return out, err
 }
 
-func (b *bills) DeleteItem(ctx context.Context, in *dynamodb.DeleteItemInput, o ...func(*dynamodb.Options)) (*dynamodb.DeleteItemOutput, error) {
+func (b *bills) DeleteItem(ctx context.Context, in *dynamodb.DeleteItemInput,
+	o ...func(*dynamodb.Options)) (*dynamodb.DeleteItemOutput, error) {
 	out, err := b.DynamoDBAPI.DeleteItem(ctx, in, o...)
 	if err == nil {
 		b.one(out.ConsumedCapacity)
@@ -95,7 +98,8 @@ func (b *bills) DeleteItem(ctx context.Context, in *dynamodb.DeleteItemInput, o 
 	return out, err
 }
 
-func (b *bills) UpdateItem(ctx context.Context, in *dynamodb.UpdateItemInput, o ...func(*dynamodb.Options)) (*dynamodb.UpdateItemOutput, error) {
+func (b *bills) UpdateItem(ctx context.Context, in *dynamodb.UpdateItemInput,
+	o ...func(*dynamodb.Options)) (*dynamodb.UpdateItemOutput, error) {
 	out, err := b.DynamoDBAPI.UpdateItem(ctx, in, o...)
 	if err == nil {
 		b.one(out.ConsumedCapacity)
@@ -103,7 +107,8 @@ func (b *bills) UpdateItem(ctx context.Context, in *dynamodb.UpdateItemInput, o 
 	return out, err
 }
 
-func (b *bills) Query(ctx context.Context, in *dynamodb.QueryInput, o ...func(*dynamodb.Options)) (*dynamodb.QueryOutput, error) {
+func (b *bills) Query(ctx context.Context, in *dynamodb.QueryInput,
+	o ...func(*dynamodb.Options)) (*dynamodb.QueryOutput, error) {
 	out, err := b.DynamoDBAPI.Query(ctx, in, o...)
 	if err == nil {
 		b.one(out.ConsumedCapacity)
@@ -111,7 +116,8 @@ func (b *bills) Query(ctx context.Context, in *dynamodb.QueryInput, o ...func(*d
 	return out, err
 }
 
-func (b *bills) BatchGetItem(ctx context.Context, in *dynamodb.BatchGetItemInput, o ...func(*dynamodb.Options)) (*dynamodb.BatchGetItemOutput, error) {
+func (b *bills) BatchGetItem(ctx context.Context, in *dynamodb.BatchGetItemInput,
+	o ...func(*dynamodb.Options)) (*dynamodb.BatchGetItemOutput, error) {
 	out, err := b.DynamoDBAPI.BatchGetItem(ctx, in, o...)
 	if err == nil {
 		b.note(out.ConsumedCapacity...)
@@ -119,7 +125,8 @@ func (b *bills) BatchGetItem(ctx context.Context, in *dynamodb.BatchGetItemInput
 	return out, err
 }
 
-func (b *bills) BatchWriteItem(ctx context.Context, in *dynamodb.BatchWriteItemInput, o ...func(*dynamodb.Options)) (*dynamodb.BatchWriteItemOutput, error) {
+func (b *bills) BatchWriteItem(ctx context.Context, in *dynamodb.BatchWriteItemInput,
+	o ...func(*dynamodb.Options)) (*dynamodb.BatchWriteItemOutput, error) {
 	out, err := b.DynamoDBAPI.BatchWriteItem(ctx, in, o...)
 	if err == nil {
 		b.note(out.ConsumedCapacity...)
@@ -130,13 +137,15 @@ func (b *bills) BatchWriteItem(ctx context.Context, in *dynamodb.BatchWriteItemI
 func newTwin(t testing.TB, endpoint string) *twin {
 	t.Helper()
 	b := &bills{DynamoDBAPI: dynamodb.New(dynamodb.Options{
-		Region: "us-east-1", Credentials: credentials.NewStaticCredentialsProvider("test", "test", ""), BaseEndpoint: &endpoint, Retryer: aws.NopRetryer{},
+		Region: "us-east-1", Credentials: credentials.NewStaticCredentialsProvider("test", "test", ""),
+		BaseEndpoint: &endpoint, Retryer: aws.NopRetryer{},
 	})}
 	d := dynamotable.NewFromClient(b, doubles.Name("twin"))
 	if err := d.CreateTable(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	return &twin{t: t, bills: b, cloud: d, memory: memtable.New(), compared: map[string]int{}, unbilled: map[string]int{}}
+	return &twin{t: t, bills: b, cloud: d, memory: memtable.New(), compared: map[string]int{},
+		unbilled: map[string]int{}}
 }
 
 // judge compares one call: what the driver counted, what the service billed, what the formula says.
@@ -226,7 +235,8 @@ func (w *twin) Write(ctx context.Context, o table.WriteOp) (table.Row, bool, tab
 	return row, ok, u, err
 }
 
-func (w *twin) BatchWrite(ctx context.Context, puts []table.Row, deletes []table.Key, now int64) ([]table.Row, []table.Key, table.Usage, error) {
+func (w *twin) BatchWrite(ctx context.Context, puts []table.Row, deletes []table.Key, now int64) ([]table.Row,
+	[]table.Key, table.Usage, error) {
 	defer w.begin()()
 	rp, rd, u, err := w.cloud.BatchWrite(ctx, puts, deletes, now)
 	_, _, f, merr := w.memory.BatchWrite(ctx, puts, deletes, now)
@@ -238,7 +248,8 @@ func (w *twin) BatchWrite(ctx context.Context, puts []table.Row, deletes []table
 }
 
 // Scan is not compared: the engines return pages of different sizes.
-func (w *twin) Scan(ctx context.Context, after table.Key, limit int, consistent bool) ([]table.Row, table.Key, table.Usage, error) {
+func (w *twin) Scan(ctx context.Context, after table.Key, limit int, consistent bool) ([]table.Row, table.Key,
+	table.Usage, error) {
 	return w.cloud.Scan(ctx, after, limit, consistent)
 }
 

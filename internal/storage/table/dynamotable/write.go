@@ -217,7 +217,8 @@ func (d *Driver) updateLive(ctx context.Context, op table.WriteOp) (row table.Ro
 func quote(field string) string { return "'" + field + "'" }
 
 // replaceExpired puts what the update makes of nothing; done is false when the row is expired no more.
-func (d *Driver) replaceExpired(ctx context.Context, op table.WriteOp) (row table.Row, done bool, u table.Usage, err error) {
+func (d *Driver) replaceExpired(ctx context.Context, op table.WriteOp) (row table.Row, done bool,
+	u table.Usage, err error) {
 	row, err = op.Updated(table.Row{}, false)
 	if err != nil {
 		return row, false, u, err

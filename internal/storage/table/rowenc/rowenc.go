@@ -10,10 +10,10 @@
 //	        5 number: len decimal text | 6 bytes: len bytes
 //	        10 list: count { value, not a list } | 11 map: count { len name value }
 //
-// Tags 0 and 7 to 9 are not used. Maps are skipped, as if the row had none: earlier versions wrote them in rows that expire
-// within an hour. size is the row's size by DynamoDB's formula, key included, and ttl its expiry in
-// Unix seconds (0 = never): both are needed for every row read, so they come first. Rows are Go strings: they are
-// immutable, so every text attribute can be a slice of the row without a copy.
+// Tags 0 and 7 to 9 are not used. Maps are skipped, as if the row had none: earlier versions wrote them in rows that
+// expire within an hour. size is the row's size by DynamoDB's formula, key included, and ttl its expiry in Unix seconds
+// (0 = never): both are needed for every row read, so they come first. Rows are Go strings: they are immutable, so
+// every text attribute can be a slice of the row without a copy.
 package rowenc
 
 import (

@@ -20,12 +20,17 @@ import (
 func TestEveryTypeComesBack(t *testing.T) {
 	t.Parallel()
 	item := rowenc.Item{
-		"pk": &types.AttributeValueMemberS{Value: "left out"}, "s": &types.AttributeValueMemberS{Value: "日本\x00"}, "": &types.AttributeValueMemberS{},
-		"b": &types.AttributeValueMemberB{Value: []byte{0, 0xff}}, "yes": &types.AttributeValueMemberBOOL{Value: true}, "no": &types.AttributeValueMemberBOOL{},
-		"l":    &types.AttributeValueMemberL{Value: []types.AttributeValue{&types.AttributeValueMemberS{Value: "leaf"}, &types.AttributeValueMemberB{Value: []byte{}}, &types.AttributeValueMemberBOOL{}, &types.AttributeValueMemberN{Value: "7"}}},
+		"pk": &types.AttributeValueMemberS{Value: "left out"}, "s": &types.AttributeValueMemberS{Value: "日本\x00"},
+		"":  &types.AttributeValueMemberS{},
+		"b": &types.AttributeValueMemberB{Value: []byte{0, 0xff}}, "yes": &types.AttributeValueMemberBOOL{Value: true},
+		"no": &types.AttributeValueMemberBOOL{},
+		"l": &types.AttributeValueMemberL{Value: []types.AttributeValue{&types.AttributeValueMemberS{Value: "leaf"},
+			&types.AttributeValueMemberB{Value: []byte{}}, &types.AttributeValueMemberBOOL{},
+			&types.AttributeValueMemberN{Value: "7"}}},
 		"none": &types.AttributeValueMemberL{Value: []types.AttributeValue{}},
 	}
-	for i, n := range []string{"0", "1", "-1", "9223372036854775807", "-9223372036854775808", "9223372036854775808", "1.5", "-0", "+1", "007", "-01", "", "1e5"} {
+	for i, n := range []string{"0", "1", "-1", "9223372036854775807", "-9223372036854775808", "9223372036854775808",
+		"1.5", "-0", "+1", "007", "-01", "", "1e5"} {
 		item["n"+strconv.Itoa(i)] = &types.AttributeValueMemberN{Value: n}
 	}
 	row := string(rowenc.Append(nil, item, 1234, 99, "pk"))
@@ -54,7 +59,8 @@ func TestEveryTypeComesBack(t *testing.T) {
 
 func TestDamageIsNoticed(t *testing.T) {
 	t.Parallel()
-	row := string(rowenc.Append(nil, rowenc.Item{"a": &types.AttributeValueMemberS{Value: "text"}, "b": &types.AttributeValueMemberN{Value: "5"}}, 10, 0))
+	row := string(rowenc.Append(nil, rowenc.Item{"a": &types.AttributeValueMemberS{Value: "text"},
+		"b": &types.AttributeValueMemberN{Value: "5"}}, 10, 0))
 	for i := range len(row) {
 		if _, err := rowenc.Decode(row[:i]); err == nil {
 			t.Errorf("cut at %d: not noticed", i)
@@ -62,7 +68,8 @@ func TestDamageIsNoticed(t *testing.T) {
 	}
 	for name, bad := range map[string]string{
 		"longer": row + "x", "version": "\x02" + row[1:], "huge count": "\x01\x01\x00\xff\xff\xff\xff\x0f",
-		"order": "\x01\x01\x00\x02\x01b\x01\x01a\x01", "tag": "\x01\x01\x00\x01\x01a\x63", "unused tag": "\x01\x01\x00\x01\x01a\x07\x00", "overlong": "\x01" + strings.Repeat("\xff", 10) + "\x01",
+		"order": "\x01\x01\x00\x02\x01b\x01\x01a\x01", "tag": "\x01\x01\x00\x01\x01a\x63",
+		"unused tag": "\x01\x01\x00\x01\x01a\x07\x00", "overlong": "\x01" + strings.Repeat("\xff", 10) + "\x01",
 		"list in a list": "\x01\x01\x00\x01\x01a\x0a\x01\x0a\x00", "cut map": "\x01\x01\x00\x01\x01a\x0b\x01\x01k",
 	} {
 		if _, err := rowenc.Decode(bad); err == nil {
@@ -102,7 +109,9 @@ func TestMapsAreSkipped(t *testing.T) {
 
 // FuzzDecode: any bytes are refused or decode to an item whose encoding decodes to the same.
 func FuzzDecode(f *testing.F) {
-	f.Add(rowenc.Append(nil, rowenc.Item{"a": &types.AttributeValueMemberS{Value: "x"}, "l": &types.AttributeValueMemberL{Value: []types.AttributeValue{&types.AttributeValueMemberN{Value: "-7"}}}}, 5, 7))
+	f.Add(rowenc.Append(nil, rowenc.Item{"a": &types.AttributeValueMemberS{Value: "x"},
+		"l": &types.AttributeValueMemberL{Value: []types.AttributeValue{&types.AttributeValueMemberN{Value: "-7"}}}}, 5,
+		7))
 	f.Add([]byte("\x01\x05\x00\x01\x01m\x0b\x01\x01k\x0a\x01\x04\x02"))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		item, err := rowenc.Decode(string(b))
@@ -169,7 +178,8 @@ type sample struct {
 func TestStructAsTheCodec(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(1, 2))
-	names := []string{"text", "word", "int", "int8", "uint", "level", "float", "flag", "blob", "json", "tags", "list", "ptr", "when", "unix", "shout", "any", "NoTag", "hidden", "other", "Skipped", "-"}
+	names := []string{"text", "word", "int", "int8", "uint", "level", "float", "flag", "blob", "json", "tags", "list",
+		"ptr", "when", "unix", "shout", "any", "NoTag", "hidden", "other", "Skipped", "-"}
 	taken := 0
 	for i := range 20000 {
 		item := rowenc.Item{}
@@ -186,7 +196,8 @@ func TestStructAsTheCodec(t *testing.T) {
 		// Both start from a struct in use: what the row lacks must become zero.
 		used := func() sample {
 			s := "used"
-			return sample{Text: "used", Int: 5, Flag: true, Blob: []byte("used"), Tags: []string{"used"}, Ptr: &s, When: time.Unix(1, 0), Any: 1, hidden: "h", Skipped: "k"}
+			return sample{Text: "used", Int: 5, Flag: true, Blob: []byte("used"), Tags: []string{"used"}, Ptr: &s,
+				When: time.Unix(1, 0), Any: 1, hidden: "h", Skipped: "k"}
 		}
 		fast, slow := used(), used()
 		if !rowenc.Struct(row, "pk", "p", "sk", "s", &fast) {
@@ -242,7 +253,8 @@ func anything(rnd *rand.Rand) types.AttributeValue {
 		return &types.AttributeValueMemberN{Value: "7.5"}
 	case 4:
 		return &types.AttributeValueMemberL{Value: []types.AttributeValue{
-			&types.AttributeValueMemberN{Value: "1"}, &types.AttributeValueMemberN{Value: []string{"2", "2.5", "1e30"}[rnd.IntN(3)]}}}
+			&types.AttributeValueMemberN{Value: "1"},
+			&types.AttributeValueMemberN{Value: []string{"2", "2.5", "1e30"}[rnd.IntN(3)]}}}
 	case 2:
 		return &types.AttributeValueMemberBOOL{Value: true}
 	case 3:
@@ -301,14 +313,15 @@ func TestStructSharesOnlyTexts(t *testing.T) {
 	}
 }
 
-// TestStructAllocatesForItsListsAlone: a list of feeds decodes thousands of rows. Texts and numbers cost no memory of their
-// own.
+// TestStructAllocatesForItsListsAlone: a list of feeds decodes thousands of rows. Texts and numbers cost no memory of
+// their own.
 func TestStructAllocatesForItsListsAlone(t *testing.T) {
 	number := func(n string) types.AttributeValue { return &types.AttributeValueMemberN{Value: n} }
 	row := string(rowenc.Append(nil, rowenc.Item{
 		"text": &types.AttributeValueMemberS{Value: "a text"}, "word": &types.AttributeValueMemberS{Value: "a word"},
 		"int": number("-5"), "int8": number("7"), "uint": number("9"), "level": number("3"), "float": number("1.5"),
-		"flag": &types.AttributeValueMemberBOOL{Value: true}, "blob": &types.AttributeValueMemberB{Value: []byte("bytes")},
+		"flag": &types.AttributeValueMemberBOOL{Value: true},
+		"blob": &types.AttributeValueMemberB{Value: []byte("bytes")},
 		"list": &types.AttributeValueMemberL{Value: []types.AttributeValue{number("1"), number("2"), number("300")}},
 	}, 0, 0))
 	out := new(sample)
@@ -323,7 +336,9 @@ func TestStructAllocatesForItsListsAlone(t *testing.T) {
 // TestWithout: the other attributes stay as they are, whatever is left out.
 func TestWithout(t *testing.T) {
 	t.Parallel()
-	item := rowenc.Item{"a": &types.AttributeValueMemberS{Value: "text"}, "known": &types.AttributeValueMemberB{Value: make([]byte, 300)}, "l": &types.AttributeValueMemberL{Value: []types.AttributeValue{&types.AttributeValueMemberN{Value: "7"}}}}
+	item := rowenc.Item{"a": &types.AttributeValueMemberS{Value: "text"},
+		"known": &types.AttributeValueMemberB{Value: make([]byte, 300)},
+		"l":     &types.AttributeValueMemberL{Value: []types.AttributeValue{&types.AttributeValueMemberN{Value: "7"}}}}
 	row := string(rowenc.Append(nil, item, 1234, 99))
 	for _, name := range []string{"a", "known", "l", "absent", ""} {
 		got, err := rowenc.Without(row, name)

@@ -30,7 +30,8 @@ type planField struct {
 	name   string
 	offset uintptr
 	typ    reflect.Type
-	kind   reflect.Kind // of the field; Slice for bytes, Array for a list of integers, Invalid for what the codec decodes
+	// of the field; Slice for bytes, Array for a list of integers, Invalid for what the codec decodes
+	kind reflect.Kind
 }
 
 const (

@@ -9,7 +9,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/table/sqlitetable"
 )
 
-// TestAlone: the first process knows whether others have the file open, or had since it last asked; the others never count as alone.
+// TestAlone: the first process knows whether others have the file open, or had since it last asked; the others never
+// count as alone.
 func TestAlone(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "ruri.db")

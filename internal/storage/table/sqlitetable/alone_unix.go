@@ -10,9 +10,9 @@ import (
 	"github.com/ruri-reader/ruri/internal/fault"
 )
 
-// alone knows whether other processes have the file open. The first to open it holds one lock as long as it lives. Each later
-// one shares a second lock, which the first takes for the moment in which it relies on being alone. The kernel releases the
-// locks of dead processes.
+// alone knows whether other processes have the file open. The first to open it holds one lock as long as it lives. Each
+// later one shares a second lock, which the first takes for the moment in which it relies on being alone. The kernel
+// releases the locks of dead processes.
 type alone struct {
 	mu            sync.Mutex
 	first, others *os.File
@@ -23,7 +23,8 @@ type alone struct {
 func openAlone(path string) (a *alone, err error) {
 	a = &alone{}
 	open := func(suffix string, flag int) (*os.File, error) {
-		return os.OpenFile(path+suffix, os.O_RDWR|os.O_CREATE|flag, 0o600) //nolint:gosec // beside the database, which its owner has chosen
+		//nolint:gosec // beside the database, which its owner has chosen
+		return os.OpenFile(path+suffix, os.O_RDWR|os.O_CREATE|flag, 0o600)
 	}
 	if a.first, err = open(".first", 0); err == nil {
 		a.others, err = open(".others", os.O_APPEND)

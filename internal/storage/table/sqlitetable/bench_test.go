@@ -44,9 +44,11 @@ func feed(i int) *feedRow {
 		known[j] = byte(i*31 + j*7)
 	}
 	return &feedRow{
-		PK: fmt.Sprintf("FEEDS#%d", i>>10), SK: fmt.Sprintf("%06d", i), URL: fmt.Sprintf("https://www.example.org/feeds/%d/index.xml", i),
+		PK: fmt.Sprintf("FEEDS#%d", i>>10), SK: fmt.Sprintf("%06d", i),
+		URL:   fmt.Sprintf("https://www.example.org/feeds/%d/index.xml", i),
 		Title: "A feed of moderate length, in words", Site: "https://www.example.org/", ETag: `"5f2a-61b8c5d0f3e40"`,
-		Mod: "Sat, 21 Nov 2026 05:04:11 GMT", Hash: "9f86d081884c7d65", Raw: fmt.Sprintf("feeds/2026/11/21/%016x/body", i),
+		Mod: "Sat, 21 Nov 2026 05:04:11 GMT", Hash: "9f86d081884c7d65",
+		Raw:  fmt.Sprintf("feeds/2026/11/21/%016x/body", i),
 		Lang: "en", Status: "active", First: 12345 + int64(i), Period: 5, Polled: 1795238651, Seq: i % 1000, Floor: 3,
 		Stamp: 471234, V: 1, Hub: i%7 == 0, Known: known,
 	}
@@ -137,7 +139,8 @@ func BenchmarkGet(b *testing.B) {
 		var f feedRow
 		i = (i*1103515245 + 12345) & 0x7fffffff
 		n := i % 5000
-		if err := t.Get(ctx, table.Key{PK: fmt.Sprintf("FEEDS#%d", n>>10), SK: fmt.Sprintf("%06d", n)}, &f); err != nil {
+		if err := t.Get(ctx, table.Key{PK: fmt.Sprintf("FEEDS#%d", n>>10), SK: fmt.Sprintf("%06d", n)},
+			&f); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -206,7 +209,8 @@ func BenchmarkUpdate(b *testing.B) {
 	for b.Loop() {
 		i++
 		k := table.Key{PK: "FEEDS#0", SK: fmt.Sprintf("%06d", i%1000)}
-		if err := t.Update(ctx, k, table.Update{Set: map[string]any{"etag": "new"}, Add: map[string]int64{"seq": 1}, If: []table.Cond{table.IfEqual("status", "active")}}); err != nil {
+		if err := t.Update(ctx, k, table.Update{Set: map[string]any{"etag": "new"}, Add: map[string]int64{"seq": 1},
+			If: []table.Cond{table.IfEqual("status", "active")}}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -25,8 +25,8 @@ const (
 INSERT OR IGNORE INTO changes (n, keys) VALUES (1, x'');`
 )
 
-// log records the keys that a group of writes changed, as one row with the number of the commit, in their transaction. A
-// group that changed nothing has no number.
+// log records the keys that a group of writes changed, as one row with the number of the commit, in their transaction.
+// A group that changed nothing has no number.
 func (w *writer) log(group []*job) (commit uint64, keys []table.Key, err error) {
 	for _, j := range group {
 		if j.changed {
@@ -52,8 +52,8 @@ func packKeys(keys []table.Key) []byte {
 	return b
 }
 
-// changes holds the newest part of the file's log: without a gap up to the commit last. Own commits are added before they are
-// acknowledged; those of other processes, and own ones that follow them, are read when somebody asks.
+// changes holds the newest part of the file's log: without a gap up to the commit last. Own commits are added before
+// they are acknowledged; those of other processes, and own ones that follow them, are read when somebody asks.
 type changes struct {
 	dsn string
 

@@ -97,7 +97,8 @@ func (c *conn) script(sql string) error {
 
 // query calls each with the columns of each result row until it returns false. The slice is reused; byte slices in
 // it are the receiver's own.
-func (c *conn) query(query string, columns int, each func([]driver.Value) (more bool, err error), values ...any) (err error) {
+func (c *conn) query(query string, columns int, each func([]driver.Value) (more bool, err error),
+	values ...any) (err error) {
 	s, err := c.stmt(query)
 	if err != nil {
 		return err

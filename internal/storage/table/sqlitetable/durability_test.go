@@ -69,7 +69,8 @@ func TestWriteUntilKilled(t *testing.T) {
 		wg.Go(func() {
 			for i := 0; ; i++ {
 				sk := fmt.Sprintf("%d-%06d", w, i)
-				if err := tbl.Put(context.Background(), &small{PK: "kill", SK: sk, N: i, Body: make([]byte, 700)}, table.IfAbsent()); err != nil {
+				if err := tbl.Put(context.Background(), &small{PK: "kill", SK: sk, N: i, Body: make([]byte, 700)},
+					table.IfAbsent()); err != nil {
 					fmt.Println("error", err)
 					return
 				}
@@ -194,7 +195,8 @@ func TestTwoOnOneFile(t *testing.T) {
 		for range 4 {
 			wg.Go(func() {
 				for range 50 {
-					if err := tbl.Update(ctx, table.Key{PK: "p", SK: "n"}, table.Update{Add: map[string]int64{"n": 1}}); err != nil {
+					if err := tbl.Update(ctx, table.Key{PK: "p", SK: "n"},
+						table.Update{Add: map[string]int64{"n": 1}}); err != nil {
 						t.Error(err)
 					}
 				}
@@ -270,7 +272,8 @@ func TestCloseIsFinal(t *testing.T) {
 				} else {
 					t.Error(err)
 				}
-				if err := tbl.Get(ctx, table.Key{PK: "p", SK: "0-0"}, &small{}); err != nil && fault.CodeOf(err) != "closed" && !fault.Is(err, fault.NotFound) {
+				if err := tbl.Get(ctx, table.Key{PK: "p", SK: "0-0"}, &small{}); err != nil &&
+					fault.CodeOf(err) != "closed" && !fault.Is(err, fault.NotFound) {
 					t.Error(err)
 				}
 			}
@@ -315,7 +318,8 @@ func TestForeignFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	for path, code := range map[string]string{
-		database("other", "CREATE TABLE x (y)"): "storage_foreign", database("newer", "PRAGMA user_version = 99"): "storage_newer",
+		database("other", "CREATE TABLE x (y)"):       "storage_foreign",
+		database("newer", "PRAGMA user_version = 99"): "storage_newer",
 		text: "storage_corrupt", filepath.Join(dir, "no", "such", "folder"): "storage_failed", dir: "storage_failed",
 	} {
 		if _, err := sqlitetable.Open(path, sqlitetable.Options{}); err == nil || fault.CodeOf(err) != code {
@@ -347,7 +351,8 @@ func TestDamagedRow(t *testing.T) {
 	if _, err := db.Exec("UPDATE rows SET item = x'63'"); err != nil {
 		t.Fatal(err)
 	}
-	if err := tbl.Get(t.Context(), table.Key{PK: "p", SK: "a"}, &small{}); fault.CodeOf(err) != "row_damaged" || !strings.Contains(err.Error(), "p a") {
+	if err := tbl.Get(t.Context(), table.Key{PK: "p", SK: "a"}, &small{}); fault.CodeOf(err) != "row_damaged" ||
+		!strings.Contains(err.Error(), "p a") {
 		t.Error(err)
 	}
 	if err := tbl.Put(t.Context(), &small{PK: "p", SK: "b"}); err != nil {

@@ -79,11 +79,13 @@ func TestChanges(t *testing.T) {
 			return b.Update(ctx, table.Key{PK: "x", SK: "s"}, table.Update{Add: map[string]int64{"n": 1}})
 		}, "x/s"},
 		{func() error {
-			return b.BatchWrite(ctx, []any{&small{PK: "y", SK: "1"}, &small{PK: "y", SK: "2"}}, []table.Key{{PK: "x", SK: "s"}})
+			return b.BatchWrite(ctx, []any{&small{PK: "y", SK: "1"}, &small{PK: "y", SK: "2"}},
+				[]table.Key{{PK: "x", SK: "s"}})
 		}, "y/1 y/2 x/s"},
 		{func() error { return a.Delete(ctx, table.Key{PK: "y", SK: "1"}) }, "y/1"},
 		{func() error {
-			return errors.Join(b.Put(ctx, &small{PK: "b", SK: "1"}), a.Put(ctx, &small{PK: "a", SK: "1"}), b.Put(ctx, &small{PK: "b", SK: "2"}))
+			return errors.Join(b.Put(ctx, &small{PK: "b", SK: "1"}), a.Put(ctx, &small{PK: "a", SK: "1"}),
+				b.Put(ctx, &small{PK: "b", SK: "2"}))
 		}, "b/1 a/1 b/2"},
 		{func() error { return a.Get(ctx, table.Key{PK: "p", SK: "s"}, &small{}) }, ""},
 		{func() error {
@@ -194,11 +196,13 @@ func TestChangesUnderWriters(t *testing.T) {
 				default:
 				}
 				var r small
-				if err := tbl.Update(ctx, k, table.Update{Add: map[string]int64{"n": 1}, Return: table.ReturnNew, Into: &r}); err != nil {
+				if err := tbl.Update(ctx, k, table.Update{Add: map[string]int64{"n": 1}, Return: table.ReturnNew,
+					Into: &r}); err != nil {
 					t.Error(err)
 					return
 				}
-				for now := acknowledged.Load(); int64(r.N) > now && !acknowledged.CompareAndSwap(now, int64(r.N)); now = acknowledged.Load() {
+				for now := acknowledged.Load(); int64(r.N) > now &&
+					!acknowledged.CompareAndSwap(now, int64(r.N)); now = acknowledged.Load() {
 				}
 			}
 		})

@@ -30,7 +30,8 @@ func unpack(k table.Key, v driver.Value) table.Row {
 }
 
 // Get reads one row. Reads of this engine are always consistent; the units follow what was asked.
-func (d *Driver) Get(ctx context.Context, k table.Key, consistent bool) (row table.Row, ok bool, u table.Usage, err error) {
+func (d *Driver) Get(ctx context.Context, k table.Key, consistent bool) (row table.Row, ok bool,
+	u table.Usage, err error) {
 	err = d.read(ctx, func(c *conn) (err error) {
 		row, ok, err = get(c, k)
 		return err
@@ -39,7 +40,8 @@ func (d *Driver) Get(ctx context.Context, k table.Key, consistent bool) (row tab
 }
 
 // BatchGet reads all keys in one snapshot; nothing is left over.
-func (d *Driver) BatchGet(ctx context.Context, keys []table.Key, consistent bool) (rows []table.Row, rest []table.Key, u table.Usage, err error) {
+func (d *Driver) BatchGet(ctx context.Context, keys []table.Key, consistent bool) (rows []table.Row, rest []table.Key,
+	u table.Usage, err error) {
 	err = d.read(ctx, func(c *conn) error {
 		if _, err := c.exec("BEGIN DEFERRED"); err != nil {
 			return err
@@ -85,8 +87,8 @@ func (d *Driver) Query(ctx context.Context, r table.Range) (page table.Rows, u t
 	return page, table.Usage{Read: table.ReadUnits(size, r.Consistent)}, err
 }
 
-// rangeSQL returns the statement for a range; there are a dozen forms, each prepared once. Who reads stops at the limit: to one that
-// is bound the engine fits its plan, which it makes anew with each value.
+// rangeSQL returns the statement for a range; there are a dozen forms, each prepared once. Who reads stops at the
+// limit: to one that is bound the engine fits its plan, which it makes anew with each value.
 func rangeSQL(r table.Range) (string, []any) {
 	query := "SELECT sk, item FROM rows WHERE pk = ?"
 	values := []any{r.PK}
@@ -110,21 +112,23 @@ func rangeSQL(r table.Range) (string, []any) {
 }
 
 // Scan implements table.Driver: all rows in order of their keys.
-func (d *Driver) Scan(ctx context.Context, after table.Key, limit int, consistent bool) (rows []table.Row, next table.Key, u table.Usage, err error) {
+func (d *Driver) Scan(ctx context.Context, after table.Key, limit int, consistent bool) (rows []table.Row,
+	next table.Key, u table.Usage, err error) {
 	if limit <= 0 {
 		limit = 1 << 30
 	}
 	size, more := 0, true
 	err = d.read(ctx, func(c *conn) error {
-		return c.query("SELECT pk, sk, item FROM rows WHERE (pk, sk) > (?, ?) ORDER BY pk, sk", 3, func(v []driver.Value) (bool, error) {
-			pk, _ := v[0].(string)
-			sk, _ := v[1].(string)
-			row := unpack(table.Key{PK: pk, SK: sk}, v[2])
-			rows = append(rows, row)
-			size += row.Size()
-			more = size < maxPage && len(rows) < limit
-			return more, nil
-		}, after.PK, after.SK)
+		return c.query("SELECT pk, sk, item FROM rows WHERE (pk, sk) > (?, ?) ORDER BY pk, sk", 3,
+			func(v []driver.Value) (bool, error) {
+				pk, _ := v[0].(string)
+				sk, _ := v[1].(string)
+				row := unpack(table.Key{PK: pk, SK: sk}, v[2])
+				rows = append(rows, row)
+				size += row.Size()
+				more = size < maxPage && len(rows) < limit
+				return more, nil
+			}, after.PK, after.SK)
 	})
 	if !more {
 		next = rows[len(rows)-1].Key

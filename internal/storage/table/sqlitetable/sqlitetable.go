@@ -6,9 +6,9 @@
 // writers share it. Each write's condition is judged inside the transaction and its failure touches no
 // other; each is acknowledged after the commit.
 //
-// The file holds the table rows(pk, sk, ttl, item), that a person can open; item is the packed form of
-// package rowenc. A second one, changes(n, keys), is a log of the rows that each of the newest commits changed, by which
-// processes keep what they hold in memory current.
+// The file holds the table rows(pk, sk, ttl, item), that a person can open; item is the packed form of package rowenc.
+// A second one, changes(n, keys), is a log of the rows that each of the newest commits changed, by which processes keep
+// what they hold in memory current.
 package sqlitetable
 
 import (
@@ -104,7 +104,8 @@ func prepareFile(c *conn, o Options) error {
 		return err
 	}
 	if version > schemaVersion {
-		return fault.Newf(fault.Internal, "storage_newer", "the file was written by a newer version (%d) of the program", version)
+		return fault.Newf(fault.Internal, "storage_newer",
+			"the file was written by a newer version (%d) of the program", version)
 	}
 	id, err := c.number("PRAGMA application_id")
 	if err != nil {
@@ -131,7 +132,8 @@ COMMIT`); err != nil {
 		}
 	}
 	if o.MaxBytes > 0 {
-		if _, err := c.number("PRAGMA max_page_count = " + strconv.FormatInt(max(o.MaxBytes/pageSize, 1), 10)); err != nil {
+		if _, err := c.number("PRAGMA max_page_count = " + strconv.FormatInt(max(o.MaxBytes/pageSize, 1), 10)); err !=
+			nil {
 			return err
 		}
 	}

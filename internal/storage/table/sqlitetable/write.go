@@ -44,7 +44,8 @@ func (d *Driver) Write(ctx context.Context, op table.WriteOp) (row table.Row, ok
 }
 
 // BatchWrite does all its entries in one transaction; nothing is left over.
-func (d *Driver) BatchWrite(ctx context.Context, puts []table.Row, deletes []table.Key, _ int64) (_ []table.Row, _ []table.Key, u table.Usage, err error) {
+func (d *Driver) BatchWrite(ctx context.Context, puts []table.Row, deletes []table.Key, _ int64) (_ []table.Row,
+	_ []table.Key, u table.Usage, err error) {
 	keys := make([]table.Key, 0, len(puts)+len(deletes))
 	packed := make([]string, len(puts))
 	for i, r := range puts {

@@ -33,7 +33,8 @@ func run() error {
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	o := rehearse.Options{Root: *root, Bootstraps: *bootstraps, Page: filepath.Join(*root, "internal/assets/webui/dist")}
+	o := rehearse.Options{Root: *root, Bootstraps: *bootstraps,
+		Page: filepath.Join(*root, "internal/assets/webui/dist")}
 	if *verbose {
 		o.Log = os.Stderr
 	}
@@ -63,7 +64,9 @@ func run() error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("\nThe rehearsed reader is at %s (the certificate is its own: your browser will warn).\nSign in as the owner with this link; it works once:\n\n  %s\n\nThe schedule runs. Ctrl-C ends everything.\n", stack.URL, link)
+	fmt.Printf("\nThe rehearsed reader is at %s (the certificate is its own: your browser will warn).\nSign in as "+
+		"the owner with this link; it works once:\n\n  %s\n\nThe schedule runs. Ctrl-C ends everything.\n",
+		stack.URL, link)
 	return stack.RunSchedule(ctx)
 }
 
