@@ -49,10 +49,10 @@ var layers = []layer{
 	{
 		name: "values",
 		packages: []string{"internal/content/*", "internal/schedule", "internal/watch", "internal/job",
-			"internal/rules", "internal/auth/webauthn", "internal/auth/oidc",
+			"internal/rules", "internal/library", "internal/auth/webauthn", "internal/auth/oidc",
 			"internal/search/query", "internal/search/segment"},
 		mayUse: []string{"values", "vocabulary"},
-		why:    "these take bytes and numbers and return values; they store nothing",
+		why:    "these take bytes and numbers and return values; they store nothing (library is handed what stores)",
 	},
 	{
 		name: "storage seams",

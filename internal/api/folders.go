@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/library"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 	"github.com/ruri-reader/ruri/internal/storage/table"
@@ -44,7 +45,7 @@ type labelJSON struct {
 }
 
 // folders shapes a tree's folders, in no particular order; positions are among siblings.
-func folders(t reader.Tree) []folderJSON {
+func folders(t library.Tree) []folderJSON {
 	out := make([]folderJSON, 0, len(t.Folders))
 	among := map[reader.FolderID]int{}
 	for _, f := range t.Folders {
@@ -56,7 +57,7 @@ func folders(t reader.Tree) []folderJSON {
 	return out
 }
 
-func labels(t reader.Tree) []labelJSON {
+func labels(t library.Tree) []labelJSON {
 	out := make([]labelJSON, len(t.Labels))
 	for i, l := range t.Labels {
 		out[i] = labelJSON{ID: numberJSON(l.ID), Name: l.Name, Position: i}
@@ -65,9 +66,9 @@ func labels(t reader.Tree) []labelJSON {
 }
 
 // treeFor reads the latest tree of the user if a subscription has folders, for answers to a change.
-func (s *Server) treeFor(r *request, sub *store.SubscriptionRow) (reader.Tree, error) {
+func (s *Server) treeFor(r *request, sub *store.SubscriptionRow) (library.Tree, error) {
 	if len(sub.Folders) == 0 {
-		return reader.Tree{}, nil
+		return library.Tree{}, nil
 	}
 	return s.Store.Trees.Get(r.Context(), r.user, table.Consistent())
 }
@@ -86,13 +87,13 @@ func (s *Server) listFolders(r *request) error {
 }
 
 // changeFolders changes the user's tree and answers with all folders.
-func (s *Server) changeFolders(r *request, change func(*reader.Tree) error) error {
+func (s *Server) changeFolders(r *request, change func(*library.Tree) error) error {
 	t, err := s.Store.Trees.Change(r.Context(), r.user, change)
 	return answerOne(r, http.StatusOK, "folders", t, folders, err)
 }
 
 // changeLabels changes the user's tree and answers with all labels.
-func (s *Server) changeLabels(r *request, change func(*reader.Tree) error) error {
+func (s *Server) changeLabels(r *request, change func(*library.Tree) error) error {
 	t, err := s.Store.Trees.Change(r.Context(), r.user, change)
 	return answerOne(r, http.StatusOK, "labels", t, labels, err)
 }
@@ -106,7 +107,7 @@ func (s *Server) addFolder(r *request, in struct {
 		return err
 	}
 	var id reader.FolderID
-	t, err := s.Store.Trees.Change(r.Context(), r.user, func(t *reader.Tree) (err error) {
+	t, err := s.Store.Trees.Change(r.Context(), r.user, func(t *library.Tree) (err error) {
 		id, err = t.AddFolder(p, in.Name)
 		return err
 	})
@@ -132,7 +133,7 @@ func (s *Server) changeFolder(r *request, in struct {
 	if err != nil {
 		return err
 	}
-	return s.changeFolders(r, func(t *reader.Tree) error {
+	return s.changeFolders(r, func(t *library.Tree) error {
 		if in.Name != nil {
 			if err := t.RenameFolder(r.folder, *in.Name); err != nil {
 				return err
@@ -154,7 +155,7 @@ func (s *Server) changeFolder(r *request, in struct {
 }
 
 func (s *Server) deleteFolder(r *request) error {
-	return s.changeFolders(r, func(t *reader.Tree) error { return t.DeleteFolder(r.folder) })
+	return s.changeFolders(r, func(t *library.Tree) error { return t.DeleteFolder(r.folder) })
 }
 
 func (s *Server) orderFolders(r *request, in struct {
@@ -169,7 +170,7 @@ func (s *Server) orderFolders(r *request, in struct {
 	if err != nil {
 		return err
 	}
-	return s.changeFolders(r, func(t *reader.Tree) error { return t.OrderFolders(p, ids) })
+	return s.changeFolders(r, func(t *library.Tree) error { return t.OrderFolders(p, ids) })
 }
 
 func (s *Server) listLabels(r *request) error {
@@ -181,7 +182,7 @@ func (s *Server) addLabel(r *request, in struct {
 	Name string `json:"name" required:"true"`
 }) error {
 	var id reader.LabelID
-	t, err := s.Store.Trees.Change(r.Context(), r.user, func(t *reader.Tree) (err error) {
+	t, err := s.Store.Trees.Change(r.Context(), r.user, func(t *library.Tree) (err error) {
 		id, err = t.AddLabel(in.Name)
 		return err
 	})
@@ -194,13 +195,13 @@ func (s *Server) addLabel(r *request, in struct {
 func (s *Server) renameLabel(r *request, in struct {
 	Name string `json:"name" required:"true"`
 }) error {
-	return s.changeLabels(r, func(t *reader.Tree) error { return t.RenameLabel(r.label, in.Name) })
+	return s.changeLabels(r, func(t *library.Tree) error { return t.RenameLabel(r.label, in.Name) })
 }
 
 // deleteLabel deletes a label and removes it from its items. Label ids are never reused, so items that keep it, after a
 // failure or beyond maxLabelRounds, do not show it.
 func (s *Server) deleteLabel(r *request) error {
-	t, err := s.Store.Trees.Change(r.Context(), r.user, func(t *reader.Tree) error { return t.DeleteLabel(r.label) })
+	t, err := s.Store.Trees.Change(r.Context(), r.user, func(t *library.Tree) error { return t.DeleteLabel(r.label) })
 	if err != nil {
 		return err
 	}
@@ -222,5 +223,5 @@ func (s *Server) orderLabels(r *request, in struct {
 	if err != nil {
 		return err
 	}
-	return s.changeLabels(r, func(t *reader.Tree) error { return t.OrderLabels(ids) })
+	return s.changeLabels(r, func(t *library.Tree) error { return t.OrderLabels(ids) })
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 	"golang.org/x/sync/errgroup"
 
+	"github.com/ruri-reader/ruri/internal/library"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/stream"
 )
@@ -106,7 +107,7 @@ type listVersion struct {
 
 // basis is what shaped feeds depend on beside their subscriptions and the time.
 type basis struct {
-	folders []reader.Folder
+	folders []library.Folder
 	parts   int
 	checks  uint64 // revision of what leases say of polls
 }

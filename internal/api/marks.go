@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/library"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/stream"
 )
@@ -177,7 +178,7 @@ func (s *Server) setItemStates(r *request, in struct {
 }
 
 func labelNumbers(list []string) ([]reader.LabelID, error) {
-	if len(list) > reader.MaxLabels {
+	if len(list) > library.MaxLabels {
 		return nil, fault.Coded(fault.NotFound, "label_not_found")
 	}
 	return parseIDs(list, parseLabelID)

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 
-	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/library"
 )
 
 func (s *Server) preferences(r *request) error {
@@ -18,7 +18,7 @@ func (s *Server) preferences(r *request) error {
 // setPreferences changes the given preferences only: two devices that set different ones do not undo each other
 //
 func (s *Server) setPreferences(r *request, in map[string]json.RawMessage) error {
-	p, err := s.Store.Preferences.Change(r.Context(), r.user, func(p reader.Preferences) (reader.Preferences, error) {
+	p, err := s.Store.Preferences.Change(r.Context(), r.user, func(p library.Preferences) (library.Preferences, error) {
 		return p.Change(in)
 	})
 	if err != nil {
@@ -28,7 +28,7 @@ func (s *Server) setPreferences(r *request, in map[string]json.RawMessage) error
 }
 
 // preferencesJSON encodes all preferences, in the order of their table.
-func preferencesJSON(p reader.Preferences) []byte {
+func preferencesJSON(p library.Preferences) []byte {
 	b := []byte{'{'}
 	names, values := p.All()
 	for i, name := range names {

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/library"
 )
 
 // C-26.
@@ -55,7 +55,7 @@ func TestPreferencesOfAPerson(t *testing.T) {
 // The document has the preferences of package reader.
 func TestDocumentNamesEveryPreference(t *testing.T) {
 	t.Parallel()
-	names, values := reader.Preferences{}.All()
+	names, values := library.Preferences{}.All()
 	schemas := document(t)["components"].(map[string]any)["schemas"].(map[string]any)
 	for _, schema := range []string{"Preferences", "PreferencesChange"} {
 		properties := schemas[schema].(map[string]any)["properties"].(map[string]any)
@@ -70,7 +70,7 @@ func TestDocumentNamesEveryPreference(t *testing.T) {
 			}
 			try := func(v any) error {
 				raw, _ := json.Marshal(v)
-				_, err := reader.Preferences{}.Change(map[string]json.RawMessage{name: raw})
+				_, err := library.Preferences{}.Change(map[string]json.RawMessage{name: raw})
 				return err
 			}
 			if list, ok := p["enum"].([]any); ok {

@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/library"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/rules"
 	"github.com/ruri-reader/ruri/internal/storage/store"
@@ -289,7 +290,7 @@ func ruleShape(x rules.Rule) ruleJSON {
 
 // rule parses a rule. One without an id is new, and gets one. appliesSince is set by the server.
 func (x *ruleJSON) rule() (rules.Rule, error) {
-	out := rules.Rule{ID: x.ID, Name: reader.CutName(x.Name), Off: !x.IsEnabled, Any: x.Match == "any", Stop: x.Stop}
+	out := rules.Rule{ID: x.ID, Name: library.CutName(x.Name), Off: !x.IsEnabled, Any: x.Match == "any", Stop: x.Stop}
 	if x.Match != "any" && x.Match != "all" {
 		return out, fault.Coded(fault.Invalid, "bad_rule_match").At("match")
 	}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/find"
-	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/library"
 	"github.com/ruri-reader/ruri/internal/search"
 	"github.com/ruri-reader/ruri/internal/search/query"
 	"github.com/ruri-reader/ruri/internal/stream"
@@ -134,7 +134,7 @@ func (s *Server) searchQuery(r *request, q *find.Query) (err error) {
 		}
 	}
 	if sort := v.Get("sort"); sort != "" {
-		if q.Sort, err = reader.ParseSearchSort(sort); err != nil {
+		if q.Sort, err = library.ParseSearchSort(sort); err != nil {
 			return err
 		}
 	}

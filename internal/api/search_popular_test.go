@@ -15,7 +15,7 @@ import (
 func TestSearchByPopularity(t *testing.T) {
 	t.Parallel()
 	w := newCountedWorld(t)
-	l := &library{world: w.world}
+	l := &shelf{world: w.world}
 	add := func(name string, n int) {
 		w.feed("https://example.org/"+name, store.SubscriptionRow{}, "https://example.org/a/"+name, "Cats "+name, "", n)
 	}

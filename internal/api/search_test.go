@@ -17,6 +17,7 @@ import (
 
 	"github.com/ruri-reader/ruri/internal/api"
 	"github.com/ruri-reader/ruri/internal/find"
+	"github.com/ruri-reader/ruri/internal/library"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/search"
 	"github.com/ruri-reader/ruri/internal/storage/store"
@@ -30,7 +31,7 @@ func TestSearch(t *testing.T) {
 	t.Parallel()
 	l := newLibrary(t)
 	var outer, inner reader.FolderID
-	_, err := l.store.Trees.Change(t.Context(), l.owner, func(tree *reader.Tree) (err error) {
+	_, err := l.store.Trees.Change(t.Context(), l.owner, func(tree *library.Tree) (err error) {
 		if outer, err = tree.AddFolder(0, "Outer"); err == nil {
 			inner, err = tree.AddFolder(outer, "Inner")
 		}
@@ -164,7 +165,7 @@ func TestStarsOutliveTheirFeeds(t *testing.T) {
 }
 
 // folder makes an empty folder.
-func (l *library) folder() string {
+func (l *shelf) folder() string {
 	l.t.Helper()
 	var f struct{ ID string }
 	l.want(l.call("POST", "/api/folders", map[string]string{"name": "F"}, &f), 201)
@@ -205,7 +206,7 @@ func TestSearchAgainForWhatIsNew(t *testing.T) {
 }
 
 // reads runs something and returns the table's reads by kind of row, in units.
-func (l *library) reads(f func()) map[string]float64 {
+func (l *shelf) reads(f func()) map[string]float64 {
 	before := l.store.Table().Meter().Snapshot()
 	f()
 	after := l.store.Table().Meter().Snapshot()

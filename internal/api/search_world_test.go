@@ -15,18 +15,18 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/table"
 )
 
-// library is a world whose feeds get their items by hand.
-type library struct {
+// shelf is a world whose feeds get their items by hand.
+type shelf struct {
 	*world
 	feeds int
 }
 
-func newLibrary(t *testing.T) *library {
+func newLibrary(t *testing.T) *shelf {
 	t.Helper()
-	return &library{world: newWorld(t)}
+	return &shelf{world: newWorld(t)}
 }
 
-func (l *library) ok(err error) {
+func (l *shelf) ok(err error) {
 	l.t.Helper()
 	if err != nil {
 		l.t.Fatal(err)
@@ -34,13 +34,13 @@ func (l *library) ok(err error) {
 }
 
 // newCloudLibrary has a table that is read as in the cloud.
-func newCloudLibrary(t *testing.T) *library {
+func newCloudLibrary(t *testing.T) *shelf {
 	t.Helper()
-	return &library{world: newWorldOver(t, func(d table.Driver) table.Driver { return withoutLog{d} })}
+	return &shelf{world: newWorldOver(t, func(d table.Driver) table.Driver { return withoutLog{d} })}
 }
 
 // follow makes a feed that some users follow, in some folders of theirs.
-func (l *library) follow(title string, change func(*store.SubscriptionRow), users ...reader.UserID) reader.FeedID {
+func (l *shelf) follow(title string, change func(*store.SubscriptionRow), users ...reader.UserID) reader.FeedID {
 	l.t.Helper()
 	l.feeds++
 	f, err := l.store.Feeds.Ensure(l.t.Context(), fmt.Sprintf("https://example.org/%d", l.feeds),
@@ -66,7 +66,7 @@ type story struct {
 }
 
 // commit adds items to a feed, a minute later, and returns their ids.
-func (l *library) commit(id reader.FeedID, list ...story) (ids []string) {
+func (l *shelf) commit(id reader.FeedID, list ...story) (ids []string) {
 	l.t.Helper()
 	ctx := l.t.Context()
 	now := l.clock.Add(time.Minute)
@@ -101,7 +101,7 @@ func (l *library) commit(id reader.FeedID, list ...story) (ids []string) {
 }
 
 // index indexes what there is, as the nightly job would.
-func (l *library) index() {
+func (l *shelf) index() {
 	l.t.Helper()
 	ix := indexing.New(l.store, l.blobs, l.sent, l.clock, slog.New(slog.DiscardHandler), indexing.Options{})
 	_, err := ix.All(l.t.Context(), false, func(indexing.Report) {})
@@ -137,12 +137,12 @@ func (a foundAnswer) titles() (list []string) {
 
 // search asks with the owner's token: a path, and parameters as pairs. Each is a minute after the one before, far from
 // the limit.
-func (l *library) search(path string, pairs ...string) foundAnswer {
+func (l *shelf) search(path string, pairs ...string) foundAnswer {
 	l.t.Helper()
 	return l.searchAs(l.token, path, pairs...)
 }
 
-func (l *library) searchAs(token, path string, pairs ...string) (a foundAnswer) {
+func (l *shelf) searchAs(token, path string, pairs ...string) (a foundAnswer) {
 	l.t.Helper()
 	l.clock.Add(2 * time.Second)
 	l.want(l.callAs(token, "GET", path+"?"+params(pairs...), nil, &a), 200)
@@ -158,7 +158,7 @@ func params(pairs ...string) string {
 }
 
 // finds checks the titles that a search finds, in order.
-func (l *library) finds(what string, want string, pairs ...string) {
+func (l *shelf) finds(what string, want string, pairs ...string) {
 	l.t.Helper()
 	a := l.search("/api/search", pairs...)
 	if got := strings.Join(a.titles(), ", "); got != want {
@@ -170,7 +170,7 @@ func (l *library) finds(what string, want string, pairs ...string) {
 }
 
 // all joins the pages of a search.
-func (l *library) all(path string, limit int, pairs ...string) (list []string) {
+func (l *shelf) all(path string, limit int, pairs ...string) (list []string) {
 	l.t.Helper()
 	pairs = append(slices.Clone(pairs), "limit", fmt.Sprint(limit), "cursor", "")
 	for range 1000 {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/find"
+	"github.com/ruri-reader/ruri/internal/library"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/search/query"
 	"github.com/ruri-reader/ruri/internal/stream"
@@ -33,7 +34,7 @@ type searchInput struct {
 	Kana   string           `json:"kana"`
 }
 
-func searchShape(x reader.Search) searchJSON {
+func searchShape(x library.Search) searchJSON {
 	out := searchJSON{
 		ID: numberJSON(x.ID), Name: x.Name, Query: x.Query, Feed: orNull(x.Feed), Folder: orNull(numberJSON(x.Folder)),
 		Filter: x.Filter, Sort: string(x.Sort), Kana: "exact",
@@ -44,11 +45,11 @@ func searchShape(x reader.Search) searchJSON {
 	return out
 }
 
-func searchShapes(l reader.Searches) []searchJSON { return mapped(l.List, searchShape) }
+func searchShapes(l library.Searches) []searchJSON { return mapped(l.List, searchShape) }
 
 // search parses a search, except whether its feed or folder exists.
-func (in *searchInput) search() (out reader.Search, err error) {
-	if out.Name, err = reader.Name(in.Name); err != nil {
+func (in *searchInput) search() (out library.Search, err error) {
+	if out.Name, err = library.Name(in.Name); err != nil {
 		return out, err
 	}
 	out.Query = in.Query
@@ -71,7 +72,7 @@ func (in *searchInput) search() (out reader.Search, err error) {
 		return out, err
 	}
 	out.Filter = string(f)
-	if out.Sort, err = reader.ParseSearchSort(in.Sort); err != nil {
+	if out.Sort, err = library.ParseSearchSort(in.Sort); err != nil {
 		return out, err
 	}
 	if in.Kana != "" {
@@ -81,7 +82,7 @@ func (in *searchInput) search() (out reader.Search, err error) {
 }
 
 // scoped is search for a feed or a folder that exists.
-func (s *Server) scoped(r *request, in *searchInput) (reader.Search, error) {
+func (s *Server) scoped(r *request, in *searchInput) (library.Search, error) {
 	out, err := in.search()
 	if err == nil {
 		err = s.Streams.HasScope(r.Context(), r.user, stream.Scope{Feed: out.Feed, Folder: out.Folder})
@@ -94,7 +95,7 @@ func (s *Server) listSearches(r *request) error {
 	return answerOne(r, http.StatusOK, "searches", list, searchShapes, err)
 }
 
-func (s *Server) changeSearches(r *request, change func(*reader.Searches) error) error {
+func (s *Server) changeSearches(r *request, change func(*library.Searches) error) error {
 	list, err := s.Store.Searches.Change(r.Context(), r.user, change)
 	return answerOne(r, http.StatusOK, "searches", list, searchShapes, err)
 }
@@ -107,7 +108,7 @@ func (s *Server) addSearch(r *request, in searchInput) error {
 	if err != nil {
 		return err
 	}
-	list, err := s.Store.Searches.Change(r.Context(), r.user, func(l *reader.Searches) (err error) {
+	list, err := s.Store.Searches.Change(r.Context(), r.user, func(l *library.Searches) (err error) {
 		made, err = l.Add(made)
 		return err
 	})
@@ -123,11 +124,11 @@ func (s *Server) changeSearch(r *request, in searchInput) error {
 		return err
 	}
 	next.ID = r.search
-	return s.changeSearches(r, func(l *reader.Searches) error { return l.Replace(next) })
+	return s.changeSearches(r, func(l *library.Searches) error { return l.Replace(next) })
 }
 
 func (s *Server) deleteSearch(r *request) error {
-	list, err := s.Store.Searches.Change(r.Context(), r.user, func(l *reader.Searches) error {
+	list, err := s.Store.Searches.Change(r.Context(), r.user, func(l *library.Searches) error {
 		return l.Delete(r.search)
 	})
 	if err == nil {
@@ -143,14 +144,14 @@ func (s *Server) orderSearches(r *request, in struct {
 	if err != nil {
 		return err
 	}
-	return s.changeSearches(r, func(l *reader.Searches) error { return l.Order(ids) })
+	return s.changeSearches(r, func(l *library.Searches) error { return l.Order(ids) })
 }
 
 // saved reads the saved search that the path names.
-func (s *Server) saved(r *request) (reader.Search, error) {
+func (s *Server) saved(r *request) (library.Search, error) {
 	list, err := s.Store.Searches.Get(r.Context(), r.user)
 	if err != nil {
-		return reader.Search{}, err
+		return library.Search{}, err
 	}
 	return list.Get(r.search)
 }

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/ruri-reader/ruri/internal/library"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
@@ -182,7 +183,7 @@ func TestSavedSearchesAtOnce(t *testing.T) {
 	if l.want(l.call("GET", "/api/searches", nil, &out), 200); len(out.Searches) != 6 {
 		t.Errorf("there are %s", out.names())
 	}
-	for i := len(out.Searches); i < reader.MaxSearches; i++ {
+	for i := len(out.Searches); i < library.MaxSearches; i++ {
 		l.want(l.call("POST", "/api/searches", fmt.Sprintf(`{"name":"%d","q":"%s"}`, i, strings.Repeat("桜", 256)), nil),
 			201)
 	}

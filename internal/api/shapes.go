@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/content/sanitize"
+	"github.com/ruri-reader/ruri/internal/library"
 	"github.com/ruri-reader/ruri/internal/popular"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/store"
@@ -209,7 +210,7 @@ func totals(t stream.Totals) totalsJSON { return totalsJSON(t) }
 // feedShape is what feeds are shaped with: a language, and the texts of the folders that were needed.
 type feedShape struct {
 	lang string
-	tree *reader.Tree
+	tree *library.Tree
 
 	mu      sync.Mutex // of folders: feeds are shaped side by side
 	folders map[reader.FolderID]folderText
@@ -217,7 +218,7 @@ type feedShape struct {
 
 type folderText struct{ id, path string }
 
-func newFeedShape(lang string, tree *reader.Tree) *feedShape {
+func newFeedShape(lang string, tree *library.Tree) *feedShape {
 	return &feedShape{lang: lang, tree: tree, folders: map[reader.FolderID]folderText{}}
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
+	"github.com/ruri-reader/ruri/internal/library"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/schedule"
 	"github.com/ruri-reader/ruri/internal/storage/store"
@@ -47,7 +48,7 @@ type sideBar struct {
 	tail []byte // the members after the feeds
 }
 
-func (s *Server) sideBar(ctx context.Context, lang string, a *store.Account, tree *reader.Tree) (*sideBar, error) {
+func (s *Server) sideBar(ctx context.Context, lang string, a *store.Account, tree *library.Tree) (*sideBar, error) {
 	list, err := s.Streams.Feeds(ctx, a.ID())
 	if err != nil {
 		return nil, err

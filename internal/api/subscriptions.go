@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/library"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 	"github.com/ruri-reader/ruri/internal/stream"
@@ -53,7 +54,7 @@ type subscriptionJSON struct {
 	NeverCount    bool     `json:"neverCount"`
 }
 
-func subscription(lang string, u reader.UserID, x *stream.Subscribed, tree *reader.Tree) subscriptionJSON {
+func subscription(lang string, u reader.UserID, x *stream.Subscribed, tree *library.Tree) subscriptionJSON {
 	f, n := x.Feed, x.Unread()
 	out := subscriptionJSON{
 		ID: f.ID().String(), UserID: string(u), FeedID: f.ID().String(), FeedTitle: f.DisplayTitle(),
@@ -70,7 +71,7 @@ func subscription(lang string, u reader.UserID, x *stream.Subscribed, tree *read
 }
 
 // foldersOf returns the ids of a subscription's existing folders.
-func foldersOf(sub *store.SubscriptionRow, tree *reader.Tree) []string {
+func foldersOf(sub *store.SubscriptionRow, tree *library.Tree) []string {
 	out := []string{}
 	for _, id := range sub.Folders {
 		if tree.Has(id) {
@@ -85,7 +86,7 @@ type subscriptionShaper struct {
 	steadyShaper
 	lang string
 	user reader.UserID
-	tree *reader.Tree
+	tree *library.Tree
 }
 
 // order sorts by position, title and id.

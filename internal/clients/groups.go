@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ruri-reader/ruri/internal/library"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/stream"
 )
@@ -26,7 +27,7 @@ const Between = " / "
 
 // Groups flattens a user's folders, in their order, the feeds without a folder first. A folder precedes those in it:
 // some programs know one group of a feed, the last.
-func Groups(tree *reader.Tree, feeds []*stream.Subscribed) []Group {
+func Groups(tree *library.Tree, feeds []*stream.Subscribed) []Group {
 	out := []Group{{ID: Ungrouped, Title: "Uncategorized"}}
 	at := map[GroupID]int{Ungrouped: 0}
 	var add func(parent reader.FolderID, path []string)

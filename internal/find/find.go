@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/library"
 	"github.com/ruri-reader/ruri/internal/popular"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/search"
@@ -55,7 +56,7 @@ type Query struct {
 	From, To     int64          // bounds of the sort time, in Unix seconds: From <= sort < To; zero is no bound
 	Zone         *time.Location // of the days in the text; nil: UTC
 	Kana         bool           // katakana and hiragana are the same
-	Sort         reader.SearchSort
+	Sort         library.SearchSort
 	Since        string // the AsOf of an earlier answer: only what arrived after it
 	Cursor       string
 	Limit        int
@@ -222,13 +223,13 @@ func (f *finding) page(ctx context.Context, from place) (Page, error) {
 
 // engine adds what is found in the feeds.
 func (f *finding) engine(ctx context.Context, cursor string) error {
-	r := search.Request{Query: f.parsed, Feeds: f.feeds(), Best: f.q.Sort == reader.BestFirst, Cursor: cursor,
+	r := search.Request{Query: f.parsed, Feeds: f.feeds(), Best: f.q.Sort == library.BestFirst, Cursor: cursor,
 		Mark: f.q.mark(), Limit: f.limit}
 	if len(r.Feeds) == 0 {
 		return nil
 	}
 	var counts popular.OfList
-	if f.q.Sort == reader.PopularFirst && f.s.popular != nil {
+	if f.q.Sort == library.PopularFirst && f.s.popular != nil {
 		var err error
 		if counts, r.Cursor, err = f.s.popular.ForList(ctx, cursor, popular.ListedFor); err != nil {
 			return err

@@ -18,6 +18,16 @@ const MaxFeedID FeedID = 1<<19 - 1
 // ArchiveFeed is the number of no real feed: that of stars that were imported from another reader.
 const ArchiveFeed = MaxFeedID
 
+// FolderID numbers a folder within its user's tree; zero means the top. Numbers are not used again, so that a reference
+// to a deleted folder means none.
+type FolderID int32
+
+// LabelID numbers a label, like FolderID a folder.
+type LabelID int32
+
+// SearchID numbers a saved search, likewise.
+type SearchID int32
+
 // UserID names a user; it is random.
 type UserID string
 

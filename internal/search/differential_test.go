@@ -308,7 +308,7 @@ func (s *shelf) asked() string {
 		}
 	}
 	s.rnd.Shuffle(len(out), func(i, j int) { out[i], out[j] = out[j], out[i] })
-	return reader.CutRunes(strings.Join(out, " "), query.MaxLength)
+	return reader.Cut(strings.Join(out, " "), query.MaxLength)
 }
 
 // search makes one search, reads all its pages, and returns how many items were found.

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ruri-reader/ruri/internal/library"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 	"github.com/ruri-reader/ruri/internal/storage/table"
@@ -158,7 +159,7 @@ type model struct {
 func newModel(t *testing.T, seed uint64, rows table.Driver) *model {
 	m := &model{world: newWorldOver(t, seed, rows)}
 	m.far, m.label = m.remote(), m.labelDefined("later")
-	_, err := m.store.Trees.Change(t.Context(), user, func(tree *reader.Tree) error {
+	_, err := m.store.Trees.Change(t.Context(), user, func(tree *library.Tree) error {
 		m.folder = [2]reader.FolderID{tree.Ensure([]string{"outer"}), tree.Ensure([]string{"outer", "inner"})}
 		return nil
 	})

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/library"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/rules"
 	"github.com/ruri-reader/ruri/internal/storage/store"
@@ -30,7 +31,7 @@ const (
 // ruling is a user's rules, and the tree that says which folders contain others.
 type ruling struct {
 	set  *rules.Set
-	tree reader.Tree
+	tree library.Tree
 }
 
 func (r *ruling) none() bool { return r == nil || r.set.Empty() }
@@ -200,7 +201,7 @@ type verdicts struct {
 	hide, read []reader.Seq
 	labels     map[reader.LabelID][]Entry // to put on items; a star is store.Star
 	order      []reader.LabelID           // of the labels
-	tree       *reader.Tree
+	tree       *library.Tree
 	to         reader.Seq // judged up to
 	arrived    int64      // of all items; 0 = that of their deltas
 	unread     bool       // read items are left alone

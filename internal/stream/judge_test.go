@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/library"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/rules"
 	"github.com/ruri-reader/ruri/internal/storage/store"
@@ -133,7 +134,7 @@ func TestRulesLabel(t *testing.T) {
 	w := newWorld(t, 12)
 	id := w.feed()
 	var kept, gone reader.LabelID
-	_, err := w.store.Trees.Change(t.Context(), user, func(tree *reader.Tree) (err error) {
+	_, err := w.store.Trees.Change(t.Context(), user, func(tree *library.Tree) (err error) {
 		if kept, err = tree.AddLabel("kept"); err == nil {
 			gone, err = tree.AddLabel("gone")
 		}
@@ -142,7 +143,7 @@ func TestRulesLabel(t *testing.T) {
 	w.ok(err)
 	w.setRules(does("l", "gold", rules.Action{Do: rules.WithLabel, Label: kept},
 		rules.Action{Do: rules.WithLabel, Label: gone}))
-	_, err = w.store.Trees.Change(t.Context(), user, func(tree *reader.Tree) error { return tree.DeleteLabel(gone) })
+	_, err = w.store.Trees.Change(t.Context(), user, func(tree *library.Tree) error { return tree.DeleteLabel(gone) })
 	w.ok(err)
 	w.titled(id, "gold", "lead")
 	w.unread()
@@ -220,7 +221,7 @@ func TestScopesOfRules(t *testing.T) {
 	w := newWorld(t, 4)
 	a, b, c := w.feed(), w.feed(), w.feed()
 	var outer, inner reader.FolderID
-	_, err := w.store.Trees.Change(t.Context(), user, func(tree *reader.Tree) error {
+	_, err := w.store.Trees.Change(t.Context(), user, func(tree *library.Tree) error {
 		inner = tree.Ensure([]string{"outer", "inner"})
 		outer = tree.Ensure([]string{"outer"})
 		return nil

@@ -3,6 +3,7 @@ package stream
 import (
 	"context"
 
+	"github.com/ruri-reader/ruri/internal/library"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
@@ -13,7 +14,7 @@ import (
 // eachLabelled calls for each item with a label, whether or not the user has its feed. all are the user's
 // subscriptions.
 func (s *Service) eachLabelled(ctx context.Context, u reader.UserID, all []*Subscribed,
-	each func(reader.ItemID, reader.Label)) error {
+	each func(reader.ItemID, library.Label)) error {
 	tree, err := s.store.Trees.Get(ctx, u)
 	if err != nil {
 		return err
@@ -45,7 +46,7 @@ func (s *Service) labelKept(ctx context.Context, u reader.UserID, items []Entry,
 	if len(kept) == 0 {
 		return nil
 	}
-	return s.eachLabelled(ctx, u, all, func(id reader.ItemID, l reader.Label) {
+	return s.eachLabelled(ctx, u, all, func(id reader.ItemID, l library.Label) {
 		if e := kept[id]; e != nil {
 			e.Labels = append(e.Labels, l.ID)
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/library"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 	"github.com/ruri-reader/ruri/internal/storage/table"
@@ -32,7 +33,7 @@ func (s *Service) SetLabels(ctx context.Context, u reader.UserID, id reader.Item
 
 // otherLabels returns all labels that an item of a feed may have to lose: those that exist, and any deleted one that is
 // still on one of the feed's items.
-func (s *Service) otherLabels(ctx context.Context, u reader.UserID, id reader.FeedID, tree *reader.Tree,
+func (s *Service) otherLabels(ctx context.Context, u reader.UserID, id reader.FeedID, tree *library.Tree,
 	keep []reader.LabelID) (drop []reader.LabelID, err error) {
 	sub, err := s.store.Subscriptions.Get(ctx, u, id)
 	if err != nil && !fault.Is(err, fault.NotFound) {
@@ -80,7 +81,7 @@ func without(list, drop []reader.LabelID) []reader.LabelID {
 }
 
 // treeWith returns the user's tree; NotFound when it lacks one of the labels.
-func (s *Service) treeWith(ctx context.Context, u reader.UserID, labels []reader.LabelID) (reader.Tree, error) {
+func (s *Service) treeWith(ctx context.Context, u reader.UserID, labels []reader.LabelID) (library.Tree, error) {
 	tree, err := s.store.Trees.Get(ctx, u)
 	for _, l := range labels {
 		if _, ok := tree.Label(l); err == nil && !ok {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/library"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 	"github.com/ruri-reader/ruri/internal/storage/table"
@@ -15,7 +16,7 @@ import (
 // deleteLabel does what deleting a label does, to its end.
 func (w *world) deleteLabel(l reader.LabelID) {
 	w.t.Helper()
-	_, err := w.store.Trees.Change(w.t.Context(), user, func(tr *reader.Tree) error { return tr.DeleteLabel(l) })
+	_, err := w.store.Trees.Change(w.t.Context(), user, func(tr *library.Tree) error { return tr.DeleteLabel(l) })
 	w.ok(err)
 	for done := false; !done; {
 		done, err = w.s.RemoveLabel(w.t.Context(), user, l)
@@ -83,7 +84,7 @@ func TestExactlyTheseLabels(t *testing.T) {
 	item := w.pages(stream.Query{}, func() int { return 1 })[0].ID
 	_, _, err := w.s.SetLabels(t.Context(), user, item, []reader.LabelID{old})
 	w.ok(err)
-	_, err = w.store.Trees.Change(t.Context(), user, func(tr *reader.Tree) error { return tr.DeleteLabel(old) })
+	_, err = w.store.Trees.Change(t.Context(), user, func(tr *library.Tree) error { return tr.DeleteLabel(old) })
 	w.ok(err)
 	for _, want := range [][]reader.LabelID{{l}, nil} {
 		if e, _, err := w.s.SetLabels(t.Context(), user, item, want); err != nil || !slices.Equal(e.Labels, want) {

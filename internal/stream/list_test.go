@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/library"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 	"github.com/ruri-reader/ruri/internal/stream"
@@ -58,7 +59,7 @@ func TestStreamsAgainstASort(t *testing.T) {
 				hours(24 * 800)}
 		}
 		var outer, inner reader.FolderID
-		_, err := w.store.Trees.Change(t.Context(), user, func(tr *reader.Tree) (err error) {
+		_, err := w.store.Trees.Change(t.Context(), user, func(tr *library.Tree) (err error) {
 			if outer, err = tr.AddFolder(0, "outer"); err == nil {
 				inner, err = tr.AddFolder(outer, "inner")
 			}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/library"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 	"github.com/ruri-reader/ruri/internal/stream"
@@ -277,7 +278,7 @@ func TestAFlushTellsWhatIsGone(t *testing.T) {
 
 func (w *world) labelDefined(name string) (l reader.LabelID) {
 	w.t.Helper()
-	_, err := w.store.Trees.Change(w.t.Context(), user, func(tr *reader.Tree) (err error) {
+	_, err := w.store.Trees.Change(w.t.Context(), user, func(tr *library.Tree) (err error) {
 		l, err = tr.AddLabel(name)
 		return err
 	})
@@ -337,7 +338,7 @@ func TestLabelledItemsOutliveTheirFeed(t *testing.T) {
 	if n := w.count(store.StarPrefix); n != 2 {
 		t.Errorf("%d blobs for the two labels of the large one", n)
 	}
-	_, err = w.store.Trees.Change(t.Context(), user, func(tr *reader.Tree) error { return tr.DeleteLabel(b) })
+	_, err = w.store.Trees.Change(t.Context(), user, func(tr *library.Tree) error { return tr.DeleteLabel(b) })
 	w.ok(err)
 	done, err := w.s.RemoveLabel(t.Context(), user, b)
 	if err != nil || !done || w.count(store.StarPrefix) != 1 {

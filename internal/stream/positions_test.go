@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/library"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 	"github.com/ruri-reader/ruri/internal/storage/table"
@@ -270,7 +271,7 @@ func TestMarksTogetherAgainstMarksOfEach(t *testing.T) {
 			items: map[reader.FeedID][]reader.ItemID{}, unsubscribed: map[reader.FeedID]bool{},
 		}
 		x.both(func(w *world) {
-			_, err := w.store.Trees.Change(t.Context(), user, func(tr *reader.Tree) error {
+			_, err := w.store.Trees.Change(t.Context(), user, func(tr *library.Tree) error {
 				x.folder = tr.Ensure([]string{"news"})
 				return nil
 			})
@@ -501,7 +502,7 @@ func TestProcessThatWasNotAskedForLong(t *testing.T) {
 func (w *world) asOfTwo(a, b reader.FeedID) string {
 	w.t.Helper()
 	folder := reader.FolderID(0)
-	_, err := w.store.Trees.Change(w.t.Context(), user, func(tr *reader.Tree) error {
+	_, err := w.store.Trees.Change(w.t.Context(), user, func(tr *library.Tree) error {
 		folder = tr.Ensure([]string{"two"})
 		return nil
 	})

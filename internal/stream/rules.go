@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/library"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/rules"
 	"github.com/ruri-reader/ruri/internal/storage/store"
@@ -78,7 +79,7 @@ func rulesChanged() error {
 
 // since sets the start of rules; unchanged ones keep theirs. The folders and labels of a new rule must exist; an older
 // rule may outlive them.
-func since(list, old []rules.Rule, tree *reader.Tree, now int64) error {
+func since(list, old []rules.Rule, tree *library.Tree, now int64) error {
 	was := map[string]*rules.Rule{}
 	for i := range old {
 		was[old[i].ID] = &old[i]

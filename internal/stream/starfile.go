@@ -12,6 +12,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/content/sanitize"
 	"github.com/ruri-reader/ruri/internal/content/starred"
 	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/library"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
@@ -150,7 +151,7 @@ func (s *Service) importStar(ctx context.Context, u reader.UserID, it *starred.I
 			Identity: e.Header.Identity, Title: it.Title, Link: it.Link, Author: it.Author,
 			Published: unixOf(it.Published),
 			Updated:   unixOf(it.Updated), Sort: cmp.Or(unixOf(it.Published), at), Estimated: it.Published.IsZero(),
-			Snippet: reader.CutRunes(sanitize.Text(html), maxSnippetRunes), Categories: it.Categories,
+			Snippet: reader.Cut(sanitize.Text(html), maxSnippetRunes), Categories: it.Categories,
 		}
 	case html == "":
 		body, err := s.body(ctx, e, sub.Feed)
@@ -194,7 +195,7 @@ func (s *Service) ExportStars(ctx context.Context, u reader.UserID, before reade
 	}
 	feeds[reader.ArchiveFeed] = nil
 	labels := map[reader.ItemID][]string{}
-	err = s.eachLabelled(ctx, u, list, func(id reader.ItemID, l reader.Label) {
+	err = s.eachLabelled(ctx, u, list, func(id reader.ItemID, l library.Label) {
 		labels[id] = append(labels[id], l.Name)
 	})
 	if err != nil {

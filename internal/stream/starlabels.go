@@ -9,6 +9,7 @@ import (
 
 	"github.com/ruri-reader/ruri/internal/content/starred"
 	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/library"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
@@ -41,7 +42,7 @@ func (s *Service) importLabels(ctx context.Context, u reader.UserID, items []sta
 		return nil, nil
 	}
 	var labels map[string]*importedLabel
-	_, err := s.store.Trees.Change(ctx, u, func(t *reader.Tree) error {
+	_, err := s.store.Trees.Change(ctx, u, func(t *library.Tree) error {
 		labels, out.Refused = map[string]*importedLabel{}, nil
 		byID := map[reader.LabelID]*importedLabel{}
 		for _, name := range names {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ruri-reader/ruri/internal/content/starred"
 	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/library"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 	"github.com/ruri-reader/ruri/internal/stream"
@@ -108,8 +109,8 @@ func TestImportedStarsHaveTheirLabels(t *testing.T) {
 func TestLabelsThatCannotBeMade(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 94)
-	_, err := w.store.Trees.Change(t.Context(), user, func(tr *reader.Tree) error {
-		for i := range reader.MaxLabels - 1 {
+	_, err := w.store.Trees.Change(t.Context(), user, func(tr *library.Tree) error {
+		for i := range library.MaxLabels - 1 {
 			if _, err := tr.AddLabel(fmt.Sprint("l", i)); err != nil {
 				return err
 			}

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/ruri-reader/ruri/internal/library"
 	"github.com/ruri-reader/ruri/internal/reader"
 )
 
@@ -74,13 +75,13 @@ func (v *views) readFor(ctx context.Context, u reader.UserID, held bool) (*view,
 }
 
 // Tree returns a user's folders and labels: for a program that synchronises, those that came with the side bar.
-func (s *Service) Tree(ctx context.Context, u reader.UserID) (reader.Tree, error) {
+func (s *Service) Tree(ctx context.Context, u reader.UserID) (library.Tree, error) {
 	if s.deltas.isLocal() || ctx.Value(syncingKey{}) == nil {
 		return s.store.Trees.Get(ctx, u)
 	}
 	v, err := s.views.readFor(ctx, u, true)
 	if err != nil {
-		return reader.Tree{}, err
+		return library.Tree{}, err
 	}
 	return v.ruling.Tree, nil
 }

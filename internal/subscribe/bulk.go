@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/library"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 	"github.com/ruri-reader/ruri/internal/storage/table"
@@ -56,7 +57,7 @@ func (s *Service) Bulk(ctx context.Context, u reader.UserID, changes []BulkChang
 
 // one applies one change and returns the row for the next of the same feed; nil when there is no subscription any more.
 func (s *Service) one(ctx context.Context, u reader.UserID, row *store.SubscriptionRow, c BulkChange,
-	tree *reader.Tree) (*store.SubscriptionRow, error) {
+	tree *library.Tree) (*store.SubscriptionRow, error) {
 	switch {
 	case c.Leave:
 		return nil, s.Leave(ctx, u, c.Feed)

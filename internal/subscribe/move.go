@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/library"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
@@ -157,7 +158,7 @@ func (s *Service) moveSubscriber(ctx context.Context, old, target *store.FeedRow
 
 // moveSearches lets the saved searches in a feed search in another.
 func (s *Service) moveSearches(ctx context.Context, u reader.UserID, from, to reader.FeedID) error {
-	_, err := s.Store.Searches.Change(ctx, u, func(l *reader.Searches) error {
+	_, err := s.Store.Searches.Change(ctx, u, func(l *library.Searches) error {
 		l.MoveFeed(from, to)
 		return nil
 	})

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ruri-reader/ruri/internal/content/opml"
 	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/library"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
@@ -105,7 +106,7 @@ func (im *importing) distinct(feeds []opml.Feed) []*entry {
 		}
 		address, err := Normalise(o.XMLURL)
 		for _, path := range append([][]string{o.Path}, o.Also...) {
-			err = cmp.Or(err, reader.CheckPath(path))
+			err = cmp.Or(err, library.CheckPath(path))
 		}
 		switch {
 		case err != nil:
@@ -154,7 +155,7 @@ func (im *importing) makeFolders(ctx context.Context, list []*entry) error {
 	if !slices.ContainsFunc(list, func(e *entry) bool { return len(e.Path) > 0 }) {
 		return nil
 	}
-	_, err := im.s.Store.Trees.Change(ctx, im.user, func(t *reader.Tree) error {
+	_, err := im.s.Store.Trees.Change(ctx, im.user, func(t *library.Tree) error {
 		for _, e := range list {
 			e.folders = nil
 			for _, path := range append([][]string{e.Path}, e.Also...) {
@@ -170,7 +171,7 @@ func (im *importing) makeFolders(ctx context.Context, list []*entry) error {
 
 // subscribe creates the feed of an outline if there is none, and subscribes the user to it.
 func (im *importing) subscribe(ctx context.Context, e *entry) error {
-	o := Options{Title: reader.CutRunes(e.Title, maxOwnTitle), Folders: e.folders, since: im.since, marks: im.marks}
+	o := Options{Title: reader.Cut(e.Title, maxOwnTitle), Folders: e.folders, since: im.since, marks: im.marks}
 	var made bool
 	attach := func(f *store.FeedRow) (err error) {
 		made, err = im.s.attach(ctx, im.user, f, o)

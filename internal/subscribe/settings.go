@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/library"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 	"github.com/ruri-reader/ruri/internal/storage/table"
@@ -58,7 +59,7 @@ func (w *Settings) check() error {
 }
 
 // in returns the folders as the row stores them: each once, all existing.
-func (w *Settings) in(tree *reader.Tree) ([]reader.FolderID, error) {
+func (w *Settings) in(tree *library.Tree) ([]reader.FolderID, error) {
 	out := make([]reader.FolderID, 0, len(*w.Folders))
 	for _, id := range *w.Folders {
 		if !tree.Has(id) {
@@ -112,9 +113,9 @@ func (s *Service) Set(ctx context.Context, u reader.UserID, id reader.FeedID,
 }
 
 // treeFor reads the folders if some are named: the latest, for one may have just been created.
-func (s *Service) treeFor(ctx context.Context, u reader.UserID, w Settings) (*reader.Tree, error) {
+func (s *Service) treeFor(ctx context.Context, u reader.UserID, w Settings) (*library.Tree, error) {
 	if w.Folders == nil || len(*w.Folders) == 0 {
-		return new(reader.Tree), nil
+		return new(library.Tree), nil
 	}
 	tree, err := s.Store.Trees.Get(ctx, u, table.Consistent())
 	return &tree, err
@@ -122,7 +123,7 @@ func (s *Service) treeFor(ctx context.Context, u reader.UserID, w Settings) (*re
 
 // set is Set for checked settings and a row that was read.
 func (s *Service) set(ctx context.Context, u reader.UserID, row *store.SubscriptionRow, w Settings,
-	tree *reader.Tree) (*store.SubscriptionRow, error) {
+	tree *library.Tree) (*store.SubscriptionRow, error) {
 	var folders []reader.FolderID
 	if w.Folders != nil {
 		var err error

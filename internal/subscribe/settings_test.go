@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/library"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/schedule"
 	"github.com/ruri-reader/ruri/internal/storage/store"
@@ -36,7 +37,7 @@ func TestSettings(t *testing.T) {
 	t.Parallel()
 	w := flow.New(t, 1, 1)
 	f := w.Add(w.Web.Site("https://site.example/feed", 30).URL, subscribe.Options{})
-	if _, err := w.Store().Trees.Change(bg, flow.User, func(tree *reader.Tree) error {
+	if _, err := w.Store().Trees.Change(bg, flow.User, func(tree *library.Tree) error {
 		tree.Ensure([]string{"A", "B"})
 		return nil
 	}); err != nil {
@@ -408,9 +409,9 @@ func TestRepointSurvivesEveryCrash(t *testing.T) {
 // searchIn saves a search in a feed, and one in another.
 func searchIn(t *testing.T, w *flow.Env, u reader.UserID, f reader.FeedID) {
 	t.Helper()
-	_, err := w.Store().Searches.Change(bg, u, func(l *reader.Searches) error {
-		_, err := l.Add(reader.Search{Name: "x", Query: "x", Feed: f})
-		_, err2 := l.Add(reader.Search{Name: "y", Query: "y", Feed: 99})
+	_, err := w.Store().Searches.Change(bg, u, func(l *library.Searches) error {
+		_, err := l.Add(library.Search{Name: "x", Query: "x", Feed: f})
+		_, err2 := l.Add(library.Search{Name: "y", Query: "y", Feed: 99})
 		return errors.Join(err, err2)
 	})
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/library"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/blob"
 	"github.com/ruri-reader/ruri/internal/storage/store"
@@ -61,7 +62,7 @@ func (m *marks) ops(star, label reader.OpKind) []reader.Op {
 // eachSnapshot calls each for a user's snapshots, except those of labels that were deleted, which are about to be
 // removed.
 func (s *Service) eachSnapshot(ctx context.Context, u reader.UserID, each func(*store.SnapshotRow) error) error {
-	var tree *reader.Tree
+	var tree *library.Tree
 	return s.Store.Snapshots.EachLatest(ctx, u, func(row *store.SnapshotRow) error {
 		if row.Label() == store.Star {
 			return each(row)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ruri-reader/ruri/internal/content/opml"
 	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/library"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/blob"
 	"github.com/ruri-reader/ruri/internal/storage/store"
@@ -40,7 +41,7 @@ func (k *keeper) ok(err error) {
 
 func (k *keeper) label(name string) (l reader.LabelID) {
 	k.t.Helper()
-	_, err := k.w.Store().Trees.Change(bg, k.u, func(tr *reader.Tree) (err error) {
+	_, err := k.w.Store().Trees.Change(bg, k.u, func(tr *library.Tree) (err error) {
 		l, err = tr.AddLabel(name)
 		return err
 	})
@@ -339,7 +340,7 @@ func TestStarsAreThereAfterComingBack(t *testing.T) {
 		}
 		k.ok(service(w).Leave(bg, flow.User, f.ID()))
 		k.set(k.id(f.ID(), 30), false)
-		_, err := w.Store().Trees.Change(bg, flow.User, func(tr *reader.Tree) error { return tr.DeleteLabel(gone) })
+		_, err := w.Store().Trees.Change(bg, flow.User, func(tr *library.Tree) error { return tr.DeleteLabel(gone) })
 		k.ok(err)
 		if _, err := k.s.Get(bg, flow.User, f.ID()); !fault.Is(err, fault.NotFound) {
 			t.Fatal(err)

@@ -17,6 +17,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/content/fetch"
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/job"
+	"github.com/ruri-reader/ruri/internal/library"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/schedule"
 	"github.com/ruri-reader/ruri/internal/storage/blob"
@@ -160,11 +161,11 @@ func (s *Service) foldersOf(ctx context.Context, u reader.UserID, o Options) ([]
 	if len(o.Folder) == 0 || len(o.Folders) > 0 {
 		return o.Folders, nil
 	}
-	if err := reader.CheckPath(o.Folder); err != nil {
+	if err := library.CheckPath(o.Folder); err != nil {
 		return nil, err
 	}
 	var at reader.FolderID
-	_, err := s.Store.Trees.Change(ctx, u, func(t *reader.Tree) error {
+	_, err := s.Store.Trees.Change(ctx, u, func(t *library.Tree) error {
 		at = t.Ensure(o.Folder)
 		return nil
 	})

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ruri-reader/ruri/internal/content/opml"
 	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/library"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/rules"
 	"github.com/ruri-reader/ruri/internal/storage/store"
@@ -40,7 +41,7 @@ type exporter struct {
 	*Service
 	user  reader.UserID
 	zip   *zip.Writer
-	tree  reader.Tree
+	tree  library.Tree
 	subs  []*store.SubscriptionRow
 	feeds map[reader.FeedID]*store.FeedRow
 }
@@ -191,7 +192,7 @@ func (e *exporter) items(ctx context.Context, now time.Time) error {
 		return err
 	}
 	// Stars first, then the labels in their order.
-	for _, l := range append([]reader.Label{{ID: store.Star}}, e.tree.Labels...) {
+	for _, l := range append([]library.Label{{ID: store.Star}}, e.tree.Labels...) {
 		err := e.store.Snapshots.Walk(ctx, e.user, l.ID, 0, true, 64, func(row *store.SnapshotRow) (bool, error) {
 			line, err := e.item(ctx, row)
 			if err != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/content/sanitize"
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/fault/texts"
+	"github.com/ruri-reader/ruri/internal/library"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/rules"
 	"github.com/ruri-reader/ruri/internal/storage/store"
@@ -90,7 +91,7 @@ type importer struct {
 	*archive
 	user   reader.UserID
 	out    Imported
-	tree   reader.Tree
+	tree   library.Tree
 	feeds  map[string]*store.FeedRow // by the address that the archive has
 	items  map[reader.FeedID]map[uint64]store.Place
 	first  map[reader.FeedID]string // those that wait for their first crawl
@@ -120,7 +121,7 @@ func (i *importer) settings(ctx context.Context) error {
 	if err := i.value(ctx, preferencesFile, &prefs); err != nil {
 		return err
 	}
-	_, err := i.store.Preferences.Change(ctx, i.user, func(p reader.Preferences) (reader.Preferences, error) {
+	_, err := i.store.Preferences.Change(ctx, i.user, func(p library.Preferences) (library.Preferences, error) {
 		for name, v := range prefs { // one by one: what this version does not know is left out
 			if next, err := p.Change(map[string]json.RawMessage{name: v}); err == nil {
 				p = next
@@ -136,10 +137,10 @@ func (i *importer) settings(ctx context.Context) error {
 		return err
 	}
 	var failed []error
-	i.tree, err = i.store.Trees.Change(ctx, i.user, func(t *reader.Tree) error {
+	i.tree, err = i.store.Trees.Change(ctx, i.user, func(t *library.Tree) error {
 		failed = nil
 		for _, path := range tree.Folders {
-			failed = append(failed, reader.CheckPath(path))
+			failed = append(failed, library.CheckPath(path))
 			t.Ensure(path)
 		}
 		for _, name := range tree.Labels {
@@ -167,8 +168,8 @@ func (i *importer) subscriptions(ctx context.Context) error {
 }
 
 func (i *importer) folders(paths [][]string) (out []reader.FolderID, err error) {
-	for _, path := range paths[:min(len(paths), reader.MaxFolders)] {
-		if err := reader.CheckPath(path); err != nil {
+	for _, path := range paths[:min(len(paths), library.MaxFolders)] {
+		if err := library.CheckPath(path); err != nil {
 			return nil, err
 		}
 		if id := i.tree.Ensure(path); id != 0 { // every one is there; of a broken archive the others are left out
@@ -326,7 +327,7 @@ func (i *importer) rule(j ruleJSON) (rules.Rule, bool) {
 		return r, false
 	}
 	// a name that has to be cut is refused by rules.Check
-	r.Name, r.Feeds, r.Folders = reader.CutName(r.Name), nil, folders
+	r.Name, r.Feeds, r.Folders = library.CutName(r.Name), nil, folders
 	for _, url := range j.FeedURLs {
 		if f := i.feeds[url]; f != nil {
 			r.Feeds = append(r.Feeds, f.ID())

@@ -11,6 +11,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/clock"
 	"github.com/ruri-reader/ruri/internal/crawl"
 	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/library"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/blob"
 	"github.com/ruri-reader/ruri/internal/storage/blob/fileblob"
@@ -120,8 +121,8 @@ func (h *installation) populate(t *testing.T) {
 		ok(t, h.blobs.Put(ctx, key, []byte("body"), blob.Meta{}))
 		ok(t, h.blobs.Put(ctx, store.ImportPrefix+string(*u)+"/x", []byte("upload"), blob.Meta{}))
 		ok(t, h.store.Snapshots.Put(ctx, *u, store.Star, id, store.SnapshotRow{Blob: key, Head: []byte{1}}))
-		_, err = h.store.Preferences.Change(ctx, *u, func(reader.Preferences) (reader.Preferences, error) {
-			return reader.Preferences{"theme": "dark"}, nil
+		_, err = h.store.Preferences.Change(ctx, *u, func(library.Preferences) (library.Preferences, error) {
+			return library.Preferences{"theme": "dark"}, nil
 		})
 		ok(t, err)
 		for range 2 {

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/fault"
-	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/library"
 	"github.com/ruri-reader/ruri/internal/search/query"
 )
 
@@ -54,18 +54,18 @@ func (i *importer) searches(ctx context.Context) error {
 	if err := i.value(ctx, searchesFile, &in); err != nil {
 		return err
 	}
-	if len(in) > reader.MaxSearches {
+	if len(in) > library.MaxSearches {
 		return tooLarge(searchesFile)
 	}
 	if len(in) == 0 {
 		return nil
 	}
 	var failed []error
-	_, err := i.store.Searches.Change(ctx, i.user, func(l *reader.Searches) error {
+	_, err := i.store.Searches.Change(ctx, i.user, func(l *library.Searches) error {
 		failed = nil
 		for _, j := range in {
 			x, err := i.search(j)
-			if err == nil && !slices.ContainsFunc(l.List, func(have reader.Search) bool {
+			if err == nil && !slices.ContainsFunc(l.List, func(have library.Search) bool {
 				have.ID = 0
 				return have == x
 			}) {
@@ -84,19 +84,19 @@ func (i *importer) searches(ctx context.Context) error {
 }
 
 // search replaces the address and the path by this installation's numbers.
-func (i *importer) search(j searchJSON) (reader.Search, error) {
-	x := reader.Search{Query: j.Query, Filter: j.Filter, Kana: j.Kana}
+func (i *importer) search(j searchJSON) (library.Search, error) {
+	x := library.Search{Query: j.Query, Filter: j.Filter, Kana: j.Kana}
 	if x.Filter == "" {
 		x.Filter = filters[0]
 	}
 	var err error
-	if x.Name, err = reader.NameFrom(j.Name); err != nil {
+	if x.Name, err = library.NameFrom(j.Name); err != nil {
 		return x, err
 	}
 	if _, err := query.Parse(j.Query, query.Options{}); err != nil {
 		return x, err
 	}
-	if x.Sort, err = reader.ParseSearchSort(j.Sort); err != nil {
+	if x.Sort, err = library.ParseSearchSort(j.Sort); err != nil {
 		return x, err
 	}
 	if !slices.Contains(filters, x.Filter) {

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/ruri-reader/ruri/internal/fault"
-	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/library"
 )
 
 // TestSavedSearchesComeAndGo: with the addresses of feeds and the paths of folders in place of numbers. What has no
@@ -44,18 +44,18 @@ func TestSavedSearchesComeAndGo(t *testing.T) {
 	ok(t, err)
 	list, err := h.store.Searches.Get(t.Context(), u)
 	ok(t, err)
-	want := []reader.Search{
-		{ID: 1, Name: "Blossoms", Query: "桜 -東京", Filter: "all", Sort: reader.ByDate},
-		{ID: 2, Name: "In a feed", Query: "go", Feed: 1, Filter: "unread", Sort: reader.BestFirst},
+	want := []library.Search{
+		{ID: 1, Name: "Blossoms", Query: "桜 -東京", Filter: "all", Sort: library.ByDate},
+		{ID: 2, Name: "In a feed", Query: "go", Feed: 1, Filter: "unread", Sort: library.BestFirst},
 		{ID: 3, Name: "In a folder", Query: "さくら", Folder: tree.Find(tree.Find(0, "A"), "B"), Filter: "all",
-			Sort: reader.PopularFirst, Kana: true},
+			Sort: library.PopularFirst, Kana: true},
 	}
 	if !slices.Equal(list.List, want) || want[2].Folder == 0 {
 		t.Errorf("the account has %+v", list.List)
 	}
 	// One of a folder that is gone stays here: elsewhere it would search everything.
-	_, err = h.store.Searches.Change(t.Context(), u, func(l *reader.Searches) error {
-		_, err := l.Add(reader.Search{Name: "gone", Query: "x", Folder: 99, Filter: "all"})
+	_, err = h.store.Searches.Change(t.Context(), u, func(l *library.Searches) error {
+		_, err := l.Add(library.Search{Name: "gone", Query: "x", Folder: 99, Filter: "all"})
 		return err
 	})
 	ok(t, err)
@@ -73,7 +73,7 @@ func TestSavedSearchesComeAndGo(t *testing.T) {
 
 	many := packed(t,
 		files(map[string]string{"searches.json": "[" +
-			strings.TrimSuffix(strings.Repeat(`{"name":"x","q":"x"},`, reader.MaxSearches+1), ",") + "]"}))
+			strings.TrimSuffix(strings.Repeat(`{"name":"x","q":"x"},`, library.MaxSearches+1), ",") + "]"}))
 	if _, err := h.out.Import(t.Context(), u, bytes.NewReader(many), int64(len(many))); fault.CodeOf(err) !=
 		"takeout_too_large" {
 		t.Errorf("more than an account may have: %v", err)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/clock"
+	"github.com/ruri-reader/ruri/internal/library"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 	"github.com/ruri-reader/ruri/internal/storage/table"
@@ -95,8 +96,8 @@ func TestSumsAgainstAModel(t *testing.T) {
 			off := reader.UserID("")
 			if users == 4 {
 				off = w.users[3]
-				_, err := w.store.Preferences.Change(bg, off, func(reader.Preferences) (reader.Preferences, error) {
-					return reader.Preferences{"countUse": false}, nil
+				_, err := w.store.Preferences.Change(bg, off, func(library.Preferences) (library.Preferences, error) {
+					return library.Preferences{"countUse": false}, nil
 				})
 				w.must(err)
 			}

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/library"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/search/query"
 	"github.com/ruri-reader/ruri/internal/storage/store"
@@ -14,7 +15,7 @@ import (
 // pick is the saved search whose matches a webhook wants. It is compared with what lists show of an item: title,
 // author, categories and snippet. A nil pick wants everything.
 type pick struct {
-	search reader.Search
+	search library.Search
 	query  *query.Query
 	within []reader.FolderID // of the search's folder
 }

@@ -7,15 +7,16 @@ import (
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/library"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 	"github.com/ruri-reader/ruri/internal/webhook"
 )
 
 // search saves a search.
-func (w *world) search(x reader.Search) reader.SearchID {
+func (w *world) search(x library.Search) reader.SearchID {
 	w.t.Helper()
-	_, err := w.store.Searches.Change(w.t.Context(), user, func(l *reader.Searches) (err error) {
+	_, err := w.store.Searches.Change(w.t.Context(), user, func(l *library.Searches) (err error) {
 		x, err = l.Add(x)
 		return err
 	})
@@ -26,7 +27,7 @@ func (w *world) search(x reader.Search) reader.SearchID {
 // unsave deletes a search's row alone, as a crash after that would leave things.
 func (w *world) unsave(id reader.SearchID) {
 	w.t.Helper()
-	_, err := w.store.Searches.Change(w.t.Context(), user, func(l *reader.Searches) error { return l.Delete(id) })
+	_, err := w.store.Searches.Change(w.t.Context(), user, func(l *library.Searches) error { return l.Delete(id) })
 	w.ok(err)
 }
 
@@ -55,26 +56,26 @@ func (w *world) subscription(f reader.FeedID, change func(*store.SubscriptionRow
 func TestMatchesOfASavedSearchAreDelivered(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		search reader.Search
+		search library.Search
 		want   string
 	}{
-		"a word":               {reader.Search{Query: "桜"}, "桜1 東京の桜2 桜3 "},
-		"in a feed":            {reader.Search{Query: "桜", Feed: 1}, "桜1 東京の桜2 "},
-		"in a muted feed":      {reader.Search{Query: "桜", Feed: 3}, "桜4 "},
-		"in a folder":          {reader.Search{Query: "桜", Folder: 1}, "桜3 "},
-		"without a word":       {reader.Search{Query: "桜 -東京"}, "桜1 桜3 "},
-		"kana as one":          {reader.Search{Query: "さくら", Kana: true}, "サクラ "},
-		"kana as they are":     {reader.Search{Query: "さくら"}, ""},
-		"after a day to come":  {reader.Search{Query: "桜 after:2027-01-01"}, ""},
-		"before a day to come": {reader.Search{Query: "桜 before:2027-01-01"}, "桜1 東京の桜2 桜3 "},
-		"unread":               {reader.Search{Query: "桜 is:unread", Filter: "unread"}, "桜1 東京の桜2 桜3 "},
-		"with a star, typed":   {reader.Search{Query: "桜 is:starred"}, ""},
-		"with a star":          {reader.Search{Query: "桜", Filter: "starred"}, ""},
-		"hidden":               {reader.Search{Query: "桜", Filter: "hidden"}, ""},
+		"a word":               {library.Search{Query: "桜"}, "桜1 東京の桜2 桜3 "},
+		"in a feed":            {library.Search{Query: "桜", Feed: 1}, "桜1 東京の桜2 "},
+		"in a muted feed":      {library.Search{Query: "桜", Feed: 3}, "桜4 "},
+		"in a folder":          {library.Search{Query: "桜", Folder: 1}, "桜3 "},
+		"without a word":       {library.Search{Query: "桜 -東京"}, "桜1 桜3 "},
+		"kana as one":          {library.Search{Query: "さくら", Kana: true}, "サクラ "},
+		"kana as they are":     {library.Search{Query: "さくら"}, ""},
+		"after a day to come":  {library.Search{Query: "桜 after:2027-01-01"}, ""},
+		"before a day to come": {library.Search{Query: "桜 before:2027-01-01"}, "桜1 東京の桜2 桜3 "},
+		"unread":               {library.Search{Query: "桜 is:unread", Filter: "unread"}, "桜1 東京の桜2 桜3 "},
+		"with a star, typed":   {library.Search{Query: "桜 is:starred"}, ""},
+		"with a star":          {library.Search{Query: "桜", Filter: "starred"}, ""},
+		"hidden":               {library.Search{Query: "桜", Filter: "hidden"}, ""},
 	} {
 		w := newWorld(t, options{})
 		a, b, muted := w.feed(), w.feed(), w.feed()
-		_, err := w.store.Trees.Change(t.Context(), user, func(tree *reader.Tree) error {
+		_, err := w.store.Trees.Change(t.Context(), user, func(tree *library.Tree) error {
 			outer, err := tree.AddFolder(0, "Outer")
 			w.ok(err)
 			inner, err := tree.AddFolder(outer, "Inner")
@@ -111,8 +112,8 @@ func TestMatchingStarsAreDelivered(t *testing.T) {
 	w := newWorld(t, options{})
 	a, muted, left := w.feed(), w.feed(), reader.FeedID(90)
 	w.subscription(muted, func(s *store.SubscriptionRow) { s.Mute = true })
-	w.hookFor("/all", w.search(reader.Search{Query: "桜", Filter: "starred"}), "starred")
-	w.hookFor("/feed", w.search(reader.Search{Query: "桜", Feed: a}), "starred")
+	w.hookFor("/all", w.search(library.Search{Query: "桜", Filter: "starred"}), "starred")
+	w.hookFor("/feed", w.search(library.Search{Query: "桜", Feed: a}), "starred")
 	for i, x := range []struct {
 		feed  reader.FeedID
 		title string
@@ -143,12 +144,12 @@ func TestADeletedSearchTurnsItsWebhooksOff(t *testing.T) {
 		w := newWorld(t, options{})
 		a := w.feed()
 		var folder reader.FolderID
-		_, err := w.store.Trees.Change(t.Context(), user, func(tree *reader.Tree) (err error) {
+		_, err := w.store.Trees.Change(t.Context(), user, func(tree *library.Tree) (err error) {
 			folder, err = tree.AddFolder(0, "F")
 			return err
 		})
 		w.ok(err)
-		x := reader.Search{Query: "桜"}
+		x := library.Search{Query: "桜"}
 		if how == "folder" {
 			x.Folder = folder
 		}
@@ -159,7 +160,7 @@ func TestADeletedSearchTurnsItsWebhooksOff(t *testing.T) {
 		w.s.News(t.Context(), w.news(a, "桜1")) // will be retried
 		w.work()
 		if how == "folder" {
-			_, err = w.store.Trees.Change(t.Context(), user, func(tree *reader.Tree) error {
+			_, err = w.store.Trees.Change(t.Context(), user, func(tree *library.Tree) error {
 				return tree.DeleteFolder(folder)
 			})
 			w.ok(err)
@@ -213,12 +214,12 @@ func TestARetryAsksTheSearchAgain(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, options{})
 	a := w.feed()
-	id := w.search(reader.Search{Query: "桜"})
+	id := w.search(library.Search{Query: "桜"})
 	w.hookFor("/a", id, "new")
 	change := func(q string) {
 		t.Helper()
-		_, err := w.store.Searches.Change(t.Context(), user, func(l *reader.Searches) error {
-			return l.Replace(reader.Search{ID: id, Query: q})
+		_, err := w.store.Searches.Change(t.Context(), user, func(l *library.Searches) error {
+			return l.Replace(library.Search{ID: id, Query: q})
 		})
 		w.ok(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/library"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/queue"
 	"github.com/ruri-reader/ruri/internal/storage/store"
@@ -324,7 +325,7 @@ func TestNothingIsLostUnderFaults(t *testing.T) {
 		a := w.feed()
 		w.hook("/a", "new")
 		w.hook("/b", "new")
-		w.hookFor("/c", w.search(reader.Search{Query: "odd"}), "new")
+		w.hookFor("/c", w.search(library.Search{Query: "odd"}), "new")
 		w.answers(func(n int) int {
 			if n%4 == 0 {
 				return 500

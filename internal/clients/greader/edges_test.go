@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ruri-reader/ruri/internal/library"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/blob"
 	"github.com/ruri-reader/ruri/internal/storage/store"
@@ -387,7 +388,7 @@ func TestNestedFolders(t *testing.T) {
 	w.web.feed("https://a.example/one", 3)
 	w.subscribe(w.owner, "https://a.example/one")
 	var inner reader.FolderID
-	_, err := w.app.Store.Trees.Change(context.Background(), w.owner.id, func(t *reader.Tree) error {
+	_, err := w.app.Store.Trees.Change(context.Background(), w.owner.id, func(t *library.Tree) error {
 		inner = t.Ensure([]string{"Tech", "Go"})
 		return nil
 	})

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/library"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/stream"
 )
@@ -74,7 +75,7 @@ func (s *server) labels(r *request, ids []reader.ItemID, c *stream.Change, add, 
 		return nil
 	}
 	for i, name := range add {
-		name, err := reader.Name(name)
+		name, err := library.Name(name)
 		if err != nil {
 			return err
 		}
@@ -88,7 +89,7 @@ func (s *server) labels(r *request, ids []reader.ItemID, c *stream.Change, add, 
 		if isAny, err := s.haveAny(r, ids); err != nil || !isAny {
 			return err
 		}
-		t, err = s.Store.Trees.Change(r.Context(), r.caller.User, func(t *reader.Tree) error {
+		t, err = s.Store.Trees.Change(r.Context(), r.caller.User, func(t *library.Tree) error {
 			for _, name := range add {
 				if t.LabelNamed(name) != 0 {
 					continue
@@ -109,7 +110,7 @@ func (s *server) labels(r *request, ids []reader.ItemID, c *stream.Change, add, 
 		}
 	}
 	for _, name := range remove {
-		if id := t.LabelNamed(reader.CutName(name)); id != 0 && !slices.Contains(c.AddLabels, id) {
+		if id := t.LabelNamed(library.CutName(name)); id != 0 && !slices.Contains(c.AddLabels, id) {
 			c.RemoveLabels = append(c.RemoveLabels, id)
 		}
 	}

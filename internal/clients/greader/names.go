@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ruri-reader/ruri/internal/library"
 	"github.com/ruri-reader/ruri/internal/reader"
 )
 
@@ -47,12 +48,12 @@ const separator = "/"
 // names are a user's folders and labels as clients know them, by name alone: a folder within others has the whole path
 // as its name. Folders whose paths would be the same text are numbered.
 type names struct {
-	reader.Tree
+	library.Tree
 	ofFolder map[reader.FolderID]string
 	folders  map[string]reader.FolderID
 }
 
-func namesOf(t reader.Tree) *names {
+func namesOf(t library.Tree) *names {
 	n := &names{Tree: t, ofFolder: make(map[reader.FolderID]string, len(t.Folders)),
 		folders: make(map[string]reader.FolderID, len(t.Folders))}
 	for _, f := range t.Folders {

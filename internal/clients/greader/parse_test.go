@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ruri-reader/ruri/internal/library"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/stream"
 )
@@ -167,7 +168,7 @@ func TestInstants(t *testing.T) {
 // TestFolderNames: nested folders are flat for clients, each under a name of its own.
 func TestFolderNames(t *testing.T) {
 	t.Parallel()
-	var tree reader.Tree
+	var tree library.Tree
 	add := func(parent reader.FolderID, name string) reader.FolderID {
 		id, err := tree.AddFolder(parent, name)
 		if err != nil {

@@ -8,6 +8,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/clients"
 	"github.com/ruri-reader/ruri/internal/content/opml"
 	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/library"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 	"github.com/ruri-reader/ruri/internal/storage/table"
@@ -80,7 +81,7 @@ func (s *server) refile(r *request, id reader.FeedID, title string) error {
 		return err
 	}
 	var w subscribe.Settings
-	if title = reader.CutRunes(strings.TrimSpace(title), maxTitle); title != "" {
+	if title = reader.Cut(strings.TrimSpace(title), maxTitle); title != "" {
 		if title == sub.Feed.DisplayTitle() {
 			title = "" // the feed's own, which may change
 		}
@@ -162,13 +163,13 @@ const (
 )
 
 func (s *server) makeFolder(r *request, name string) (id reader.FolderID, err error) {
-	_, err = s.Store.Trees.Change(r.Context(), r.caller.User, func(t *reader.Tree) (err error) {
+	_, err = s.Store.Trees.Change(r.Context(), r.caller.User, func(t *library.Tree) (err error) {
 		n := namesOf(*t)
 		if id = n.folders[name]; id != 0 {
 			return nil
 		}
 		parent, leaf := n.place(name)
-		if leaf, err = reader.Name(leaf); err != nil {
+		if leaf, err = library.Name(leaf); err != nil {
 			return err
 		}
 		if id = t.Find(parent, leaf); id != 0 {

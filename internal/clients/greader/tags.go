@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/library"
 	"github.com/ruri-reader/ruri/internal/reader"
 )
 
@@ -14,7 +15,7 @@ func (s *server) renameTag(r *request) error {
 	if !named || !ok {
 		return fault.Coded(fault.NotFound, "not_found")
 	}
-	_, err := s.Store.Trees.Change(r.Context(), r.caller.User, func(t *reader.Tree) error {
+	_, err := s.Store.Trees.Change(r.Context(), r.caller.User, func(t *library.Tree) error {
 		n := namesOf(*t)
 		id := n.folders[from]
 		if id == 0 {
@@ -67,7 +68,7 @@ func (s *server) disableTag(r *request) error {
 		return fault.Coded(fault.NotFound, "not_found")
 	}
 	var label reader.LabelID
-	_, err := s.Store.Trees.Change(r.Context(), r.caller.User, func(t *reader.Tree) error {
+	_, err := s.Store.Trees.Change(r.Context(), r.caller.User, func(t *library.Tree) error {
 		n := namesOf(*t)
 		if id := n.folders[name]; id != 0 {
 			label = 0

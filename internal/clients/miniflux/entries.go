@@ -16,7 +16,7 @@ func (r *request) entries() error {
 	if err != nil {
 		return err
 	}
-	l, err := r.library()
+	l, err := r.account()
 	if err != nil {
 		return err
 	}
@@ -38,7 +38,7 @@ func (r *request) entries() error {
 }
 
 // scope sets the category and the feed of a list.
-func (r *request) scope(q *query, l *library) error {
+func (r *request) scope(q *query, l *account) error {
 	var group, feed int64
 	var err error
 	if r.PathValue("category") != "" {
@@ -70,7 +70,7 @@ func (r *request) scope(q *query, l *library) error {
 }
 
 // shown reads entries with their contents. Those that do not exist any more are left out.
-func (r *request) shown(l *library, ids []reader.ItemID) ([]*entryJSON, error) {
+func (r *request) shown(l *account, ids []reader.ItemID) ([]*entryJSON, error) {
 	found, err := r.Streams.FindAll(r.Context(), r.user, ids)
 	if err != nil {
 		return nil, err
@@ -120,7 +120,7 @@ func (r *request) locate(id reader.ItemID) (*stream.Located, error) {
 // entry answers one entry; that of another feed or category than the path's is not found.
 func (r *request) entry() error {
 	var q query
-	l, err := r.library()
+	l, err := r.account()
 	if err != nil {
 		return err
 	}
@@ -167,7 +167,7 @@ func (r *request) entryIDs() error {
 	if err != nil {
 		return err
 	}
-	ids, total, err := r.find(&q, &library{feeds: feeds})
+	ids, total, err := r.find(&q, &account{feeds: feeds})
 	if err != nil {
 		return err
 	}
@@ -352,7 +352,7 @@ func (r *request) markCategory() error {
 
 // scopes are the streams that together have the entries of a category: its folder's where that has just its feeds, else
 // each feed's.
-func (l *library) scopes(id clients.GroupID) []stream.Scope {
+func (l *account) scopes(id clients.GroupID) []stream.Scope {
 	feeds := l.in(id)
 	if folder := id.Folder(); folder > 0 && len(l.group(int64(id)).Feeds) == len(feeds) {
 		return []stream.Scope{{Folder: folder}}

@@ -8,12 +8,13 @@ import (
 	"github.com/ruri-reader/ruri/internal/clients"
 	"github.com/ruri-reader/ruri/internal/content/discover"
 	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/library"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/stream"
 	"github.com/ruri-reader/ruri/internal/subscribe"
 )
 
-func (l *library) shapes(list []*stream.Subscribed) []*feedJSON {
+func (l *account) shapes(list []*stream.Subscribed) []*feedJSON {
 	out := make([]*feedJSON, len(list))
 	for i, x := range list {
 		out[i] = l.feed(x)
@@ -22,7 +23,7 @@ func (l *library) shapes(list []*stream.Subscribed) []*feedJSON {
 }
 
 func (r *request) feeds() error {
-	l, err := r.library()
+	l, err := r.account()
 	if err != nil {
 		return err
 	}
@@ -30,12 +31,12 @@ func (r *request) feeds() error {
 }
 
 // subscribed finds the feed in the path.
-func (r *request) subscribed() (*stream.Subscribed, *library, error) {
+func (r *request) subscribed() (*stream.Subscribed, *account, error) {
 	id, err := r.path("feed", "feed")
 	if err != nil {
 		return nil, nil, err
 	}
-	l, err := r.library()
+	l, err := r.account()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -96,7 +97,7 @@ func (r *request) addFeed() error {
 	if in.URL == "" {
 		return bad("The URL and the category are mandatory.")
 	}
-	l, err := r.library()
+	l, err := r.account()
 	if err != nil {
 		return err
 	}
@@ -192,7 +193,7 @@ func (r *request) changeFeed() error {
 		}
 		id = f.ID()
 	}
-	if l, err = r.library(); err != nil {
+	if l, err = r.account(); err != nil {
 		return err
 	}
 	if x, err = r.Streams.Latest(r.Context(), r.user, id); err != nil {
@@ -287,7 +288,7 @@ func (r *request) icon() error {
 	if err != nil {
 		return err
 	}
-	l, err := r.library()
+	l, err := r.account()
 	if err != nil {
 		return err
 	}
@@ -312,12 +313,12 @@ func (r *request) answerIcon(id reader.FeedID, hash []byte) error {
 }
 
 // group finds the category in the path.
-func (r *request) group() (*clients.Group, *library, error) {
+func (r *request) group() (*clients.Group, *account, error) {
 	id, err := r.path("category", "category")
 	if err != nil {
 		return nil, nil, err
 	}
-	l, err := r.library()
+	l, err := r.account()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -329,7 +330,7 @@ func (r *request) group() (*clients.Group, *library, error) {
 }
 
 func (r *request) categories() error {
-	l, err := r.library()
+	l, err := r.account()
 	if err != nil {
 		return err
 	}
@@ -386,7 +387,7 @@ func (r *request) addCategory() error {
 		return noTitle()
 	}
 	var id reader.FolderID
-	tree, err := r.Store.Trees.Change(r.Context(), r.user, func(t *reader.Tree) (err error) {
+	tree, err := r.Store.Trees.Change(r.Context(), r.user, func(t *library.Tree) (err error) {
 		id, err = t.AddFolder(0, in.Title)
 		return err
 	})
@@ -418,7 +419,7 @@ func (r *request) changeCategory() error {
 		}
 		path := l.tree.Path(folder)
 		above := strings.TrimSuffix(g.Title, path[len(path)-1])
-		l.tree, err = r.Store.Trees.Change(r.Context(), r.user, func(t *reader.Tree) error {
+		l.tree, err = r.Store.Trees.Change(r.Context(), r.user, func(t *library.Tree) error {
 			return t.RenameFolder(folder, strings.TrimPrefix(*in.Title, above))
 		})
 		if err != nil {
@@ -429,7 +430,7 @@ func (r *request) changeCategory() error {
 }
 
 // answerCategory answers a change of a category.
-func (r *request) answerCategory(id clients.GroupID, tree *reader.Tree) error {
+func (r *request) answerCategory(id clients.GroupID, tree *library.Tree) error {
 	for _, g := range clients.Groups(tree, nil) {
 		if g.ID == id {
 			return r.answer(http.StatusCreated, category(&g))
@@ -449,7 +450,7 @@ func (r *request) removeCategory() error {
 	if folder == 0 {
 		return bad("This category cannot be removed.")
 	}
-	_, err = r.Store.Trees.Change(r.Context(), r.user, func(t *reader.Tree) error {
+	_, err = r.Store.Trees.Change(r.Context(), r.user, func(t *library.Tree) error {
 		f, _ := t.Folder(folder)
 		for _, child := range t.Children(folder) {
 			if err := t.MoveFolder(child.ID, f.Parent, len(t.Folders)); err != nil {

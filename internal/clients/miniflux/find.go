@@ -25,7 +25,7 @@ const (
 )
 
 // find returns the ids of the page that a query asks for, and how many entries match it in all.
-func (r *request) find(q *query, l *library) (page []reader.ItemID, total int, err error) {
+func (r *request) find(q *query, l *account) (page []reader.ItemID, total int, err error) {
 	if q.isMerged() {
 		return r.merged(q, l)
 	}
@@ -61,7 +61,7 @@ var streamOrders = map[string]stream.Order{
 
 // merged returns a page of a list that is one of feeds, or several of these after one another: orders by status and by
 // category are lists by arrival of each.
-func (r *request) merged(q *query, l *library) (page []reader.ItemID, total int, err error) {
+func (r *request) merged(q *query, l *account) (page []reader.ItemID, total int, err error) {
 	ids := q.ids(stream.Scope{})
 	ids.Oldest, ids.Settled, ids.Recent = !q.descending, q.isResumed(), !q.isResumed()
 	for _, part := range q.parts(l) {
@@ -89,7 +89,7 @@ type part struct {
 }
 
 // parts divides a list by what goes before the order of arrival.
-func (q *query) parts(l *library) []part {
+func (q *query) parts(l *account) []part {
 	feeds := q.feeds(l)
 	var list []part
 	switch q.order {
@@ -110,7 +110,7 @@ func (q *query) parts(l *library) []part {
 }
 
 // feeds returns the feeds of a list.
-func (q *query) feeds(l *library) []*stream.Subscribed {
+func (q *query) feeds(l *account) []*stream.Subscribed {
 	list := l.feeds
 	if q.group > 0 {
 		list = l.in(q.group)
@@ -122,7 +122,7 @@ func (q *query) feeds(l *library) []*stream.Subscribed {
 }
 
 // byCategory divides feeds by their categories, in the order of these.
-func (l *library) byCategory(feeds []*stream.Subscribed, byTitle bool) (list []part) {
+func (l *account) byCategory(feeds []*stream.Subscribed, byTitle bool) (list []part) {
 	type key struct {
 		title string
 		id    clients.GroupID
@@ -146,7 +146,7 @@ func (l *library) byCategory(feeds []*stream.Subscribed, byTitle bool) (list []p
 }
 
 // candidates returns what ids and states tell to match, in descending order.
-func (r *request) candidates(q *query, l *library) ([]reader.ItemID, error) {
+func (r *request) candidates(q *query, l *account) ([]reader.ItemID, error) {
 	scopes := []stream.Scope{{Feed: q.feed}}
 	if q.group > 0 {
 		scopes = scopes[:0]
@@ -231,7 +231,7 @@ type key struct {
 
 // arranged returns the entries that a query wants, in its order, from ids in descending order, and how many they are.
 // Of a long list the end may be missing that the page does not reach.
-func (r *request) arranged(q *query, l *library, ids []reader.ItemID) ([]reader.ItemID, int, error) {
+func (r *request) arranged(q *query, l *account, ids []reader.ItemID) ([]reader.ItemID, int, error) {
 	var keys []key
 	var rest []reader.ItemID
 	if !q.picks() {
@@ -300,7 +300,7 @@ func (q *query) isKnown(keys []key, arrived int64, compare func(a, b key) int) b
 }
 
 // groupOf is the category of an entry, also of one whose feed is gone.
-func (l *library) groupOf(x *stream.Located) *clients.Group {
+func (l *account) groupOf(x *stream.Located) *clients.Group {
 	if x.Sub == nil {
 		return &l.groups[0]
 	}
@@ -308,7 +308,7 @@ func (l *library) groupOf(x *stream.Located) *clients.Group {
 }
 
 // key returns what an entry is ordered by.
-func (q *query) key(x *stream.Located, l *library, changed int64) key {
+func (q *query) key(x *stream.Located, l *account, changed int64) key {
 	k := key{id: x.ID}
 	switch q.order {
 	case "published_at":

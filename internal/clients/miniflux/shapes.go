@@ -9,6 +9,7 @@ import (
 
 	"github.com/ruri-reader/ruri/internal/clients"
 	"github.com/ruri-reader/ruri/internal/fault/texts"
+	"github.com/ruri-reader/ruri/internal/library"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/schedule"
 	"github.com/ruri-reader/ruri/internal/storage/store"
@@ -117,9 +118,9 @@ type enclosureJSON struct {
 	Progress int64  `json:"media_progression"`
 }
 
-// library is what a user follows.
-type library struct {
-	tree   reader.Tree
+// account is what a user follows.
+type account struct {
+	tree   library.Tree
 	feeds  []*stream.Subscribed // in order of number
 	groups []clients.Group
 	at     map[clients.GroupID]int // where a category is among them
@@ -127,20 +128,20 @@ type library struct {
 	now    time.Time
 }
 
-func (r *request) library() (*library, error) {
+func (r *request) account() (*account, error) {
 	feeds, err := r.Streams.Feeds(r.Context(), r.user)
 	if err != nil {
 		return nil, err
 	}
-	return r.libraryOf(feeds)
+	return r.accountOf(feeds)
 }
 
-func (r *request) libraryOf(feeds []*stream.Subscribed) (*library, error) {
+func (r *request) accountOf(feeds []*stream.Subscribed) (*account, error) {
 	tree, err := r.Streams.Tree(r.Context(), r.user)
 	if err != nil {
 		return nil, err
 	}
-	l := &library{tree, feeds, clients.Groups(&tree, feeds), map[clients.GroupID]int{},
+	l := &account{tree, feeds, clients.Groups(&tree, feeds), map[clients.GroupID]int{},
 		clients.IconsOf(feeds), r.Clock.Now()}
 	for i := range l.groups {
 		l.at[l.groups[i].ID] = i
@@ -149,7 +150,7 @@ func (r *request) libraryOf(feeds []*stream.Subscribed) (*library, error) {
 }
 
 // group finds a category; nil when there is none.
-func (l *library) group(id int64) *clients.Group {
+func (l *account) group(id int64) *clients.Group {
 	if i, ok := l.at[clients.GroupID(id)]; ok && int64(clients.GroupID(id)) == id {
 		return &l.groups[i]
 	}
@@ -157,7 +158,7 @@ func (l *library) group(id int64) *clients.Group {
 }
 
 // categoryOf is the one category of a feed: that of the first of its folders.
-func (l *library) categoryOf(sub *store.SubscriptionRow) *clients.Group {
+func (l *account) categoryOf(sub *store.SubscriptionRow) *clients.Group {
 	for _, id := range sub.Folders {
 		if i, ok := l.at[clients.GroupOf(id)]; ok {
 			return &l.groups[i]
@@ -167,7 +168,7 @@ func (l *library) categoryOf(sub *store.SubscriptionRow) *clients.Group {
 }
 
 // in returns the feeds of a category. A feed has one, so that each is in one list only.
-func (l *library) in(id clients.GroupID) (list []*stream.Subscribed) {
+func (l *account) in(id clients.GroupID) (list []*stream.Subscribed) {
 	for _, x := range l.feeds {
 		if l.categoryOf(x.Sub).ID == id {
 			list = append(list, x)
@@ -177,7 +178,7 @@ func (l *library) in(id clients.GroupID) (list []*stream.Subscribed) {
 }
 
 // find returns a feed; nil when the user does not follow it.
-func (l *library) find(id int64) *stream.Subscribed {
+func (l *account) find(id int64) *stream.Subscribed {
 	i, ok := slices.BinarySearchFunc(l.feeds, id, func(x *stream.Subscribed, id int64) int {
 		return cmp.Compare(int64(x.Feed.ID()), id)
 	})
@@ -188,7 +189,7 @@ func (l *library) find(id int64) *stream.Subscribed {
 }
 
 // feed shapes a feed. When it was last checked is known without reading anything: at its last turn.
-func (l *library) feed(x *stream.Subscribed) *feedJSON {
+func (l *account) feed(x *stream.Subscribed) *feedJSON {
 	f := x.Feed
 	out := &feedJSON{
 		ID: int64(f.ID()), User: userNumber, URL: reader.ShownURL(f.URL), Site: f.Site, Title: x.Title(),
@@ -218,14 +219,14 @@ func (l *library) feed(x *stream.Subscribed) *feedJSON {
 }
 
 // gone shapes the feed of a star that outlived its subscription.
-func (l *library) gone(e *stream.Entry) *feedJSON {
+func (l *account) gone(e *stream.Entry) *feedJSON {
 	c := category(&l.groups[0])
 	id := int64(e.Feed)
 	return &feedJSON{ID: id, User: userNumber, Title: e.FeedTitle, Category: &c, Icon: &feedIconJSON{FeedID: id}}
 }
 
 // entry shapes an item with its content.
-func (r *request) shape(l *library, x *stream.Located, c clients.Content) *entryJSON {
+func (r *request) shape(l *account, x *stream.Located, c clients.Content) *entryJSON {
 	e, h := &x.Entry, &x.Header
 	now := r.Clock.Now().Unix()
 	arrived := min(r.Streams.Listed(e.ID), now) // programs go on from the newest time, which must not be ahead

@@ -104,7 +104,7 @@ func (d *decoder) end(t tag) (done bool, err error) {
 		return false, fault.Coded(fault.Invalid, "opml_malformed", t.line)
 	}
 	if t.name == "title" && d.inHead() && d.doc.Title == "" {
-		d.doc.Title = reader.CutRunes(collapse(t.text), maxTitle)
+		d.doc.Title = reader.Cut(collapse(t.text), maxTitle)
 	}
 	if top.missing != nil {
 		d.problem(*top.missing)
@@ -123,7 +123,7 @@ func (d *decoder) outline(o *outline, t tag) {
 	if name == "" {
 		name = collapse(t.attrs["title"])
 	}
-	o.folder = reader.CutRunes(name, maxTitle)
+	o.folder = reader.Cut(name, maxTitle)
 	o.comment = o.comment || strings.EqualFold(strings.TrimSpace(t.attrs["iscomment"]), "true")
 	address, hasAddress := t.attrs["xmlurl"]
 	address = strings.TrimSpace(address)
@@ -160,7 +160,7 @@ func (d *decoder) outline(o *outline, t tag) {
 			name = "" // Encode writes the address where there is no title
 		}
 		site, _ := webAddress(t.attrs["htmlurl"])
-		f := Feed{Path: d.path(), Title: reader.CutRunes(name, maxTitle), XMLURL: normal, HTMLURL: site}
+		f := Feed{Path: d.path(), Title: reader.Cut(name, maxTitle), XMLURL: normal, HTMLURL: site}
 		d.doc.Feeds = append(d.doc.Feeds, f)
 	}
 }
@@ -222,7 +222,7 @@ func (d *decoder) problem(p Problem) {
 		d.doc.MoreProblems++
 		return
 	}
-	p.URL = reader.CutRunes(p.URL, maxTitle)
+	p.URL = reader.Cut(p.URL, maxTitle)
 	d.doc.Problems = append(d.doc.Problems, p)
 }
 

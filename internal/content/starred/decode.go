@@ -214,7 +214,7 @@ func first[T comparable](list ...T) (zero T) {
 
 func collapse(s string) string { return strings.Join(strings.Fields(strings.ToValidUTF8(s, "")), " ") }
 
-func clip(s string) string { return reader.CutRunes(s, maxText) }
+func clip(s string) string { return reader.Cut(s, maxText) }
 
 // address accepts an http or https address with a host.
 func address(s string) string {

@@ -5,6 +5,7 @@ import (
 	"context"
 
 	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/library"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/table"
 )
@@ -12,27 +13,27 @@ import (
 // Searches reads and writes users' saved searches, all of a user in one row.
 type Searches struct{ t *table.Table }
 
-// maxSearches is far above what reader.MaxSearches searches take.
+// maxSearches is far above what library.MaxSearches searches take.
 const maxSearches = 256 << 10
 
 // Get returns a user's saved searches; none when nothing was ever saved.
-func (s *Searches) Get(ctx context.Context, u reader.UserID, opts ...table.ReadOption) (reader.Searches, error) {
+func (s *Searches) Get(ctx context.Context, u reader.UserID, opts ...table.ReadOption) (library.Searches, error) {
 	row, err := getSettings(ctx, s.t, u, searchesName, opts...)
 	if err != nil {
-		return reader.Searches{}, err
+		return library.Searches{}, err
 	}
 	return unpackSearches(row.Searches)
 }
 
 // Latest is Get that sees every acknowledged write.
-func (s *Searches) Latest(ctx context.Context, u reader.UserID) (reader.Searches, error) {
+func (s *Searches) Latest(ctx context.Context, u reader.UserID) (library.Searches, error) {
 	return s.Get(ctx, u, table.Consistent())
 }
 
 // Change changes a user's saved searches in one write, or none when nothing differs, and returns them changed. change
 // may run more than once.
-func (s *Searches) Change(ctx context.Context, u reader.UserID, change func(*reader.Searches) error) (
-	list reader.Searches, err error) {
+func (s *Searches) Change(ctx context.Context, u reader.UserID, change func(*library.Searches) error) (
+	list library.Searches, err error) {
 	err = Retry("settings_contended", func() error {
 		row, err := getSettings(ctx, s.t, u, searchesName, table.Consistent())
 		if err != nil {
@@ -53,9 +54,9 @@ func (s *Searches) Change(ctx context.Context, u reader.UserID, change func(*rea
 	return list, err
 }
 
-func unpackSearches(packed []byte) (list reader.Searches, err error) {
+func unpackSearches(packed []byte) (list library.Searches, err error) {
 	if err := unpackJSON(packed, maxSearches, &list); err != nil {
-		return reader.Searches{}, fault.New(fault.Internal, "bad_searches", "store: searches", err)
+		return library.Searches{}, fault.New(fault.Internal, "bad_searches", "store: searches", err)
 	}
 	return list, nil
 }

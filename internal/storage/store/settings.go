@@ -5,6 +5,7 @@ import (
 	"context"
 
 	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/library"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/rules"
 	"github.com/ruri-reader/ruri/internal/storage/table"
@@ -22,10 +23,10 @@ const (
 // settingsRow is a row of one of a user's settings, guarded by its revision. Each kind has a column of its own.
 type settingsRow struct {
 	rowKey
-	Prefs    []byte `dynamo:"prefs,omitempty"`    // reader.Preferences
-	Tree     []byte `dynamo:"tree,omitempty"`     // reader.Tree
+	Prefs    []byte `dynamo:"prefs,omitempty"`    // library.Preferences
+	Tree     []byte `dynamo:"tree,omitempty"`     // library.Tree
 	Rules    []byte `dynamo:"rules,omitempty"`    // rules.Pack
-	Searches []byte `dynamo:"searches,omitempty"` // reader.Searches, as deflated JSON
+	Searches []byte `dynamo:"searches,omitempty"` // library.Searches, as deflated JSON
 	Rev      int64  `dynamo:"rev,omitempty"`
 }
 
@@ -43,23 +44,23 @@ func putSettings(ctx context.Context, t *table.Table, u reader.UserID, name stri
 type Preferences struct{ t *table.Table }
 
 // Get returns a user's preferences.
-func (s *Preferences) Get(ctx context.Context, u reader.UserID, opts ...table.ReadOption) (reader.Preferences, error) {
+func (s *Preferences) Get(ctx context.Context, u reader.UserID, opts ...table.ReadOption) (library.Preferences, error) {
 	row, err := getSettings(ctx, s.t, u, preferencesName, opts...)
 	if err != nil {
 		return nil, err
 	}
-	return reader.DecodePreferences(row.Prefs), nil
+	return library.DecodePreferences(row.Prefs), nil
 }
 
 // Change changes a user's preferences in one write, or none when nothing differs. change may run more than once.
 func (s *Preferences) Change(ctx context.Context, u reader.UserID,
-	change func(reader.Preferences) (reader.Preferences, error)) (after reader.Preferences, err error) {
+	change func(library.Preferences) (library.Preferences, error)) (after library.Preferences, err error) {
 	err = Retry("settings_contended", func() error {
 		row, err := getSettings(ctx, s.t, u, preferencesName, table.Consistent())
 		if err != nil {
 			return err
 		}
-		before := reader.DecodePreferences(row.Prefs)
+		before := library.DecodePreferences(row.Prefs)
 		after, err = change(before)
 		if err != nil || bytes.Equal(after.Encode(), before.Encode()) {
 			return err
@@ -73,17 +74,17 @@ func (s *Preferences) Change(ctx context.Context, u reader.UserID,
 type Trees struct{ t *table.Table }
 
 // Get returns a user's tree; an empty one when nothing was ever put into it.
-func (s *Trees) Get(ctx context.Context, u reader.UserID, opts ...table.ReadOption) (reader.Tree, error) {
+func (s *Trees) Get(ctx context.Context, u reader.UserID, opts ...table.ReadOption) (library.Tree, error) {
 	t, _, err := s.get(ctx, u, opts...)
 	return t, err
 }
 
-func (s *Trees) get(ctx context.Context, u reader.UserID, opts ...table.ReadOption) (reader.Tree, int64, error) {
+func (s *Trees) get(ctx context.Context, u reader.UserID, opts ...table.ReadOption) (library.Tree, int64, error) {
 	row, err := getSettings(ctx, s.t, u, treeName, opts...)
 	if err != nil || len(row.Tree) == 0 {
-		return reader.Tree{}, row.Rev, err
+		return library.Tree{}, row.Rev, err
 	}
-	t, err := reader.DecodeTree(row.Tree)
+	t, err := library.DecodeTree(row.Tree)
 	if err != nil {
 		err = fault.New(fault.Internal, "bad_tree", "store: tree", err)
 	}
@@ -92,7 +93,7 @@ func (s *Trees) get(ctx context.Context, u reader.UserID, opts ...table.ReadOpti
 
 // Change changes a user's tree in one write, or none when nothing differs, and returns the changed tree. change may run
 // more than once.
-func (s *Trees) Change(ctx context.Context, u reader.UserID, change func(*reader.Tree) error) (t reader.Tree,
+func (s *Trees) Change(ctx context.Context, u reader.UserID, change func(*library.Tree) error) (t library.Tree,
 	err error) {
 	err = Retry("tree_contended", func() (err error) {
 		var rev int64
@@ -133,8 +134,8 @@ func (s *Rules) Put(ctx context.Context, u reader.UserID, list []rules.Rule, rea
 
 // Ruling is what the list of a user's subscriptions returns of their rules.
 type Ruling struct {
-	Rules []byte      // as Rules.Get returns them
-	Tree  reader.Tree // the user's folders and labels
+	Rules []byte       // as Rules.Get returns them
+	Tree  library.Tree // the user's folders and labels
 }
 
 // EachRuled is Each that also returns the user's rules. Their keys lie before those of the subscriptions, so one query
@@ -186,7 +187,7 @@ func (s *Subscriptions) query(ctx context.Context, u reader.UserID, from, to str
 		}
 	}
 	if len(tree) > 0 {
-		out.Tree, err = reader.DecodeTree(tree)
+		out.Tree, err = library.DecodeTree(tree)
 	}
 	return out, err
 }

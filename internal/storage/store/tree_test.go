@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/library"
 	"github.com/ruri-reader/ruri/internal/reader"
 )
 
@@ -12,9 +13,9 @@ import (
 func TestTreeChangesMerge(t *testing.T) {
 	t.Parallel()
 	st, _ := newStore()
-	_, err := st.Trees.Change(ctx, "u1", func(tree *reader.Tree) error {
+	_, err := st.Trees.Change(ctx, "u1", func(tree *library.Tree) error {
 		if !tree.Has(1) { // the first time, somebody else is faster
-			if _, err := st.Trees.Change(ctx, "u1", func(o *reader.Tree) error {
+			if _, err := st.Trees.Change(ctx, "u1", func(o *library.Tree) error {
 				_, err := o.AddFolder(0, "Other")
 				return err
 			}); err != nil {
@@ -32,7 +33,7 @@ func TestTreeChangesMerge(t *testing.T) {
 		t.Errorf("%+v, %v", tree, err)
 	}
 	before := st.Table().Meter().Snapshot().TotalWrites()
-	if _, err := st.Trees.Change(ctx, "u1", func(*reader.Tree) error { return nil }); err != nil {
+	if _, err := st.Trees.Change(ctx, "u1", func(*library.Tree) error { return nil }); err != nil {
 		t.Fatal(err)
 	}
 	if n := st.Table().Meter().Snapshot().TotalWrites() - before; n != 0 {

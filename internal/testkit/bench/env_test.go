@@ -20,6 +20,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/clock"
 	"github.com/ruri-reader/ruri/internal/config"
 	"github.com/ruri-reader/ruri/internal/content/extract"
+	"github.com/ruri-reader/ruri/internal/library"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/blob"
 	"github.com/ruri-reader/ruri/internal/storage/blob/fileblob"
@@ -174,7 +175,7 @@ func (w *env) feed(ctx context.Context, i int, withBody bool) error {
 		return err
 	}
 	var folder reader.FolderID
-	_, err = w.app.Store.Trees.Change(ctx, w.owner, func(t *reader.Tree) error {
+	_, err = w.app.Store.Trees.Change(ctx, w.owner, func(t *library.Tree) error {
 		folder = t.Ensure([]string{fmt.Sprintf("Folder %d", i/50)})
 		return nil
 	})

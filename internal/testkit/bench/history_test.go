@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/ruri-reader/ruri/internal/content/extract"
+	"github.com/ruri-reader/ruri/internal/library"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/blob"
 	"github.com/ruri-reader/ruri/internal/storage/store"
@@ -23,7 +24,7 @@ import (
 func (w *env) live(feeds, items int) {
 	w.tb.Helper()
 	var folders []reader.FolderID
-	_, err := w.app.Store.Trees.Change(w.tb.Context(), w.owner, func(t *reader.Tree) error {
+	_, err := w.app.Store.Trees.Change(w.tb.Context(), w.owner, func(t *library.Tree) error {
 		for i := range (feeds + 49) / 50 {
 			folders = append(folders, t.Ensure([]string{fmt.Sprintf("Folder %d", i)}))
 		}

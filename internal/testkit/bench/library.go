@@ -8,9 +8,9 @@ import (
 	"io"
 )
 
-// library is what is asked for: everything is the same in each round, but the entries that are opened for the first
+// asked is what is asked for: everything is the same in each round, but the entries that are opened for the first
 // time.
-type library struct {
+type asked struct {
 	feeds  []string
 	unread int // of the side bar's totals
 	marked []entry
@@ -26,12 +26,12 @@ type entry struct {
 }
 
 // library looks for what is asked for: entries of different feeds, other ones in each round to be opened first.
-func (s *serving) library(v *server, round int) (*library, error) {
+func (s *serving) library(v *server, round int) (*asked, error) {
 	a, unread, err := decodeFeeds(v.list)
 	if err != nil {
 		return nil, err
 	}
-	l := &library{unread: unread}
+	l := &asked{unread: unread}
 	for _, f := range a.Feeds {
 		l.feeds = append(l.feeds, f.ID)
 	}
@@ -121,7 +121,7 @@ func decodeFeeds(body []byte) (a feedsAnswer, unread int, err error) {
 }
 
 // checkFeeds wants all feeds, with counts that sum up to the totals.
-func (l *library) checkFeeds(body []byte) (int, error) {
+func (l *asked) checkFeeds(body []byte) (int, error) {
 	a, unread, err := decodeFeeds(body)
 	if err == nil && (len(a.Feeds) != len(l.feeds) || a.Totals.Feeds != len(l.feeds) || unread != a.Totals.Unread) {
 		err = fmt.Errorf("%d feeds with %d unread, totals %+v; want %d feeds", len(a.Feeds), unread,
@@ -131,7 +131,7 @@ func (l *library) checkFeeds(body []byte) (int, error) {
 	return len(a.Feeds), err
 }
 
-func (l *library) checkCounts(body []byte) (int, error) {
+func (l *asked) checkCounts(body []byte) (int, error) {
 	a, unread, err := decodeFeeds(body)
 	if err == nil && (len(a.Feeds) != len(l.feeds) || unread != l.unread) {
 		err = fmt.Errorf("%d counts with %d unread, want %d with %d", len(a.Feeds), unread, len(l.feeds), l.unread)
@@ -140,7 +140,7 @@ func (l *library) checkCounts(body []byte) (int, error) {
 }
 
 // checkPage counts the items of a page; a page that is not full is not an error but a figure.
-func (l *library) checkPage(body []byte) (int, error) {
+func (l *asked) checkPage(body []byte) (int, error) {
 	var a struct {
 		Items []struct{ ID string }
 	}
@@ -152,7 +152,7 @@ func (l *library) checkPage(body []byte) (int, error) {
 }
 
 // wantUnread compares the totals of an answer.
-func (l *library) wantUnread(body []byte, want int) error {
+func (l *asked) wantUnread(body []byte, want int) error {
 	_, rest, _ := bytes.Cut(body, []byte(`"totals":`))
 	var t struct{ Unread *int }
 	if err := json.NewDecoder(bytes.NewReader(rest)).Decode(&t); err != nil || t.Unread == nil {

@@ -25,7 +25,7 @@ type operation struct {
 const pageSize = 50
 
 // operations are in the order in which they are measured, for so many visitors at once.
-func (l *library) operations(visitors int) []operation {
+func (l *asked) operations(visitors int) []operation {
 	get := func(path string, zip bool) func(*visitor) ask {
 		return func(*visitor) ask { return ask{method: "GET", path: path, gzip: zip} }
 	}
@@ -77,7 +77,7 @@ func (l *library) operations(visitors int) []operation {
 }
 
 // markAll marks everything read, and takes it back.
-func (l *library) markAll() operation {
+func (l *asked) markAll() operation {
 	return operation{
 		gate: "P10", name: "mark all read", must: "85", most: 3,
 		before: func(v *visitor) error {

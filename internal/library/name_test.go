@@ -1,11 +1,11 @@
-package reader_test
+package library_test
 
 import (
 	"strings"
 	"testing"
 
 	"github.com/ruri-reader/ruri/internal/fault"
-	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/library"
 )
 
 // TestWhatANameMayBe: what shows nothing is no name, whatever it is made of. (G-62)
@@ -17,10 +17,10 @@ func TestWhatANameMayBe(t *testing.T) {
 		"\u202e", "\U000e0020", "\u2800 \u2800", "a\x00b", "\x00", "a\x7f", "a\u0085b\x1b", "a\xffb",
 		strings.Repeat("あ", 121),
 	} {
-		if name, err := reader.Name(bad); fault.CodeOf(err) != "bad_name" {
+		if name, err := library.Name(bad); fault.CodeOf(err) != "bad_name" {
 			t.Errorf("%q became %q, %v", bad, name, err)
 		}
-		var tree reader.Tree
+		var tree library.Tree
 		if _, err := tree.AddLabel(bad); fault.CodeOf(err) != "bad_name" {
 			t.Errorf("a label %q: %v", bad, err)
 		}
@@ -30,15 +30,15 @@ func TestWhatANameMayBe(t *testing.T) {
 		"می\u200cخواهم":          "می\u200cخواهم",
 		strings.Repeat("あ", 120): strings.Repeat("あ", 120),
 	} {
-		if got, err := reader.Name(in); err != nil || got != want {
+		if got, err := library.Name(in); err != nil || got != want {
 			t.Errorf("%q became %q, %v", in, got, err)
 		}
 	}
-	var tree reader.Tree
+	var tree library.Tree
 	if at := tree.Ensure([]string{"\u200b", "a\x00b", "\u3164"}); strings.Join(tree.Path(at), "/") != "ab" {
 		t.Errorf("a list's folders became %q", tree.Path(at))
 	}
-	old := reader.Tree{Folders: []reader.Folder{{ID: 1, Name: "\u200b"}}, LastFolder: 1}
+	old := library.Tree{Folders: []library.Folder{{ID: 1, Name: "\u200b"}}, LastFolder: 1}
 	if !old.Sound() {
 		t.Error("a tree with a name from before is not read any more")
 	}

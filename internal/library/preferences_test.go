@@ -1,4 +1,4 @@
-package reader
+package library
 
 import (
 	"encoding/json"

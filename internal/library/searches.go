@@ -1,30 +1,27 @@
-package reader
+package library
 
 import (
 	"slices"
 
 	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/reader"
 )
 
 // MaxSearches is how many searches a user may save: all of them are one row.
 const MaxSearches = 50
 
-// SearchID numbers a saved search of a user. Numbers are not used again, so that a reference to a deleted search means
-// none.
-type SearchID int32
-
 // Search is a search that a user saved.
 type Search struct {
-	ID   SearchID `json:"id"`
-	Name string   `json:"name"`
+	ID   reader.SearchID `json:"id"`
+	Name string          `json:"name"`
 	// Query is what was typed: valid when it was saved.
 	Query string `json:"q"`
 	// Feed or Folder is where to search; neither means all feeds that are not muted.
-	Feed   FeedID     `json:"feed,omitempty"`
-	Folder FolderID   `json:"folder,omitempty"`
-	Filter string     `json:"filter,omitempty"` // of a stream
-	Sort   SearchSort `json:"sort,omitempty"`
-	Kana   bool       `json:"kana,omitempty"` // katakana and hiragana are the same
+	Feed   reader.FeedID   `json:"feed,omitempty"`
+	Folder reader.FolderID `json:"folder,omitempty"`
+	Filter string          `json:"filter,omitempty"` // of a stream
+	Sort   SearchSort      `json:"sort,omitempty"`
+	Kana   bool            `json:"kana,omitempty"` // katakana and hiragana are the same
 }
 
 // SearchSort is the order of what a search finds.
@@ -51,12 +48,12 @@ func ParseSearchSort(s string) (SearchSort, error) {
 // Searches are a user's saved searches, in order. Operations change them in place, or leave them unchanged and return a
 // fault. The zero value has none.
 type Searches struct {
-	List []Search `json:"list,omitempty"`
-	Last SearchID `json:"last,omitempty"` // the highest number ever used
+	List []Search        `json:"list,omitempty"`
+	Last reader.SearchID `json:"last,omitempty"` // the highest number ever used
 }
 
 // Get returns a search; fault.NotFound when there is none.
-func (s *Searches) Get(id SearchID) (Search, error) {
+func (s *Searches) Get(id reader.SearchID) (Search, error) {
 	i := s.index(id)
 	if i < 0 {
 		return Search{}, searchGone()
@@ -86,7 +83,7 @@ func (s *Searches) Replace(x Search) error {
 }
 
 // Delete removes a search.
-func (s *Searches) Delete(id SearchID) error {
+func (s *Searches) Delete(id reader.SearchID) error {
 	i := s.index(id)
 	if i < 0 {
 		return searchGone()
@@ -96,13 +93,13 @@ func (s *Searches) Delete(id SearchID) error {
 }
 
 // Order puts the searches that are named first; the others follow as they were.
-func (s *Searches) Order(ids []SearchID) error {
+func (s *Searches) Order(ids []reader.SearchID) error {
 	for _, id := range ids {
 		if s.index(id) < 0 {
 			return searchGone()
 		}
 	}
-	next, err := reorder(s.List, func(x Search) SearchID { return x.ID }, ids)
+	next, err := reorder(s.List, func(x Search) reader.SearchID { return x.ID }, ids)
 	if err == nil {
 		s.List = next
 	}
@@ -110,7 +107,7 @@ func (s *Searches) Order(ids []SearchID) error {
 }
 
 // MoveFeed lets the searches in a feed search in another.
-func (s *Searches) MoveFeed(from, to FeedID) {
+func (s *Searches) MoveFeed(from, to reader.FeedID) {
 	for i := range s.List {
 		if s.List[i].Feed == from {
 			s.List[i].Feed = to
@@ -118,7 +115,7 @@ func (s *Searches) MoveFeed(from, to FeedID) {
 	}
 }
 
-func (s *Searches) index(id SearchID) int {
+func (s *Searches) index(id reader.SearchID) int {
 	return slices.IndexFunc(s.List, func(x Search) bool { return x.ID == id })
 }
 

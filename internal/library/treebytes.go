@@ -1,9 +1,11 @@
-package reader
+package library
 
 import (
 	"encoding/binary"
 	"errors"
 	"math"
+
+	"github.com/ruri-reader/ruri/internal/reader"
 )
 
 // A tree is stored as a record of bytes:
@@ -30,12 +32,12 @@ func (t *Tree) Encode() []byte {
 	for _, f := range t.Folders {
 		b = binary.AppendUvarint(b, uint64(f.ID))
 		b = binary.AppendUvarint(b, uint64(f.Parent))
-		b = AppendText(b, f.Name)
+		b = reader.AppendText(b, f.Name)
 	}
 	b = binary.AppendUvarint(b, uint64(len(t.Labels)))
 	for _, l := range t.Labels {
 		b = binary.AppendUvarint(b, uint64(l.ID))
-		b = AppendText(b, l.Name)
+		b = reader.AppendText(b, l.Name)
 	}
 	return b
 }
@@ -49,14 +51,15 @@ func DecodeTree(b []byte) (Tree, error) {
 	if b[0] != treeFormat {
 		return t, ErrBadTree
 	}
-	d := Decoder{Rest: b[1:]}
+	d := reader.Decoder{Rest: b[1:]}
 	number := func() int32 { return int32(d.Uvarint(math.MaxInt32)) }
-	t.LastFolder, t.LastLabel = FolderID(number()), LabelID(number())
+	t.LastFolder, t.LastLabel = reader.FolderID(number()), reader.LabelID(number())
 	for range d.Uvarint(MaxFolders) {
-		t.Folders = append(t.Folders, Folder{ID: FolderID(number()), Parent: FolderID(number()), Name: d.Text()})
+		id, parent := reader.FolderID(number()), reader.FolderID(number())
+		t.Folders = append(t.Folders, Folder{ID: id, Parent: parent, Name: d.Text()})
 	}
 	for range d.Uvarint(MaxLabels) {
-		t.Labels = append(t.Labels, Label{ID: LabelID(number()), Name: d.Text()})
+		t.Labels = append(t.Labels, Label{ID: reader.LabelID(number()), Name: d.Text()})
 	}
 	if d.Bad || len(d.Rest) > 0 || !t.Sound() {
 		return Tree{}, ErrBadTree
@@ -71,10 +74,10 @@ func (t *Tree) Sound() bool {
 		return false
 	}
 	type sibling struct {
-		parent FolderID
+		parent reader.FolderID
 		name   string
 	}
-	ids, names := make(map[FolderID]FolderID, len(t.Folders)), make(map[sibling]bool, len(t.Folders))
+	ids, names := make(map[reader.FolderID]reader.FolderID, len(t.Folders)), make(map[sibling]bool, len(t.Folders))
 	for _, f := range t.Folders {
 		_, twice := ids[f.ID]
 		s := sibling{f.Parent, f.Name}
@@ -93,7 +96,7 @@ func (t *Tree) Sound() bool {
 			id = parent
 		}
 	}
-	labels, words := make(map[LabelID]bool, len(t.Labels)), make(map[string]bool, len(t.Labels))
+	labels, words := make(map[reader.LabelID]bool, len(t.Labels)), make(map[string]bool, len(t.Labels))
 	for _, l := range t.Labels {
 		if labels[l.ID] || l.ID < 1 || l.ID > t.LastLabel || words[l.Name] || !keptName(l.Name) {
 			return false

@@ -1,25 +1,35 @@
-package reader
+package library
 
 import (
 	"slices"
 
 	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/reader"
 )
 
+// MaxLabels is how many labels a user may have.
+const MaxLabels = 200
+
+// Label can be put on items; the order is that of Tree.Labels.
+type Label struct {
+	ID   reader.LabelID
+	Name string
+}
+
 // Label finds a label by number.
-func (t *Tree) Label(id LabelID) (Label, bool) {
+func (t *Tree) Label(id reader.LabelID) (Label, bool) {
 	if i := t.label(id); i >= 0 {
 		return t.Labels[i], true
 	}
 	return Label{}, false
 }
 
-func (t *Tree) label(id LabelID) int {
+func (t *Tree) label(id reader.LabelID) int {
 	return slices.IndexFunc(t.Labels, func(l Label) bool { return l.ID == id })
 }
 
 // LabelNamed returns the label of a name, zero when there is none.
-func (t *Tree) LabelNamed(name string) LabelID {
+func (t *Tree) LabelNamed(name string) reader.LabelID {
 	for _, l := range t.Labels {
 		if l.Name == name {
 			return l.ID
@@ -37,7 +47,7 @@ func labelExists() error {
 }
 
 // AddLabel appends a label.
-func (t *Tree) AddLabel(name string) (LabelID, error) {
+func (t *Tree) AddLabel(name string) (reader.LabelID, error) {
 	name, err := Name(name)
 	switch {
 	case err != nil:
@@ -53,7 +63,7 @@ func (t *Tree) AddLabel(name string) (LabelID, error) {
 }
 
 // EnsureLabel returns the label of a name from a file, and makes one where there is none.
-func (t *Tree) EnsureLabel(name string) (LabelID, error) {
+func (t *Tree) EnsureLabel(name string) (reader.LabelID, error) {
 	name = cleanName(name)
 	if id := t.LabelNamed(name); id != 0 {
 		return id, nil
@@ -62,7 +72,7 @@ func (t *Tree) EnsureLabel(name string) (LabelID, error) {
 }
 
 // RenameLabel renames a label.
-func (t *Tree) RenameLabel(id LabelID, name string) error {
+func (t *Tree) RenameLabel(id reader.LabelID, name string) error {
 	i := t.label(id)
 	if i < 0 {
 		return labelGone()
@@ -79,7 +89,7 @@ func (t *Tree) RenameLabel(id LabelID, name string) error {
 }
 
 // DeleteLabel deletes a label.
-func (t *Tree) DeleteLabel(id LabelID) error {
+func (t *Tree) DeleteLabel(id reader.LabelID) error {
 	i := t.label(id)
 	if i < 0 {
 		return labelGone()
@@ -89,13 +99,13 @@ func (t *Tree) DeleteLabel(id LabelID) error {
 }
 
 // OrderLabels orders the labels: those named first, then the others as they were.
-func (t *Tree) OrderLabels(ids []LabelID) error {
+func (t *Tree) OrderLabels(ids []reader.LabelID) error {
 	for _, id := range ids {
 		if t.label(id) < 0 {
 			return labelGone()
 		}
 	}
-	next, err := reorder(t.Labels, func(l Label) LabelID { return l.ID }, ids)
+	next, err := reorder(t.Labels, func(l Label) reader.LabelID { return l.ID }, ids)
 	if err == nil {
 		t.Labels = next
 	}

@@ -1,4 +1,4 @@
-package reader_test
+package library_test
 
 import (
 	"math/rand/v2"
@@ -8,11 +8,12 @@ import (
 	"testing"
 
 	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/library"
 	"github.com/ruri-reader/ruri/internal/reader"
 )
 
 // outline draws a tree: each folder as its names with slashes, in the order of a side bar.
-func outline(t *reader.Tree) string {
+func outline(t *library.Tree) string {
 	var out []string
 	var walk func(reader.FolderID)
 	walk = func(parent reader.FolderID) {
@@ -26,9 +27,9 @@ func outline(t *reader.Tree) string {
 }
 
 // planted makes A (1), A/B (2), A/B/C (3), D (4), A/E (5).
-func planted(t *testing.T) *reader.Tree {
+func planted(t *testing.T) *library.Tree {
 	t.Helper()
-	tree := new(reader.Tree)
+	tree := new(library.Tree)
 	for _, path := range [][]string{{"A", "B", "C"}, {"D"}, {"A", "E"}} {
 		tree.Ensure(path)
 	}
@@ -41,21 +42,21 @@ func planted(t *testing.T) *reader.Tree {
 // Folders are nested, ordered, renamed and deleted (R-105, G-63).
 func TestTreeOperations(t *testing.T) {
 	t.Parallel()
-	add := func(parent reader.FolderID, name string) func(*reader.Tree) error {
-		return func(t *reader.Tree) error { _, err := t.AddFolder(parent, name); return err }
+	add := func(parent reader.FolderID, name string) func(*library.Tree) error {
+		return func(t *library.Tree) error { _, err := t.AddFolder(parent, name); return err }
 	}
-	rename := func(id reader.FolderID, name string) func(*reader.Tree) error {
-		return func(t *reader.Tree) error { return t.RenameFolder(id, name) }
+	rename := func(id reader.FolderID, name string) func(*library.Tree) error {
+		return func(t *library.Tree) error { return t.RenameFolder(id, name) }
 	}
-	move := func(id, parent reader.FolderID, at int) func(*reader.Tree) error {
-		return func(t *reader.Tree) error { return t.MoveFolder(id, parent, at) }
+	move := func(id, parent reader.FolderID, at int) func(*library.Tree) error {
+		return func(t *library.Tree) error { return t.MoveFolder(id, parent, at) }
 	}
-	order := func(parent reader.FolderID, ids ...reader.FolderID) func(*reader.Tree) error {
-		return func(t *reader.Tree) error { return t.OrderFolders(parent, ids) }
+	order := func(parent reader.FolderID, ids ...reader.FolderID) func(*library.Tree) error {
+		return func(t *library.Tree) error { return t.OrderFolders(parent, ids) }
 	}
 	for _, c := range []struct {
 		name string
-		do   func(*reader.Tree) error
+		do   func(*library.Tree) error
 		want string // the outline, or the code of the fault
 	}{
 		{"add at the top", add(0, " New  one\n"), "A A/B A/B/C A/E D New one"},
@@ -78,8 +79,8 @@ func TestTreeOperations(t *testing.T) {
 		{"move into itself", move(1, 1, 0), "folder_in_itself"},
 		{"move into what is in it", move(1, 3, 0), "folder_in_itself"},
 		{"move to nowhere", move(1, 9, 0), "folder_not_found"},
-		{"delete with all in it", func(t *reader.Tree) error { return t.DeleteFolder(2) }, "A A/E D"},
-		{"delete what is not there", func(t *reader.Tree) error { return t.DeleteFolder(9) }, "folder_not_found"},
+		{"delete with all in it", func(t *library.Tree) error { return t.DeleteFolder(2) }, "A A/E D"},
+		{"delete what is not there", func(t *library.Tree) error { return t.DeleteFolder(9) }, "folder_not_found"},
 		{"order", order(0, 4, 1), "D A A/B A/B/C A/E"},
 		{"order some", order(1, 5), "A A/E A/B A/B/C D"},
 		{"order one twice", order(1, 5, 5), "bad_order"},
@@ -112,13 +113,13 @@ func TestTreeOperations(t *testing.T) {
 
 func TestTreeBounds(t *testing.T) {
 	t.Parallel()
-	tree := new(reader.Tree)
-	deep := make([]string, reader.MaxFolderDepth+5)
+	tree := new(library.Tree)
+	deep := make([]string, library.MaxFolderDepth+5)
 	for i := range deep {
 		deep[i] = "level"
 	}
 	at := tree.Ensure(deep)
-	if len(tree.Path(at)) != reader.MaxFolderDepth {
+	if len(tree.Path(at)) != library.MaxFolderDepth {
 		t.Errorf("%d levels", len(tree.Path(at)))
 	}
 	if _, err := tree.AddFolder(at, "deeper"); fault.CodeOf(err) != "folder_too_deep" {
@@ -137,14 +138,14 @@ func TestTreeBounds(t *testing.T) {
 		t.Error(err)
 	}
 	long := []string{"a", " ", strings.Repeat("長", 121)}
-	if id := tree.Ensure(long); fault.CodeOf(reader.CheckPath(long)) != "bad_name" ||
-		reader.CheckPath(long[:2]) != nil || strings.Join(tree.Path(id), "/") != "a" {
+	if id := tree.Ensure(long); fault.CodeOf(library.CheckPath(long)) != "bad_name" ||
+		library.CheckPath(long[:2]) != nil || strings.Join(tree.Path(id), "/") != "a" {
 		t.Errorf("a long name: %v", tree.Path(id))
 	}
-	for i := range reader.MaxFolders {
+	for i := range library.MaxFolders {
 		tree.Ensure([]string{"many", strconv.Itoa(i)})
 	}
-	if len(tree.Folders) != reader.MaxFolders || !tree.Sound() {
+	if len(tree.Folders) != library.MaxFolders || !tree.Sound() {
 		t.Errorf("%d folders", len(tree.Folders))
 	}
 	if _, err := tree.AddFolder(0, "one more"); fault.CodeOf(err) != "folder_limit" {
@@ -153,10 +154,10 @@ func TestTreeBounds(t *testing.T) {
 	if id := tree.Ensure([]string{"many", "one more"}); strings.Join(tree.Path(id), "/") != "many" {
 		t.Errorf("no room: %v", tree.Path(id))
 	}
-	for i := range reader.MaxLabels + 1 {
+	for i := range library.MaxLabels + 1 {
 		_, err = tree.AddLabel(strconv.Itoa(i))
 	}
-	if fault.CodeOf(err) != "label_limit" || len(tree.Labels) != reader.MaxLabels {
+	if fault.CodeOf(err) != "label_limit" || len(tree.Labels) != library.MaxLabels {
 		t.Errorf("%d labels, %v", len(tree.Labels), err)
 	}
 	if n := len(tree.Encode()); n > 16<<10 {
@@ -167,7 +168,7 @@ func TestTreeBounds(t *testing.T) {
 // Labels are made, renamed, ordered and deleted.
 func TestTreeLabels(t *testing.T) {
 	t.Parallel()
-	words := func(t *reader.Tree) string {
+	words := func(t *library.Tree) string {
 		var out []string
 		for _, l := range t.Labels {
 			out = append(out, l.Name)
@@ -176,24 +177,24 @@ func TestTreeLabels(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name string
-		do   func(*reader.Tree) error
+		do   func(*library.Tree) error
 		want string
 	}{
-		{"add", func(t *reader.Tree) error { _, err := t.AddLabel(" d "); return err }, "a b c d"},
-		{"add again", func(t *reader.Tree) error { _, err := t.AddLabel("b"); return err }, "label_exists"},
-		{"rename", func(t *reader.Tree) error { return t.RenameLabel(2, "z") }, "a z c"},
-		{"rename to another", func(t *reader.Tree) error { return t.RenameLabel(2, "c") }, "label_exists"},
-		{"rename what is not there", func(t *reader.Tree) error { return t.RenameLabel(9, "c") }, "label_not_found"},
-		{"rename to nothing", func(t *reader.Tree) error { return t.RenameLabel(1, "") }, "bad_name"},
-		{"delete", func(t *reader.Tree) error { return t.DeleteLabel(1) }, "b c"},
-		{"delete what is not there", func(t *reader.Tree) error { return t.DeleteLabel(4) }, "label_not_found"},
-		{"order", func(t *reader.Tree) error { return t.OrderLabels([]reader.LabelID{3}) }, "c a b"},
-		{"order twice", func(t *reader.Tree) error { return t.OrderLabels([]reader.LabelID{3, 3}) }, "bad_order"},
-		{"order what is not there", func(t *reader.Tree) error {
+		{"add", func(t *library.Tree) error { _, err := t.AddLabel(" d "); return err }, "a b c d"},
+		{"add again", func(t *library.Tree) error { _, err := t.AddLabel("b"); return err }, "label_exists"},
+		{"rename", func(t *library.Tree) error { return t.RenameLabel(2, "z") }, "a z c"},
+		{"rename to another", func(t *library.Tree) error { return t.RenameLabel(2, "c") }, "label_exists"},
+		{"rename what is not there", func(t *library.Tree) error { return t.RenameLabel(9, "c") }, "label_not_found"},
+		{"rename to nothing", func(t *library.Tree) error { return t.RenameLabel(1, "") }, "bad_name"},
+		{"delete", func(t *library.Tree) error { return t.DeleteLabel(1) }, "b c"},
+		{"delete what is not there", func(t *library.Tree) error { return t.DeleteLabel(4) }, "label_not_found"},
+		{"order", func(t *library.Tree) error { return t.OrderLabels([]reader.LabelID{3}) }, "c a b"},
+		{"order twice", func(t *library.Tree) error { return t.OrderLabels([]reader.LabelID{3, 3}) }, "bad_order"},
+		{"order what is not there", func(t *library.Tree) error {
 			return t.OrderLabels([]reader.LabelID{7})
 		}, "label_not_found"},
 	} {
-		tree := new(reader.Tree)
+		tree := new(library.Tree)
 		for _, name := range []string{"a", "b", "c"} {
 			if _, err := tree.AddLabel(name); err != nil {
 				t.Fatal(err)
@@ -215,7 +216,7 @@ func TestTreeLabels(t *testing.T) {
 func TestTreeStaysSound(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(4, 4))
-	var tree reader.Tree
+	var tree library.Tree
 	any := func() reader.FolderID { return reader.FolderID(rng.IntN(int(tree.LastFolder) + 2)) }
 	name := func() string { return string(rune('a' + rng.IntN(12))) }
 	done := map[bool]int{}
@@ -241,7 +242,7 @@ func TestTreeStaysSound(t *testing.T) {
 		if !tree.Sound() {
 			t.Fatalf("step %d: %+v", i, tree)
 		}
-		back, err := reader.DecodeTree(tree.Encode())
+		back, err := library.DecodeTree(tree.Encode())
 		if err != nil || outline(&back) != outline(&tree) || len(back.Labels) != len(tree.Labels) ||
 			back.LastFolder != tree.LastFolder {
 			t.Fatalf("step %d: %v", i, err)
@@ -254,21 +255,21 @@ func TestTreeStaysSound(t *testing.T) {
 
 // FuzzTree: bytes are refused, or are a sound tree whose bytes are read again.
 func FuzzTree(f *testing.F) {
-	tree := reader.Tree{}
+	tree := library.Tree{}
 	tree.Ensure([]string{"A", "長い名前"})
 	_, _ = tree.AddLabel("label")
 	f.Add(tree.Encode())
 	f.Add([]byte{1, 1, 0, 1, 1, 1, 1, 'a', 0})
 	f.Add([]byte{1, 0, 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1})
 	f.Fuzz(func(t *testing.T, b []byte) {
-		tree, err := reader.DecodeTree(b)
+		tree, err := library.DecodeTree(b)
 		if err != nil {
 			return
 		}
 		if !tree.Sound() {
 			t.Errorf("read what is not sound: %+v", tree)
 		}
-		again, err := reader.DecodeTree(tree.Encode())
+		again, err := library.DecodeTree(tree.Encode())
 		if err != nil || outline(&again) != outline(&tree) {
 			t.Errorf("%v: %+v", err, tree)
 		}

@@ -1,35 +1,22 @@
-package reader
+package library
 
 import (
 	"slices"
 
 	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/reader"
 )
 
-// The bounds of a user's tree: all of it is one row, far below what a row may hold.
+// The bounds of a user's folders: with the labels they are one row.
 const (
 	MaxFolders     = 500
-	MaxLabels      = 200
 	MaxFolderDepth = 16
 )
 
-// FolderID numbers a folder within its user's tree; zero means the top. Numbers are not used again, so that a reference
-// to a deleted folder means none.
-type FolderID int32
-
-// LabelID numbers a label, like FolderID a folder.
-type LabelID int32
-
 // Folder is one folder: its position among its siblings is their order in Tree.Folders.
 type Folder struct {
-	ID, Parent FolderID
+	ID, Parent reader.FolderID
 	Name       string
-}
-
-// Label can be put on items; the order is that of Tree.Labels.
-type Label struct {
-	ID   LabelID
-	Name string
 }
 
 // Tree is a user's nested folders, and labels. Operations change it in place, or leave it unchanged and return a fault.
@@ -38,27 +25,27 @@ type Tree struct {
 	Folders []Folder
 	Labels  []Label
 	// The highest numbers ever used.
-	LastFolder FolderID
-	LastLabel  LabelID
+	LastFolder reader.FolderID
+	LastLabel  reader.LabelID
 }
 
 // Folder finds a folder by number.
-func (t *Tree) Folder(id FolderID) (Folder, bool) {
+func (t *Tree) Folder(id reader.FolderID) (Folder, bool) {
 	if i := t.folder(id); i >= 0 {
 		return t.Folders[i], true
 	}
 	return Folder{}, false
 }
 
-func (t *Tree) folder(id FolderID) int {
+func (t *Tree) folder(id reader.FolderID) int {
 	return slices.IndexFunc(t.Folders, func(f Folder) bool { return f.ID == id })
 }
 
 // Has reports whether a folder exists.
-func (t *Tree) Has(id FolderID) bool { return t.folder(id) >= 0 }
+func (t *Tree) Has(id reader.FolderID) bool { return t.folder(id) >= 0 }
 
 // Path returns the names from the top down; nil when the folder does not exist.
-func (t *Tree) Path(id FolderID) []string {
+func (t *Tree) Path(id reader.FolderID) []string {
 	var path []string
 	for range MaxFolderDepth {
 		i := t.folder(id)
@@ -73,7 +60,7 @@ func (t *Tree) Path(id FolderID) []string {
 }
 
 // Paths returns the paths of those of some folders that exist.
-func (t *Tree) Paths(ids []FolderID) (paths [][]string) {
+func (t *Tree) Paths(ids []reader.FolderID) (paths [][]string) {
 	for _, id := range ids {
 		if t.Has(id) {
 			paths = append(paths, t.Path(id))
@@ -83,7 +70,7 @@ func (t *Tree) Paths(ids []FolderID) (paths [][]string) {
 }
 
 // Children returns the folders directly in one, or at the top, in order.
-func (t *Tree) Children(parent FolderID) []Folder {
+func (t *Tree) Children(parent reader.FolderID) []Folder {
 	var out []Folder
 	for _, f := range t.Folders {
 		if f.Parent == parent {
@@ -95,8 +82,8 @@ func (t *Tree) Children(parent FolderID) []Folder {
 
 // Around returns those of some folders that exist, each once, and then the folders around them: the page shows a feed
 // in all of these.
-func (t *Tree) Around(ids []FolderID) []FolderID {
-	var out []FolderID
+func (t *Tree) Around(ids []reader.FolderID) []reader.FolderID {
+	var out []reader.FolderID
 	for _, id := range ids {
 		if t.Has(id) && !slices.Contains(out, id) {
 			out = append(out, id)
@@ -112,11 +99,11 @@ func (t *Tree) Around(ids []FolderID) []FolderID {
 }
 
 // Within returns a folder and all its descendants; nil when it does not exist.
-func (t *Tree) Within(id FolderID) []FolderID {
+func (t *Tree) Within(id reader.FolderID) []reader.FolderID {
 	if !t.Has(id) {
 		return nil
 	}
-	out := []FolderID{id}
+	out := []reader.FolderID{id}
 	for i := 0; i < len(out); i++ {
 		for _, f := range t.Folders {
 			if f.Parent == out[i] {
@@ -128,7 +115,7 @@ func (t *Tree) Within(id FolderID) []FolderID {
 }
 
 // depth counts the levels down to a folder: 1 at the top, 0 for no folder.
-func (t *Tree) depth(id FolderID) int {
+func (t *Tree) depth(id reader.FolderID) int {
 	n := 0
 	for i := t.folder(id); i >= 0 && n <= MaxFolderDepth; i = t.folder(t.Folders[i].Parent) {
 		n++
@@ -137,7 +124,7 @@ func (t *Tree) depth(id FolderID) int {
 }
 
 // height counts the levels from a folder down to its deepest.
-func (t *Tree) height(id FolderID) int {
+func (t *Tree) height(id reader.FolderID) int {
 	h := 0
 	for _, f := range t.Folders {
 		if f.Parent == id {
@@ -148,7 +135,7 @@ func (t *Tree) height(id FolderID) int {
 }
 
 // Find returns the folder of a name in another, zero when there is none.
-func (t *Tree) Find(parent FolderID, name string) FolderID {
+func (t *Tree) Find(parent reader.FolderID, name string) reader.FolderID {
 	for _, f := range t.Folders {
 		if f.Parent == parent && f.Name == name {
 			return f.ID
@@ -164,7 +151,7 @@ func folderGone() error {
 func folderExists() error { return fault.Coded(fault.Conflict, "folder_exists") }
 
 // AddFolder appends a folder to its parent's.
-func (t *Tree) AddFolder(parent FolderID, name string) (FolderID, error) {
+func (t *Tree) AddFolder(parent reader.FolderID, name string) (reader.FolderID, error) {
 	name, err := Name(name)
 	switch {
 	case err != nil:
@@ -190,7 +177,7 @@ func tooDeep() error {
 // CheckPath refuses a path of names from elsewhere when one is too long: cut, it would be another folder's.
 func CheckPath(path []string) error {
 	for _, name := range path {
-		if name = cleanName(name); Shows(name) {
+		if name = cleanName(name); reader.Shows(name) {
 			if _, err := Name(name); err != nil {
 				return err
 			}
@@ -201,10 +188,10 @@ func CheckPath(path []string) error {
 
 // Ensure returns the folder at a path of names, creating what is missing; names that are not visible are left out.
 // Beyond the limits, and at a name that CheckPath refuses, it returns the deepest folder that it reached.
-func (t *Tree) Ensure(path []string) FolderID {
-	at := FolderID(0)
+func (t *Tree) Ensure(path []string) reader.FolderID {
+	at := reader.FolderID(0)
 	for _, name := range path {
-		if name = cleanName(name); !Shows(name) {
+		if name = cleanName(name); !reader.Shows(name) {
 			continue
 		}
 		next := t.Find(at, name)
@@ -220,7 +207,7 @@ func (t *Tree) Ensure(path []string) FolderID {
 }
 
 // RenameFolder renames a folder.
-func (t *Tree) RenameFolder(id FolderID, name string) error {
+func (t *Tree) RenameFolder(id reader.FolderID, name string) error {
 	i := t.folder(id)
 	if i < 0 {
 		return folderGone()
@@ -238,7 +225,7 @@ func (t *Tree) RenameFolder(id FolderID, name string) error {
 
 // MoveFolder moves a folder with its contents into another or to the top, before the sibling at position (from 0); a
 // position beyond them is the end.
-func (t *Tree) MoveFolder(id, parent FolderID, position int) error {
+func (t *Tree) MoveFolder(id, parent reader.FolderID, position int) error {
 	i := t.folder(id)
 	switch {
 	case i < 0, parent != 0 && !t.Has(parent):
@@ -270,7 +257,7 @@ func (t *Tree) MoveFolder(id, parent FolderID, position int) error {
 }
 
 // DeleteFolder deletes a folder and its descendants. Subscriptions keep their references, which then mean nothing.
-func (t *Tree) DeleteFolder(id FolderID) error {
+func (t *Tree) DeleteFolder(id reader.FolderID) error {
 	gone := t.Within(id)
 	if len(gone) == 0 {
 		return folderGone()
@@ -280,13 +267,13 @@ func (t *Tree) DeleteFolder(id FolderID) error {
 }
 
 // OrderFolders orders the folders directly in one: those named first, then the others as they were.
-func (t *Tree) OrderFolders(parent FolderID, ids []FolderID) error {
+func (t *Tree) OrderFolders(parent reader.FolderID, ids []reader.FolderID) error {
 	for _, id := range ids {
 		if !t.Has(id) {
 			return folderGone()
 		}
 	}
-	next, err := reorder(t.Children(parent), func(f Folder) FolderID { return f.ID }, ids)
+	next, err := reorder(t.Children(parent), func(f Folder) reader.FolderID { return f.ID }, ids)
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,55 @@
+package library
+
+import (
+	"strings"
+	"unicode"
+
+	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/reader"
+)
+
+const maxNameRunes = 120
+
+// Name is reader.Line for a folder or a label.
+func Name(s string) (string, error) {
+	name, good := reader.Line(s, maxNameRunes)
+	if !good {
+		return "", fault.Coded(fault.Invalid, "bad_name", maxNameRunes).At("name")
+	}
+	return name, nil
+}
+
+// keptName reports whether a name is normalised. It may be invisible: older versions accepted that.
+func keptName(name string) bool {
+	line, good := reader.Line(name, maxNameRunes)
+	return line == name && (good || name != "" && !reader.Shows(name))
+}
+
+// NameFrom is Name for one from a file, without the characters that no name may have.
+func NameFrom(s string) (string, error) { return Name(cleanName(s)) }
+
+// CutName turns any text into a name: cut where it is too long; empty when nothing is visible.
+func CutName(s string) string {
+	s = cleanName(s)
+	if cut := reader.Cut(s, maxNameRunes); len(cut) < len(s) {
+		s = strings.TrimSpace(cut)
+	}
+	if !reader.Shows(s) {
+		return ""
+	}
+	return s
+}
+
+// cleanName leaves out of a name from elsewhere what no name may contain. It may be empty, invisible or too long.
+func cleanName(s string) string {
+	line, _ := reader.Line(strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return ' '
+		case unicode.IsControl(r):
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(s, "\uFFFD")), maxNameRunes)
+	return line
+}
