@@ -67,7 +67,7 @@ func (r *run) observe(ctx context.Context, f *store.FeedRow, v *visit, resp *fet
 	if v != nil {
 		return r.observePage(ctx, f, v, obs)
 	}
-	scan, err := extract.Scan(resp.Body, resp.ContentType, resp.FinalURL, r.c.scanOptions(f))
+	scan, text, err := extract.ScanText(resp.Body, resp.ContentType, resp.FinalURL, r.c.scanOptions(f))
 	if err != nil {
 		var xe *extract.Error
 		code := reader.CodeBadXML
@@ -86,7 +86,7 @@ func (r *run) observe(ctx context.Context, f *store.FeedRow, v *visit, resp *fet
 		obs.kind, obs.code = cutOff, reader.CodeTruncated
 		resp.ETag, resp.LastModified = "", "" // they are of the whole document
 	}
-	r.addBody(obs, f, scan)
+	r.addBody(obs, f, scan, text)
 	return obs
 }
 
@@ -102,13 +102,13 @@ func (r *run) failure(resp *fetch.Response, code string) *observation {
 	return &observation{kind: failed, resp: resp, code: code, keepsTurns: r.keepsTurns(), probes: r.c.o.Probe}
 }
 
-// addBody adds what the body says.
-func (r *run) addBody(obs *observation, f *store.FeedRow, scan *extract.Feed) {
+// addBody adds what the body says; text is what was scanned.
+func (r *run) addBody(obs *observation, f *store.FeedRow, scan *extract.Feed, text []byte) {
 	now := r.c.clock.Now()
 	obs.scan = scan
 	obs.items = newItemList(f, scan, obs.resp, now)
 	obs.items.partial = obs.kind != listed
-	obs.raw = &rawBody{feed: f, resp: obs.resp, now: now}
+	obs.raw = &rawBody{feed: f, resp: obs.resp, scan: scan, text: text, now: now}
 }
 
 // bodyHash is for comparison only; it is no defence, so it may be fast.

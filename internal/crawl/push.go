@@ -36,14 +36,14 @@ func (c *Crawler) Pushed(ctx context.Context, id reader.FeedID, body []byte,
 	}
 	o.Bytes = int64(len(body))
 	base := reader.WithoutUser(f.URL) // as a poll has it
-	scan, err := extract.Scan(body, contentType, base, c.scanOptions(f))
+	scan, text, err := extract.ScanText(body, contentType, base, c.scanOptions(f))
 	if err != nil {
 		return o, fault.New(fault.Invalid, "push_is_no_feed", "crawl: push", err)
 	}
 	resp := &fetch.Response{Status: 200, Body: body, ContentType: contentType, FinalURL: base}
 	obs := r.observation(resp)
 	obs.kind = pushed
-	r.addBody(obs, f, scan)
+	r.addBody(obs, f, scan, text)
 	done, err := c.commit(ctx, f, obs)
 	if err != nil {
 		return o, err

@@ -7,33 +7,45 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/ruri-reader/ruri/internal/content/extract"
 	"github.com/ruri-reader/ruri/internal/content/fetch"
 	"github.com/ruri-reader/ruri/internal/storage/blob"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
 // rawBody is a body that is stored as a blob if an item needs it: gzipped, under a key with the hash of its content, so
-// that storing it twice does no harm.
+// that storing it twice does no harm. Of a body whose other items are stored already, only an excerpt with the rest is
+// stored (decision 0109). No later verdict needs more: the row that the scan was told of knows no more than any later
+// one.
 type rawBody struct {
 	feed   *store.FeedRow
 	resp   *fetch.Response
+	scan   *extract.Feed
+	text   []byte // that scan is of
 	now    time.Time
 	key    string // set once it is stored
 	sum    [sha256.Size]byte
 	packed []byte
 }
 
-// pack compresses the body, unless the publisher sent it as gzip, and releases the memory of the body before the commit
-// waits for the storage.
+// pack compresses what is to be stored, unless the publisher sent it as gzip, and releases the memory of the body
+// before the commit waits for the storage.
 func (b *rawBody) pack() {
 	if b.packed != nil || b.key != "" {
 		return
 	}
-	b.sum = sha256.Sum256(b.resp.Body)
-	b.packed = b.resp.Wire
-	if b.resp.WireEncoding != "gzip" || b.packed == nil {
-		b.packed = blob.Gzip(b.resp.Body)
+	body := extract.Excerpt(b.text, b.resp.FinalURL, b.scan)
+	isWhole := body == nil
+	if isWhole {
+		body = b.resp.Body
 	}
+	b.sum = sha256.Sum256(body)
+	if isWhole && b.resp.WireEncoding == "gzip" && b.resp.Wire != nil {
+		b.packed = b.resp.Wire
+	} else {
+		b.packed = blob.Gzip(body)
+	}
+	b.text = nil
 	b.resp.DropBody()
 }
 

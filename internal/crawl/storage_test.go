@@ -12,6 +12,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/job"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/schedule"
+	"github.com/ruri-reader/ruri/internal/storage/store"
 	"github.com/ruri-reader/ruri/internal/testkit/faultytable"
 	"github.com/ruri-reader/ruri/internal/testkit/memtable"
 )
@@ -91,6 +92,7 @@ func whole(t *testing.T, l *lab, id reader.FeedID, published int) {
 			t.Errorf("item %d is there %d times", k, n)
 		}
 	}
+	l.eachBody(id, func(*store.Header, string) {})
 }
 
 // A failure of our own storage is reported as such, not as one of the publisher, and ends with the next poll.

@@ -58,6 +58,8 @@ type Feed struct {
 	Repeated  int
 	Truncated bool // the document ends before its end; the items are those complete before the cut
 	Fallback  bool // read by gofeed, since the structure was in doubt
+
+	itemsStart, itemsEnd int // where in the decoded text the first item begins, and the last one ends, of all
 }
 
 // Item is one item. Its strings share memory with those of the feed's other items.

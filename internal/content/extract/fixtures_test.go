@@ -45,7 +45,7 @@ func TestRSS2Fixture(t *testing.T) {
 	t.Parallel()
 	f := scanFixture(t, "rss2.rss", "https://salt.example/feed")
 	items := f.Items
-	f.Items, f.Channel = nil, 0
+	f.Items, f.Channel, f.itemsStart, f.itemsEnd = nil, 0, 0, 0
 	want := &Feed{
 		Format: RSS, Title: "Salt & Stone", Description: "Notes on walls", Link: "https://salt.example/",
 		Language: "en-GB",
@@ -84,7 +84,7 @@ func TestAtomFixture(t *testing.T) {
 	t.Parallel()
 	f := scanFixture(t, "atom10.atom", "https://feeds.example/kite")
 	items := f.Items
-	f.Items, f.Channel = nil, 0
+	f.Items, f.Channel, f.itemsStart, f.itemsEnd = nil, 0, 0, 0
 	want := &Feed{
 		Format: Atom, Title: "凧 Kite", Description: "空の話", Link: "https://kite.example/blog/", Language: "ja",
 		Icon: "https://kite.example/favicon.png", Hub: "https://hub.example/",

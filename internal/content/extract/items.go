@@ -48,6 +48,10 @@ func (r *record) applyTo(it *Item) {
 // keep adds the item located last, whose bytes are b[start:end], to the feed. Items beyond MaxItems are not decoded
 // until it is known which are the newest.
 func (s *scanner) keep(start, end int) {
+	if s.feed.itemsEnd == 0 {
+		s.feed.itemsStart = start
+	}
+	s.feed.itemsEnd = end
 	id, named := s.item.identify()
 	r := record{id: id, start: start, end: end}
 	if !named {

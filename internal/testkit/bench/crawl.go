@@ -103,24 +103,24 @@ func (b *bench) round(ctx context.Context, n, i int) (r round, err error) {
 	for _, p := range []struct {
 		name string
 		into *phase
-		tick bool
-	}{{"first", &r.first, false}, {"unchanged", &r.same, false}, {"changed10", &r.change, true}} {
+		tick int
+	}{{"first", &r.first, 0}, {"unchanged", &r.same, 0}, {"changed10", &r.change, 10}} {
 		if *p.into, err = b.crawl(ctx, f, data, p.name, n, p.tick); err != nil {
 			return r, err
 		}
 		if p.into == &r.first {
-			r.stored = folderSize(data)
+			r.stored = sizesOf(data).all
 		}
 	}
 	for range 2 {
-		p, err := b.crawl(ctx, f, data, "changed10", n, true)
+		p, err := b.crawl(ctx, f, data, "changed10", n, 10)
 		if err != nil {
 			return r, err
 		}
 		r.again = append(r.again, p)
 	}
 	r.items, r.lost, err = b.compare(ctx, f, data, urls, began)
-	r.folder = folderSize(data)
+	r.folder = sizesOf(data).all
 	if err == nil && os.Getenv("RURI_SEARCH") != "off" {
 		err = b.reindex(ctx, data, &r)
 	}
@@ -184,11 +184,11 @@ func (b *bench) load(ctx context.Context, data string, urls []string) (sum usage
 	return sum, nil
 }
 
-// crawl polls all feeds once, after a tick of the farm if wanted.
-func (b *bench) crawl(ctx context.Context, f *farm, data, name string, n int, tick bool) (phase, error) {
+// crawl polls all feeds once, after so many percent of them have got news.
+func (b *bench) crawl(ctx context.Context, f *farm, data, name string, n, tick int) (phase, error) {
 	p := phase{name: name}
-	if tick {
-		if err := f.tick(10); err != nil {
+	if tick > 0 {
+		if err := f.tick(tick); err != nil {
 			return p, err
 		}
 	}
@@ -239,22 +239,37 @@ func (b *bench) compare(ctx context.Context, f *farm, data string, urls []string
 	return items, lost, nil
 }
 
-// folderSize counts a file once, however many names it has.
-func folderSize(dir string) (size int64) {
+// folderSizes are the bytes of a data folder: of all files, each counted once however many names it has, of the blocks
+// that they take on the disk, and of the files of some kinds.
+type folderSizes struct{ all, onDisk, table, raws, index int64 }
+
+func sizesOf(dir string) (s folderSizes) {
 	seen := map[uint64]bool{}
-	_ = filepath.WalkDir(dir, func(_ string, d os.DirEntry, err error) error {
-		if err == nil && !d.IsDir() {
-			if info, e := d.Info(); e == nil {
-				file, ok := info.Sys().(*syscall.Stat_t)
-				if !ok || !seen[file.Ino] {
-					size += info.Size()
-				}
-				if ok {
-					seen[file.Ino] = true
-				}
+	_ = filepath.WalkDir(dir, func(name string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return nil
+		}
+		info, err := d.Info()
+		if err != nil {
+			return nil
+		}
+		size, blocks := info.Size(), info.Size()
+		if file, ok := info.Sys().(*syscall.Stat_t); ok {
+			if seen[file.Ino] {
+				return nil
 			}
+			seen[file.Ino], blocks = true, file.Blocks*512
+		}
+		s.all, s.onDisk = s.all+size, s.onDisk+blocks
+		switch name, _ = filepath.Rel(dir, name); {
+		case !strings.Contains(name, "/"):
+			s.table += size
+		case strings.Contains(name, "/feeds/"):
+			s.raws += size
+		case strings.Contains(name, "/search/"):
+			s.index += size
 		}
 		return nil
 	})
-	return size
+	return s
 }

@@ -46,7 +46,7 @@ func (b *bench) latencyRun(ctx context.Context, n int) error {
 	lines := []string{"P4\tfeeds/s\tspan s\tbound s\tspan / bound (must 1.5, aim 1.2)\tmost at once a host\tmost in " +
 		"flight\tCPU ms/feed\tpeak PSS MB"}
 	for _, name := range []string{"first", "unchanged"} {
-		p, err := b.crawl(ctx, f, data, name, n, false)
+		p, err := b.crawl(ctx, f, data, name, n, 0)
 		if err != nil {
 			return err
 		}

@@ -50,7 +50,7 @@ func run(ctx context.Context) error {
 	sizes := flag.String("n", "1000,5000", "numbers of feeds to crawl, comma separated")
 	rounds := flag.Int("rounds", 1, "times that each crawl is repeated in a fresh folder, and reading over HTTP in "+
 		"one; the tables show medians")
-	parts := flag.String("parts", "crawls,serve,latency,extraction,api,routes", "what to measure")
+	parts := flag.String("parts", "crawls,storage,serve,latency,extraction,api,routes", "what to measure")
 	ruri := flag.String("ruri", "", "another binary to crawl and serve with, instead of one built now")
 	flag.Parse()
 	span := time.Second
@@ -107,6 +107,8 @@ func (b *bench) part(ctx context.Context, part string, sizes []int) error {
 			}
 		}
 		return nil
+	case part == "storage":
+		return b.storage(ctx, sizes[0])
 	case part == "serve":
 		return b.serve(ctx, sizes)
 	case part == "latency":

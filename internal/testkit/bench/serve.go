@@ -70,7 +70,7 @@ func (b *bench) reading(ctx context.Context, n int) (r reading, err error) {
 	if _, err := b.load(ctx, data, urls); err != nil {
 		return r, err
 	}
-	if _, err := b.crawl(ctx, f, data, "first", n, false); err != nil {
+	if _, err := b.crawl(ctx, f, data, "first", n, 0); err != nil {
 		return r, err
 	}
 	token, _, err := b.command(ctx, data, "token", "create", "--name", "bench")
