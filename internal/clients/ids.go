@@ -2,7 +2,6 @@ package clients
 
 import (
 	"context"
-	"slices"
 
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/stream"
@@ -56,9 +55,3 @@ type Content struct {
 
 // perItem is about what an item has in an answer besides its content.
 const perItem = 2000
-
-// Settled leaves out what is not listed yet: programs that go on from the newest item they have would miss what comes
-// before it in the same minute.
-func (s *Services) Settled(ctx context.Context, ids []reader.ItemID) []reader.ItemID {
-	return slices.DeleteFunc(ids, func(id reader.ItemID) bool { return !s.Streams.IsListed(ctx, id) })
-}

@@ -218,7 +218,7 @@ func BenchmarkSorted(b *testing.B) {
 							b.Fatal(err)
 						}
 						ids, _, err := s.Sorted(ctx, user, feeds,
-							stream.SortedQuery{IDQuery: stream.IDQuery{Is: is, Oldest: oldest, Recent: true, Limit: 50},
+							stream.SortedQuery{IDQuery: stream.IDQuery{Is: is, Oldest: oldest, Limit: 50},
 								Order: order})
 						if err != nil || len(ids) != 50 {
 							b.Fatal(len(ids), err)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"container/heap"
 	"context"
-	"math"
 	"slices"
 
 	"github.com/ruri-reader/ruri/internal/reader"
@@ -32,71 +31,12 @@ type IDQuery struct {
 	Above, Below reader.ItemID
 	// From and To bound when items were first listed (see Listed), in Unix seconds, inclusively; zero is no bound.
 	From, To int64
-	// Settled leaves out what is not listed yet (see IsListed), for clients that go on from the newest item they have.
-	// It is implied by Above, From and Oldest. In a single feed nothing is left out: its ids grow with each commit.
-	Settled bool
-	// Recent undoes that: for clients that ask again for what arrived shortly before.
-	Recent bool
-	Oldest bool // ascending ids; else descending
-	Limit  int  // at most MaxIDs
+	Oldest   bool // ascending ids; else descending
+	Limit    int  // at most MaxIDs
 }
 
 // MaxIDs is how many ids are returned at once, at most.
 const MaxIDs = 50_000
-
-// Items of one minute, which is the upper part of their ids, are committed in any order. A list of several feeds that a
-// program continues later therefore ends where nothing is added any more: where this process alone writes, with what
-// there is (store.Stamps), else with a minute that has been over for so long that nothing is added to it
-// (crawl/commit.go): for a minute, and for two where feeds' rows may be a minute old.
-const (
-	// ahead is how many minutes stamps may be ahead of the clock because lists settled those before.
-	ahead           = 5
-	listedAfter     = 2 // minutes from the beginning of the one of the commit
-	listedAfterHeld = 3
-)
-
-func (s *Service) listedAfter() reader.Minute {
-	if s.deltas.isLocal() {
-		return listedAfter
-	}
-	return listedAfterHeld
-}
-
-// settled returns the id up to which lists that are continued later go. A request of a program that synchronises
-// settles it once, before it reads feeds, so that all that it answers is of one moment.
-func (s *Service) settled(ctx context.Context) reader.ItemID {
-	settle := func() reader.ItemID {
-		now := s.clock.Now()
-		old := reader.ItemID(0)
-		if m := s.listedBy(now.Unix()); m >= 0 {
-			old = reader.NewItemID(reader.Minute(m), reader.MaxFeedID, reader.MaxSeq)
-		}
-		return s.store.Stamps.Settle(ctx, old, reader.MinuteOf(now)+ahead)
-	}
-	x, ok := ctx.Value(syncingKey{}).(*syncing)
-	if !ok {
-		return settle()
-	}
-	x.once.Do(func() { x.settled = settle() })
-	return x.settled
-}
-
-// IsListed reports whether an item is in lists that are continued later.
-func (s *Service) IsListed(ctx context.Context, id reader.ItemID) bool { return id <= s.settled(ctx) }
-
-// Listed is when an item is in a list that is continued later, at the latest, in Unix seconds: one to three minutes
-// after its arrival. For native clients this is when it was crawled.
-func (s *Service) Listed(id reader.ItemID) int64 { return s.listed(id.Stamp()) }
-
-func (s *Service) listed(m reader.Minute) int64 {
-	return reader.Epoch.Unix() + 60*int64(m+s.listedAfter())
-}
-
-// listedBy is the newest minute that is listed at a time, in Unix seconds; -1 if none is.
-func (s *Service) listedBy(at int64) int64 {
-	at = min(max(at, reader.Epoch.Unix()), math.MaxUint32) - reader.Epoch.Unix()
-	return max(at/60-int64(s.listedAfter()), -1)
-}
 
 // slack widens From, in seconds: clocks differ a little, and programs round.
 const slack = 1
@@ -114,8 +54,7 @@ func (s *Service) minutes(ctx context.Context, q *IDQuery) (first, last int64) {
 	if q.Below > 0 {
 		last = min(last, int64(q.Below.Stamp()))
 	}
-	if !q.Recent && q.Feed == 0 && (q.Oldest || q.Settled || q.Above > 0 || q.From > 0) {
-		end := s.settled(ctx)
+	if end, ok := s.settled(ctx); ok {
 		last = min(last, int64(end.Stamp()))
 		if q.Below == 0 || q.Below > end {
 			q.Below = end + 1

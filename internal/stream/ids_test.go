@@ -3,6 +3,7 @@ package stream_test
 import (
 	"cmp"
 	"context"
+	"math"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -17,8 +18,12 @@ import (
 	"github.com/ruri-reader/ruri/internal/testkit/memtable"
 )
 
-// naive is IDs by its definition: every row is read, every item compared.
-func (w *world) naive(s *stream.Service, q stream.IDQuery, now int64) []reader.ItemID {
+// later is after all that tests list.
+const later int64 = math.MaxInt64
+
+// naive is IDs by its definition: every row is read, every item compared. Of items that are listed later than a time
+// it has none.
+func (w *world) naive(s *stream.Service, q stream.IDQuery, upTo int64) []reader.ItemID {
 	w.t.Helper()
 	ctx := context.Background()
 	list, err := s.Feeds(ctx, user)
@@ -34,9 +39,8 @@ func (w *world) naive(s *stream.Service, q stream.IDQuery, now int64) []reader.I
 	add := func(id reader.ItemID, isRead, isStarred bool) {
 		is := map[stream.State]bool{stream.IsUnread: !isRead, stream.IsRead: isRead, stream.IsStarred: isStarred}
 		at := s.Listed(id)
-		resumes := q.Feed == 0 && (q.Settled || q.Oldest || q.Above > 0 || q.From > 0)
 		if (q.Is == stream.AnyState || is[q.Is]) && !is[q.Not] && id > q.Above && (q.Below == 0 || id < q.Below) &&
-			(q.From == 0 || at >= q.From-1) && (q.To == 0 || at <= q.To) && (!resumes || at <= now) {
+			(q.From == 0 || at >= q.From-1) && (q.To == 0 || at <= q.To) && at <= upTo {
 			ids = append(ids, id)
 		}
 	}
@@ -75,10 +79,10 @@ func (w *world) naive(s *stream.Service, q stream.IDQuery, now int64) []reader.I
 }
 
 // listed reads a list of ids to its end, page by page.
-func (w *world) listed(s *stream.Service, q stream.IDQuery) (all []reader.ItemID) {
+func (w *world) listed(ctx context.Context, s *stream.Service, q stream.IDQuery) (all []reader.ItemID) {
 	w.t.Helper()
 	for range 10_000 {
-		ids, more, err := s.IDs(context.Background(), user, q)
+		ids, more, err := s.IDs(ctx, user, q)
 		w.ok(err)
 		if len(ids) > q.Limit || more && len(ids) < q.Limit {
 			w.t.Fatalf("a page of %d ids, at most %d, more: %v", len(ids), q.Limit, more)
@@ -129,11 +133,11 @@ func TestIDsAgainstAModel(t *testing.T) {
 			m.clk.Add(61 * time.Second) // rows of feeds that are held expire
 			for name, s := range map[string]*stream.Service{"same": m.s, "new": stream.New(m.store, m.blobs, m.clk),
 				"remote": far} {
-				q := q
-				if q.From > 0 && m.rng.IntN(2) == 0 {
-					q.Settled = true
+				ctx, upTo := t.Context(), later
+				if m.rng.IntN(2) == 0 {
+					ctx, upTo = stream.Settled(ctx), m.clk.Now().Unix()
 				}
-				got, want := m.listed(s, q), m.naive(s, q, m.clk.Now().Unix())
+				got, want := m.listed(ctx, s, q), m.naive(s, q, upTo)
 				if !slices.Equal(got, want) {
 					i := 0
 					for i < min(len(got), len(want)) && got[i] == want[i] {
@@ -174,7 +178,7 @@ func newModel(t *testing.T, seed uint64, rows table.Driver) *model {
 // step changes something.
 func (m *model) step() {
 	ctx, id := context.Background(), m.subs[m.rng.IntN(len(m.subs))]
-	items := m.naive(m.s, stream.IDQuery{Scope: stream.Scope{Feed: id}}, 0)
+	items := m.naive(m.s, stream.IDQuery{Scope: stream.Scope{Feed: id}}, later)
 	some := func() (list []reader.ItemID) {
 		for range min(1+m.rng.IntN(4), len(items)) {
 			list = append(list, items[m.rng.IntN(len(items))])
@@ -230,8 +234,8 @@ func (m *model) step() {
 	case 10: // what is starred or labelled stays, and can be changed
 		m.ok(m.store.Subscriptions.Remove(ctx, user, id))
 		m.subs = slices.DeleteFunc(m.subs, func(x reader.FeedID) bool { return x == id })
-		_ = m.listed(m.far, stream.IDQuery{Is: stream.IsStarred, Limit: 9})
-		if kept := m.naive(m.s, stream.IDQuery{Is: stream.IsStarred, Limit: 9}, 0); len(kept) > 0 {
+		_ = m.listed(ctx, m.far, stream.IDQuery{Is: stream.IsStarred, Limit: 9})
+		if kept := m.naive(m.s, stream.IDQuery{Is: stream.IsStarred, Limit: 9}, later); len(kept) > 0 {
 			no := false
 			change(kept[:1], stream.Change{Starred: &no})
 		}
@@ -243,7 +247,7 @@ func (m *model) step() {
 func (m *model) query() stream.IDQuery {
 	states := []stream.State{stream.AnyState, stream.IsUnread, stream.IsRead, stream.IsStarred}
 	q := stream.IDQuery{
-		Is: states[m.rng.IntN(4)], Not: states[m.rng.IntN(4)], Oldest: m.rng.IntN(2) == 0, Settled: m.rng.IntN(3) == 0,
+		Is: states[m.rng.IntN(4)], Not: states[m.rng.IntN(4)], Oldest: m.rng.IntN(2) == 0,
 		Limit: []int{1, 3, 40, 1000, 50_000}[m.rng.IntN(5)],
 	}
 	switch m.rng.IntN(6) {
@@ -264,7 +268,7 @@ func (m *model) query() stream.IDQuery {
 	if m.rng.IntN(4) == 0 {
 		q.To = ago()
 	}
-	if all := m.naive(m.s, stream.IDQuery{}, 0); len(all) > 0 && m.rng.IntN(2) == 0 {
+	if all := m.naive(m.s, stream.IDQuery{}, later); len(all) > 0 && m.rng.IntN(2) == 0 {
 		q.Above = all[m.rng.IntN(len(all))]
 		if m.rng.IntN(3) == 0 {
 			q.Below = all[m.rng.IntN(len(all))]
@@ -292,7 +296,7 @@ func TestReadUnitsOfASync(t *testing.T) {
 	before := far.Meter().Snapshot()
 	w.ok(st.Feeds.Each(t.Context(), func(*store.FeedRow) error { return nil }))
 	rows := far.Meter().Snapshot().Reads["feed"] - before.Reads["feed"]
-	unread := w.naive(w.s, stream.IDQuery{Is: stream.IsUnread}, 0)
+	unread := w.naive(w.s, stream.IDQuery{Is: stream.IsUnread}, later)
 	process := func() *stream.Service { return stream.New(store.New(far, w.clk), w.blobs, w.clk) }
 	s := process()
 	sync := func(what string, most float64) {
@@ -354,7 +358,7 @@ func TestSyncingSeesWhatIsWritten(t *testing.T) {
 		_, _, err := s.SetState(stream.Syncing(t.Context()), user, id, stream.Change{Read: &yes})
 		w.ok(err)
 	}
-	ids := w.naive(w.s, stream.IDQuery{}, 0)
+	ids := w.naive(w.s, stream.IDQuery{}, later)
 	for i, want := range []int{5, 4, 3, 2} {
 		if n := unread(); n != want {
 			t.Errorf("after %d marks %d are unread", i, n)
@@ -402,8 +406,12 @@ func TestNothingIsMissed(t *testing.T) {
 			c.have = map[reader.ItemID]int{}
 		}
 		sync := func(c *client) {
-			q := stream.IDQuery{Limit: 10_000, Above: c.above, From: c.at, Recent: c.recent, Oldest: true}
-			ids, more, err := c.s.IDs(stream.Syncing(t.Context()), user, q)
+			q := stream.IDQuery{Limit: 10_000, Above: c.above, From: c.at, Oldest: true}
+			ctx := stream.Syncing(t.Context())
+			if !c.recent {
+				ctx = stream.Settled(ctx)
+			}
+			ids, more, err := c.s.IDs(ctx, user, q)
 			w.ok(err)
 			if more {
 				t.Fatal("more than are there")
@@ -443,7 +451,7 @@ func TestNothingIsMissed(t *testing.T) {
 			}
 		}
 		w.clk.Add(5 * time.Minute)
-		want := w.naive(w.s, stream.IDQuery{}, 0)
+		want := w.naive(w.s, stream.IDQuery{}, later)
 		for name, c := range clients {
 			sync(c)
 			for _, id := range want {

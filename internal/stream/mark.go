@@ -37,13 +37,23 @@ func (s *Service) MarkRead(ctx context.Context, u reader.UserID, m Mark) (Marked
 	if err != nil {
 		return Marked{}, err
 	}
+	end, isCut := s.settled(ctx)
 	bar, err := s.scope(ctx, u, m.Scope, false)
 	if err != nil {
 		return Marked{}, err
 	}
-	chosen, marks := bar.chosen(), marking{limits: limits}
+	chosen, marks := bar.chosen(), marking{limits: limits, before: seqs{}}
 	if chosen, err = s.caughtUp(ctx, u, chosen, limits); err != nil {
 		return Marked{}, err
+	}
+	if isCut {
+		listed, err := s.upTo(ctx, end, chosen)
+		if err != nil {
+			return Marked{}, err
+		}
+		for _, x := range listed {
+			marks.before[x.id] = reader.Seq(x.Feed.Seq)
+		}
 	}
 	if !m.Before.IsZero() {
 		if err := marks.arrivedBefore(ctx, s, m.Before, chosen); err != nil {
@@ -144,13 +154,12 @@ func (m *marking) touches(sub *Subscribed) bool {
 // arrivedBefore limits a mark to items that arrived before a time. Only of feeds with a later commit deltas are read,
 // back to the newest from before.
 func (m *marking) arrivedBefore(ctx context.Context, s *Service, before time.Time, list []*Subscribed) error {
-	m.before = seqs{}
 	left := maxSideCost
 	for _, x := range list {
 		if reader.Minute(x.Feed.Stamp) < reader.MinuteOf(before) || !m.touches(x) {
 			continue
 		}
-		limit, floor := reader.Seq(x.Feed.Seq), max(reader.Seq(x.Feed.Floor), x.State.Upto)
+		limit, floor := m.limit(x), max(reader.Seq(x.Feed.Floor), x.State.Upto)
 		for found := false; !found && limit > floor; {
 			deltas, spent, end, err := s.store.Items.Window(ctx, x.Feed.ID(), limit, true, deltasAtFirst)
 			if err != nil {

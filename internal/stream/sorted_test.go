@@ -105,7 +105,7 @@ func TestSortedAsAModel(t *testing.T) {
 		}
 		for range 60 {
 			q := stream.SortedQuery{
-				IDQuery: stream.IDQuery{Is: stream.State(r.IntN(3)), Oldest: r.IntN(2) == 0, Recent: true,
+				IDQuery: stream.IDQuery{Is: stream.State(r.IntN(3)), Oldest: r.IntN(2) == 0,
 					Limit: 1 + r.IntN(40)},
 				Order: stream.Order(r.IntN(5)), Offset: r.IntN(4) * r.IntN(100),
 			}

@@ -244,12 +244,13 @@ func (t *Totals) add(s *Subscribed, times int) {
 
 // Feeds returns a user's side bar in order of feed number. The list is shared and must not be changed.
 func (s *Service) Feeds(ctx context.Context, u reader.UserID) ([]*Subscribed, error) {
-	if ctx.Value(syncingKey{}) != nil {
-		s.settled(ctx) // before what is listed is read
-	}
+	end, isCut := s.settled(ctx)
 	v, err := s.sideBar(ctx, u, false)
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, err
+	case isCut:
+		return s.upTo(ctx, end, v.list)
 	}
 	return v.list, nil
 }

@@ -22,15 +22,9 @@ const (
 
 type syncingKey struct{}
 
-// syncing is what a request of a program that synchronises keeps.
-type syncing struct {
-	once    sync.Once
-	settled reader.ItemID // see Service.settled
-}
-
 // Syncing returns the context of a request of a program that synchronises.
 func Syncing(ctx context.Context) context.Context {
-	return context.WithValue(ctx, syncingKey{}, new(syncing))
+	return context.WithValue(ctx, syncingKey{}, true)
 }
 
 // syncedView is a side bar that was read for such a program.

@@ -16,6 +16,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/lru"
 	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/stream"
 )
 
 // pageSize is how many items one answer has. Programs take a shorter page for the last one.
@@ -61,7 +62,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		clients.Fail(w, r, err)
 		return
 	default:
-		c := call{handler: h, ctx: r.Context(), room: h.Room(r), user: who.User, args: form, out: &out}
+		c := call{handler: h, ctx: stream.Settled(r.Context()), room: h.Room(r), user: who.User, args: form, out: &out}
 		out.Auth, out.Refreshed = 1, h.Clock.Now().Unix()
 		if err := c.run(); err != nil {
 			clients.Fail(w, r, err)

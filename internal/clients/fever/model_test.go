@@ -127,7 +127,13 @@ func TestCopiesStayEqual(t *testing.T) {
 // compare says in what a program differs from the page. Items that do not exist any more are not unread in it.
 func (c *copied) compare() string {
 	shown := c.Shown()
+	unread, listed := 0, 0
 	for id, want := range shown {
+		if c.World.Listed(id) {
+			if listed++; !want.Read {
+				unread++
+			}
+		}
 		got, has := c.items[int64(id)]
 		if has != c.World.Listed(id) && !has || has && got != want {
 			return fmt.Sprintf("item %d is %+v (%v), want %+v", id, got, has, want)
@@ -137,6 +143,10 @@ func (c *copied) compare() string {
 		if _, exists := shown[reader.ItemID(id)]; !exists && !got.Read {
 			return fmt.Sprintf("item %d is unread and does not exist", id)
 		}
+	}
+	a := c.call("&items&with_ids=0&unread_item_ids", "")
+	if n := len(ids(c.T, a.Unread)); *a.Total != listed || n != unread {
+		return fmt.Sprintf("%d items and %d unread are counted, want %d and %d", *a.Total, n, listed, unread)
 	}
 	return ""
 }

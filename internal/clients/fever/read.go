@@ -208,7 +208,7 @@ func (c *call) page(bar *sideBar) ([]reader.ItemID, error) {
 	q := stream.IDQuery{Limit: pageSize, Oldest: true, Above: bound(c.args.Get("since_id"))}
 	if c.args.Has("max_id") && !c.args.Has("since_id") {
 		// 0 begins with the newest
-		q = stream.IDQuery{Limit: pageSize, Settled: true, Below: bound(c.args.Get("max_id"))}
+		q = stream.IDQuery{Limit: pageSize, Below: bound(c.args.Get("max_id"))}
 	}
 	scopes := c.scopes(bar)
 	if scopes == nil {
@@ -224,7 +224,6 @@ func (c *call) page(bar *sideBar) ([]reader.ItemID, error) {
 		}
 		ids = append(ids, more...)
 	}
-	ids = c.Settled(c.ctx, ids)
 	slices.Sort(ids)
 	if !q.Oldest {
 		slices.Reverse(ids)

@@ -174,7 +174,7 @@ func (s *server) markListed(r *request, x *source, before time.Time) error {
 		return r.ok()
 	}
 	q := x.query()
-	q.Limit, q.Recent = maxIDs, true
+	q.Limit = maxIDs
 	ids, _, err := s.Streams.IDs(r.Context(), r.caller.User, q)
 	if err != nil {
 		return err

@@ -155,7 +155,6 @@ func (s *server) itemQuery(r *request, name string, most int) (q stream.IDQuery,
 	if n, err := strconv.ParseInt(r.form.Get("n"), 10, 64); err == nil && n > 0 {
 		q.Limit = int(min(n, int64(most)))
 	}
-	q.Recent = true
 	if from, _, ok := instant(r.form.Get("ot")); ok {
 		q.From = from / 1000
 	}

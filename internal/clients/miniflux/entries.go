@@ -157,7 +157,7 @@ func (r *request) entryIDs() error {
 	if limit == 0 || limit > maxLimit {
 		limit = maxLimit
 	}
-	q := query{order: "id", descending: true, isCompared: true, limit: limit, offset: offset(v),
+	q := query{order: "id", descending: true, limit: limit, offset: offset(v),
 		read: v.Get("status") == read, unread: v.Get("status") == unread}
 	if v.Has("starred") {
 		yes := v.Get("starred") == "true"

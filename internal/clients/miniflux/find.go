@@ -63,7 +63,7 @@ var streamOrders = map[string]stream.Order{
 // category are lists by arrival of each.
 func (r *request) merged(q *query, l *account) (page []reader.ItemID, total int, err error) {
 	ids := q.ids(stream.Scope{})
-	ids.Oldest, ids.Settled, ids.Recent = !q.descending, q.isResumed(), !q.isResumed()
+	ids.Oldest = !q.descending
 	for _, part := range q.parts(l) {
 		s := stream.SortedQuery{
 			IDQuery: ids, Order: streamOrders[q.order], Offset: max(q.offset-total, 0),
@@ -170,9 +170,6 @@ func (r *request) candidates(q *query, l *account) ([]reader.ItemID, error) {
 	if len(scopes) > 1 {
 		slices.Sort(all)
 		slices.Reverse(all)
-	}
-	if q.isResumed() {
-		all = r.Settled(r.Context(), all)
 	}
 	if q.search != "" {
 		found, err := r.found(q)

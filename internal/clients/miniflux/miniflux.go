@@ -14,6 +14,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/clients"
 	"github.com/ruri-reader/ruri/internal/fault/texts"
 	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/stream"
 )
 
 // New returns the handler of /v1/ and of /healthcheck, which needs no password.
@@ -99,7 +100,7 @@ type request struct {
 // with identifies the user by X-Auth-Token or by basic authentication, and answers errors.
 func (h *handler) with(handle func(*request) error) http.HandlerFunc {
 	return func(w http.ResponseWriter, hr *http.Request) {
-		r := &request{handler: h, Request: hr, w: w}
+		r := &request{handler: h, Request: hr.WithContext(stream.Settled(hr.Context())), w: w}
 		err := r.identify()
 		if err == nil {
 			err = handle(r)

@@ -249,6 +249,7 @@ func TestPythonClient(t *testing.T) {
 	}
 	p.want(http.StatusCreated, "POST", "feeds",
 		fmt.Sprintf(`{"feed_url": "https://new.example/feed", "category_id": %d, "crawler": false}`, made.ID), &feed)
+	p.Advance(4 * time.Minute)
 	for _, c := range []struct {
 		method, path, body string
 		status             int
@@ -394,26 +395,35 @@ func TestBadParameters(t *testing.T) {
 	p.want(http.StatusBadRequest, "PUT", "entries", large, nil)
 }
 
-// TestIDsOfArrivals: a list of ids that a program compares with what it has leaves out nothing that other lists show;
-// what is continued by number has it later.
-func TestIDsOfArrivals(t *testing.T) {
+// TestArrivals: where others write as well, what arrived is in every list and counted from the same moment on, and not
+// marked read before with a mark of everything.
+func TestArrivals(t *testing.T) {
 	t.Parallel()
 	p := newProgram(t)
 	p.Web.Site("https://one.example/feed", 3)
 	p.Add("https://one.example/feed", subscribe.Options{})
-	var got struct {
-		Total int     `json:"total"`
-		IDs   []int64 `json:"entry_ids"`
+	unread := ""
+	for _, want := range []int{0, 3} {
+		for _, path := range []string{"entries/ids?status=unread", "entries?status=unread", "entries?order=id",
+			"feeds/1/entries", "categories/1/entries?direction=desc"} {
+			var got struct{ Total int }
+			rec := p.Do("GET", "/v1/"+path, "", "", "X-Auth-Token", p.token)
+			if err := json.Unmarshal(rec.Body.Bytes(), &got); err != nil || got.Total != want {
+				t.Errorf("%s has %d, want %d", path, got.Total, want)
+			}
+		}
+		rec := p.Do("GET", "/v1/feeds/counters", "", "", "X-Auth-Token", p.token)
+		if got := rec.Body.String(); got != `{"reads":{},"unreads":{`+unread+"}}\n" {
+			t.Errorf("%d are listed, and the counters are %s", want, got)
+		}
+		mark := []string{"users/1/mark-all-as-read", "feeds/1/mark-all-as-read"}[want/3]
+		p.want(http.StatusNoContent, "PUT", mark, "", nil)
+		p.Advance(4 * time.Minute)
+		unread = `"1":3`
 	}
-	p.want(http.StatusOK, "GET", "entries/ids?status=unread", "", &got)
-	shown := idsOf(p.list("entries?status=unread").Entries)
-	slices.Sort(shown)
-	slices.Sort(got.IDs)
-	if got.Total != 3 || !slices.Equal(got.IDs, shown) {
-		t.Errorf("%d unread ids are %v, shown are %v", got.Total, got.IDs, shown)
-	}
-	if n := p.list("entries?order=id").Total; n != 0 {
-		t.Errorf("%d entries can be continued from while more may come before them", n)
+	rec := p.Do("GET", "/v1/feeds/counters", "", "", "X-Auth-Token", p.token)
+	if got := rec.Body.String(); got != `{"reads":{"1":3},"unreads":{}}`+"\n" {
+		t.Errorf("after a mark the counters are %s", got)
 	}
 }
 

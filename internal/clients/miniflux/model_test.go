@@ -2,6 +2,7 @@ package miniflux_test
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -410,14 +411,30 @@ func (c *copied) compare() string {
 	for _, v := range counts.Unreads {
 		n.Unreads += v
 	}
-	unread := 0
-	for _, s := range shown {
-		if !s.Read {
+	unread, listed := 0, 0
+	for id, s := range shown {
+		if !c.Listed(id) {
+			continue
+		}
+		if listed++; !s.Read {
 			unread++
 		}
 	}
-	if n.Unreads != unread || n.Reads != len(shown)-unread {
-		return fmt.Sprintf("counters are %+v, want %d of %d unread", n, unread, len(shown))
+	if n.Unreads != unread || n.Reads != listed-unread {
+		return fmt.Sprintf("counters are %+v, want %d of %d unread", n, unread, listed)
+	}
+	for path, want := range map[string]int{
+		"entries?limit=1": listed, "entries?order=id&limit=1": listed, "entries?status=unread&order=title": unread,
+		"entries/ids?status=unread&limit=1": unread,
+	} {
+		var got struct {
+			Total   int             `json:"total"`
+			Entries json.RawMessage `json:"entries"`
+			IDs     json.RawMessage `json:"entry_ids"`
+		}
+		if c.want(http.StatusOK, "GET", path, "", &got); got.Total != want {
+			return fmt.Sprintf("%s has %d, want %d", path, got.Total, want)
+		}
 	}
 	return ""
 }

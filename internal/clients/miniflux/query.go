@@ -33,7 +33,6 @@ type query struct {
 	order                           string
 	descending                      bool
 	limit, offset                   int
-	isCompared                      bool // by the program with all that it has, so that nothing may be missing
 }
 
 // parseQuery reads the parameters of a list. Numbers that are none are ignored, as Miniflux does.
@@ -150,15 +149,6 @@ func (q *query) ids(scope stream.Scope) stream.IDQuery {
 // picks reports whether only the header of an entry tells whether the query wants it.
 func (q *query) picks() bool {
 	return q.publishedAfter > 0 || q.publishedBefore > 0 || q.changedAfter > 0 || q.changedBefore > 0 || len(q.tags) > 0
-}
-
-// isResumed reports whether a program may go on later from what the list has: what is added to a minute that is listed
-// already would be missed.
-func (q *query) isResumed() bool {
-	if q.isCompared {
-		return false
-	}
-	return q.order == "id" || q.order == "created_at" || q.order == "changed_at" || q.above > 0 || q.changedAfter > 0
 }
 
 // wants is picks for one entry, that arrived at a time.

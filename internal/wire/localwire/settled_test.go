@@ -18,7 +18,8 @@ import (
 )
 
 // TestAppsGetNewItemsAtOnce: a program that goes on from the newest entry it has gets those of a new feed and of each
-// poll with its next request, without a moment between, and each once.
+// poll with its next request, without a moment between, and each once. While another process has the folder open, they
+// come minutes later, and are not counted before.
 func TestAppsGetNewItemsAtOnce(t *testing.T) {
 	t.Parallel()
 	c, err := config.Load(func(k string) (string, bool) {
@@ -28,11 +29,17 @@ func TestAppsGetNewItemsAtOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h, err := localwire.Open(t.Context(), c, localwire.Options{Version: "test", Clock: clock.NewManual(start)})
-	if err != nil {
-		t.Fatal(err)
+	clk := clock.NewManual(start)
+	open := func() *localwire.Backend {
+		t.Helper()
+		h, err := localwire.Open(t.Context(), c, localwire.Options{Version: "test", Clock: clk})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = h.Close() })
+		return h
 	}
-	t.Cleanup(func() { _ = h.Close() })
+	h := open()
 	owner, err := h.Auth.EnsureOwner(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -67,7 +74,10 @@ func TestAppsGetNewItemsAtOnce(t *testing.T) {
 		feeds[i] = f.ID()
 	}
 	total, newest := 0, int64(0)
-	for step, i := range []int{2, 1, 0, 2, 1} { // stamps of one minute, and those that follow
+	for step, i := range []int{2, 1, 0, 2, 1, 0, 1} { // stamps of one minute, and those that follow
+		if step == 5 {
+			open()
+		}
 		body := fmt.Sprintf(
 			`<rss version="2.0"><channel><title>x</title><item><guid>%d `+
 				`a</guid><title>a</title></item><item><guid>%d b</guid><title>b</title></item></channel></rss>`, step,
@@ -76,6 +86,24 @@ func TestAppsGetNewItemsAtOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 		total += 2
+		unread := func() (n int) {
+			var counters struct {
+				Unreads map[string]int
+			}
+			read("/v1/feeds/counters", &counters)
+			for _, count := range counters.Unreads {
+				n += count
+			}
+			return n
+		}
+		if step >= 5 {
+			var list struct{ Total int }
+			read("/v1/entries?status=unread", &list)
+			if n := unread(); n != total-2 || list.Total != n {
+				t.Errorf("step %d: beside another process %d are counted and %d listed", step, n, list.Total)
+			}
+			clk.Add(10 * time.Minute)
+		}
 		var list struct {
 			Entries []struct {
 				ID      int64
@@ -87,20 +115,12 @@ func TestAppsGetNewItemsAtOnce(t *testing.T) {
 			t.Fatalf("step %d: %+v came", step, list)
 		}
 		for _, e := range list.Entries {
-			if newest = e.ID; e.Created.After(start) {
+			if newest = e.ID; e.Created.After(clk.Now()) {
 				t.Errorf("an entry is of %v, in the future", e.Created)
 			}
 		}
-		var counters struct {
-			Unreads map[string]int
-		}
-		read("/v1/feeds/counters", &counters)
-		unread := 0
-		for _, n := range counters.Unreads {
-			unread += n
-		}
-		if unread != total {
-			t.Errorf("step %d: %d are counted, %d came", step, unread, total)
+		if n := unread(); n != total {
+			t.Errorf("step %d: %d are counted, %d came", step, n, total)
 		}
 	}
 }
