@@ -18,6 +18,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/crawl/websub"
 	"github.com/ruri-reader/ruri/internal/explore"
 	"github.com/ruri-reader/ruri/internal/find"
+	"github.com/ruri-reader/ruri/internal/library"
 	"github.com/ruri-reader/ruri/internal/popular"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 	"github.com/ruri-reader/ruri/internal/stream"
@@ -78,6 +79,7 @@ type Options struct {
 // Server has the handlers of the API.
 type Server struct {
 	Options
+	library        *library.Service
 	limits         *limits
 	answers, heavy turns // by user
 	spent          *spent
@@ -91,8 +93,10 @@ func New(o Options) http.Handler { return newServer(o).router() }
 
 func newServer(o Options) *Server {
 	return &Server{
-		Options: o, limits: newLimits(o.Clock, o.RateAddress, o.RateUser), answers: turns{atOnce: answersAtOnce},
-		heavy: turns{atOnce: 1}, spent: newSpent(o.Store.Table().Meter(), o.Clock),
+		Options: o, library: o.Store.Library(o.Streams, o.Webhooks),
+		limits:  newLimits(o.Clock, o.RateAddress, o.RateUser),
+		answers: turns{atOnce: answersAtOnce}, heavy: turns{atOnce: 1},
+		spent: newSpent(o.Store.Table().Meter(), o.Clock),
 		lists: newKeptLists(), public: newPublicLists(),
 	}
 }

@@ -3,12 +3,10 @@ package api
 import (
 	"net/http"
 
-	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/library"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 	"github.com/ruri-reader/ruri/internal/storage/table"
-	"github.com/ruri-reader/ruri/internal/subscribe"
 )
 
 func (s *Server) folderRoutes() []Route {
@@ -123,39 +121,20 @@ func (s *Server) changeFolder(r *request, in struct {
 	ParentID optional[string] `json:"parentId"`
 	Position *int             `json:"position"`
 }) error {
-	if in.Name == nil && !in.ParentID.given && in.Position == nil {
-		return fault.Coded(fault.Invalid, "nothing_to_change")
+	c := library.FolderChange{Name: in.Name, Position: in.Position}
+	if in.ParentID.given {
+		to, err := parent(in.ParentID.value)
+		if err != nil {
+			return err
+		}
+		c.Parent = &to
 	}
-	if p := in.Position; p != nil && (*p < 0 || *p > subscribe.MaxPosition) {
-		return fault.Coded(fault.Invalid, "bad_position", subscribe.MaxPosition).At("position")
-	}
-	to, err := parent(in.ParentID.value)
-	if err != nil {
-		return err
-	}
-	return s.changeFolders(r, func(t *library.Tree) error {
-		if in.Name != nil {
-			if err := t.RenameFolder(r.folder, *in.Name); err != nil {
-				return err
-			}
-		}
-		if !in.ParentID.given && in.Position == nil {
-			return nil
-		}
-		f, _ := t.Folder(r.folder) // MoveFolder rejects a missing one
-		if !in.ParentID.given {
-			to = f.Parent
-		}
-		position := len(t.Folders)
-		if in.Position != nil {
-			position = *in.Position
-		}
-		return t.MoveFolder(r.folder, to, position)
-	})
+	return s.changeFolders(r, func(t *library.Tree) error { return t.ChangeFolder(r.folder, c) })
 }
 
 func (s *Server) deleteFolder(r *request) error {
-	return s.changeFolders(r, func(t *library.Tree) error { return t.DeleteFolder(r.folder) })
+	t, err := s.library.DeleteFolder(r.Context(), r.user, r.folder)
+	return answerOne(r, http.StatusOK, "folders", t, folders, err)
 }
 
 func (s *Server) orderFolders(r *request, in struct {
@@ -198,23 +177,10 @@ func (s *Server) renameLabel(r *request, in struct {
 	return s.changeLabels(r, func(t *library.Tree) error { return t.RenameLabel(r.label, in.Name) })
 }
 
-// deleteLabel deletes a label and removes it from its items. Label ids are never reused, so items that keep it, after a
-// failure or beyond maxLabelRounds, do not show it.
 func (s *Server) deleteLabel(r *request) error {
-	t, err := s.Store.Trees.Change(r.Context(), r.user, func(t *library.Tree) error { return t.DeleteLabel(r.label) })
-	if err != nil {
-		return err
-	}
-	for done, round := false, 0; !done && round < maxLabelRounds; round++ {
-		if done, err = s.Streams.RemoveLabel(r.Context(), r.user, r.label); err != nil {
-			return err
-		}
-	}
-	return r.json(http.StatusOK, map[string]any{"labels": labels(t)})
+	t, err := s.library.DeleteLabel(r.Context(), r.user, r.label)
+	return answerOne(r, http.StatusOK, "labels", t, labels, err)
 }
-
-// maxLabelRounds bounds the work of one request.
-const maxLabelRounds = 4
 
 func (s *Server) orderLabels(r *request, in struct {
 	IDs []string `json:"ids" required:"true"`

@@ -6,6 +6,7 @@ import (
 
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/popular"
+	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/stream"
 )
 
@@ -49,7 +50,7 @@ func (s *Server) itemRoutes() []Route {
 // pageQuery parses the parameters of lists: ?filter= ?order= ?since= ?limit= ?cursor=.
 func (r *request) pageQuery() (q stream.Query, err error) {
 	v := r.URL.Query()
-	if q.Filter, err = stream.ParseFilter(v.Get("filter")); err != nil {
+	if q.Filter, err = reader.ParseFilter(v.Get("filter")); err != nil {
 		return
 	}
 	if v.Get("order") != byPopularity {

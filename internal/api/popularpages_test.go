@@ -330,6 +330,7 @@ func TestPublicPagesCanBeOff(t *testing.T) {
 	expect(404)
 	w.publish(true, "1", "2")
 	expect(200)
+	w.want(w.call("PATCH", "/api/folders/2", map[string]any{"parentId": nil}, nil), 200)
 	w.want(w.call("DELETE", "/api/folders/2", nil, nil), 200)
 	if body := w.get("/popular").Body.String(); strings.Contains(body, "public.org/2") ||
 		!strings.Contains(body, "public.org/1") {

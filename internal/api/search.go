@@ -8,6 +8,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/find"
 	"github.com/ruri-reader/ruri/internal/library"
+	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/search"
 	"github.com/ruri-reader/ruri/internal/search/query"
 	"github.com/ruri-reader/ruri/internal/stream"
@@ -129,7 +130,7 @@ func (s *Server) searchQuery(r *request, q *find.Query) (err error) {
 		}
 	}
 	if f := v.Get("filter"); f != "" || q.Filter == "" {
-		if q.Filter, err = stream.ParseFilter(f); err != nil {
+		if q.Filter, err = reader.ParseFilter(f); err != nil {
 			return err
 		}
 	}

@@ -7,7 +7,6 @@ import (
 	"github.com/ruri-reader/ruri/internal/find"
 	"github.com/ruri-reader/ruri/internal/library"
 	"github.com/ruri-reader/ruri/internal/reader"
-	"github.com/ruri-reader/ruri/internal/search/query"
 	"github.com/ruri-reader/ruri/internal/stream"
 )
 
@@ -37,7 +36,7 @@ type searchInput struct {
 func searchShape(x library.Search) searchJSON {
 	out := searchJSON{
 		ID: numberJSON(x.ID), Name: x.Name, Query: x.Query, Feed: orNull(x.Feed), Folder: orNull(numberJSON(x.Folder)),
-		Filter: x.Filter, Sort: string(x.Sort), Kana: "exact",
+		Filter: string(x.Filter), Sort: string(x.Sort), Kana: "exact",
 	}
 	if x.Kana {
 		out.Kana = "fold"
@@ -47,15 +46,9 @@ func searchShape(x library.Search) searchJSON {
 
 func searchShapes(l library.Searches) []searchJSON { return mapped(l.List, searchShape) }
 
-// search parses a search, except whether its feed or folder exists.
 func (in *searchInput) search() (out library.Search, err error) {
-	if out.Name, err = library.Name(in.Name); err != nil {
-		return out, err
-	}
-	out.Query = in.Query
-	if _, err = find.Parse(in.Query, query.Options{}); err != nil {
-		return out, err
-	}
+	out = library.Search{Name: in.Name, Query: in.Query, Filter: reader.Filter(in.Filter),
+		Sort: library.SearchSort(in.Sort)}
 	if in.Feed != nil {
 		out.Feed = *in.Feed
 	}
@@ -64,28 +57,8 @@ func (in *searchInput) search() (out library.Search, err error) {
 			return out, err
 		}
 	}
-	if out.Feed != 0 && out.Folder != 0 {
-		return out, ambiguous()
-	}
-	f, err := stream.ParseFilter(in.Filter)
-	if err != nil {
-		return out, err
-	}
-	out.Filter = string(f)
-	if out.Sort, err = library.ParseSearchSort(in.Sort); err != nil {
-		return out, err
-	}
 	if in.Kana != "" {
 		out.Kana, err = foldsKana(in.Kana)
-	}
-	return out, err
-}
-
-// scoped is search for a feed or a folder that exists.
-func (s *Server) scoped(r *request, in *searchInput) (library.Search, error) {
-	out, err := in.search()
-	if err == nil {
-		err = s.Streams.HasScope(r.Context(), r.user, stream.Scope{Feed: out.Feed, Folder: out.Folder})
 	}
 	return out, err
 }
@@ -95,45 +68,33 @@ func (s *Server) listSearches(r *request) error {
 	return answerOne(r, http.StatusOK, "searches", list, searchShapes, err)
 }
 
-func (s *Server) changeSearches(r *request, change func(*library.Searches) error) error {
-	list, err := s.Store.Searches.Change(r.Context(), r.user, change)
-	return answerOne(r, http.StatusOK, "searches", list, searchShapes, err)
-}
-
 func (s *Server) addSearch(r *request, in searchInput) error {
 	if err := s.searchable(); err != nil {
 		return err
 	}
-	made, err := s.scoped(r, &in)
+	x, err := in.search()
 	if err != nil {
 		return err
 	}
-	list, err := s.Store.Searches.Change(r.Context(), r.user, func(l *library.Searches) (err error) {
-		made, err = l.Add(made)
-		return err
-	})
+	list, id, err := s.library.AddSearch(r.Context(), r.user, x)
 	if err != nil {
 		return err
 	}
-	return r.json(http.StatusCreated, map[string]any{"id": numberJSON(made.ID), "searches": searchShapes(list)})
+	return r.json(http.StatusCreated, map[string]any{"id": numberJSON(id), "searches": searchShapes(list)})
 }
 
 func (s *Server) changeSearch(r *request, in searchInput) error {
-	next, err := s.scoped(r, &in)
+	x, err := in.search()
 	if err != nil {
 		return err
 	}
-	next.ID = r.search
-	return s.changeSearches(r, func(l *library.Searches) error { return l.Replace(next) })
+	x.ID = r.search
+	list, err := s.library.ReplaceSearch(r.Context(), r.user, x)
+	return answerOne(r, http.StatusOK, "searches", list, searchShapes, err)
 }
 
 func (s *Server) deleteSearch(r *request) error {
-	list, err := s.Store.Searches.Change(r.Context(), r.user, func(l *library.Searches) error {
-		return l.Delete(r.search)
-	})
-	if err == nil {
-		err = s.Webhooks.SearchDeleted(r.Context(), r.user, r.search)
-	}
+	list, err := s.library.DeleteSearch(r.Context(), r.user, r.search)
 	return answerOne(r, http.StatusOK, "searches", list, searchShapes, err)
 }
 
@@ -144,7 +105,8 @@ func (s *Server) orderSearches(r *request, in struct {
 	if err != nil {
 		return err
 	}
-	return s.changeSearches(r, func(l *library.Searches) error { return l.Order(ids) })
+	list, err := s.Store.Searches.Change(r.Context(), r.user, func(l *library.Searches) error { return l.Order(ids) })
+	return answerOne(r, http.StatusOK, "searches", list, searchShapes, err)
 }
 
 // saved reads the saved search that the path names.
@@ -163,7 +125,7 @@ func (s *Server) listSearch(r *request) error {
 		return err
 	}
 	return s.answerSearch(r, find.Query{
-		Text: x.Query, Scope: stream.Scope{Feed: x.Feed, Folder: x.Folder}, Filter: stream.Filter(x.Filter),
+		Text: x.Query, Scope: stream.Scope{Feed: x.Feed, Folder: x.Folder}, Filter: x.Filter,
 		Sort: x.Sort, Kana: x.Kana,
 	})
 }

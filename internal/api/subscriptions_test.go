@@ -88,6 +88,14 @@ func TestFolders(t *testing.T) {
 	if one.Feed.Folder != "Blogs" || len(one.Feed.Folders) != 1 {
 		t.Errorf("after its folder went: %+v", one)
 	}
+	atom := made("Atom", blogs)
+	made("Inside", atom)
+	w.want(w.call("PUT", "/api/subscriptions/"+feed+"/settings", map[string]any{"folders": []string{atom}}, nil), 200)
+	w.want(w.call("DELETE", "/api/folders/"+atom, nil, nil), 200)
+	w.want(w.call("GET", "/api/feeds/"+feed, nil, &one), 200)
+	if got := outline(); one.Feed.Folder != "Blogs" || got != "Blogs News "+blogs+">Inside" {
+		t.Errorf("after its folder in another went: %+v, %s", one, got)
+	}
 	for _, c := range []struct {
 		method, path string
 		body         any

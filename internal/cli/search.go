@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/find"
+	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/stream"
 )
 
@@ -35,7 +36,7 @@ func searchCmd(ctx context.Context, i *invocation) error {
 	if len(i.args) == 0 {
 		return &usageError{"search takes what to search for"}
 	}
-	filter, err := stream.ParseFilter(i.filter)
+	filter, err := reader.ParseFilter(i.filter)
 	if err != nil || i.limit < 1 {
 		return &usageError{"--filter is all, unread, starred or hidden, and --limit at least 1"}
 	}

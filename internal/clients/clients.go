@@ -12,6 +12,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/crawl/icon"
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/find"
+	"github.com/ruri-reader/ruri/internal/library"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 	"github.com/ruri-reader/ruri/internal/stream"
@@ -21,6 +22,7 @@ import (
 // Services are what the dialects work with.
 type Services struct {
 	Store     *store.Store
+	Library   *library.Service
 	Streams   *stream.Service
 	Subscribe *subscribe.Service
 	Auth      *auth.Service

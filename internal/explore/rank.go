@@ -62,7 +62,7 @@ func (q *Query) rank(c *popular.Counts, feeds []*stream.Subscribed, items inFeed
 	ofStory := map[uint32]*ranked{}
 	var list []*ranked
 	for _, x := range feeds {
-		wants := stream.All.Wants(x)
+		wants := x.Wanted(stream.All)
 		if wants == nil {
 			continue
 		}

@@ -75,7 +75,7 @@ func (s *Service) Tags(ctx context.Context, u reader.UserID, p Period, fresh boo
 // inFeed gives the items of a feed that its user sees.
 func (t *tagged) inFeed(x *stream.Subscribed) iter.Seq[*taggedItem] {
 	return func(yield func(*taggedItem) bool) {
-		wants, f := stream.All.Wants(x), t.feed(x.Feed.ID())
+		wants, f := x.Wanted(stream.All), t.feed(x.Feed.ID())
 		if wants == nil {
 			return
 		}

@@ -4,7 +4,6 @@ package find
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"hash/fnv"
 	"slices"
@@ -95,7 +94,7 @@ func (s *Service) Search(ctx context.Context, u reader.UserID, q Query) (Page, e
 	if s.Mode() == search.Off {
 		return Page{}, fault.Coded(fault.NotFound, "search_off")
 	}
-	parsed, err := Parse(q.Text, query.Options{Kana: q.Kana, Zone: q.Zone})
+	parsed, err := query.Parse(q.Text, query.Options{Kana: q.Kana, Zone: q.Zone})
 	if err != nil {
 		return Page{}, err
 	}
@@ -114,15 +113,6 @@ func (s *Service) Search(ctx context.Context, u reader.UserID, q Query) (Page, e
 		return Page{}, err
 	}
 	return f.page(ctx, place)
-}
-
-// Parse is query.Parse with the field of the request in its errors.
-func Parse(text string, o query.Options) (*query.Query, error) {
-	q, err := query.Parse(text, o)
-	if e, ok := errors.AsType[*fault.Error](err); ok && e.Field == "" {
-		err = e.At("q")
-	}
-	return q, err
 }
 
 // bounded returns a query with further bounds of the time.
@@ -296,7 +286,7 @@ func (f *finding) filters() []stream.Filter {
 
 // wants returns which of a feed's items all filters want; nil when they can want none.
 func wants(x *stream.Subscribed, filters []stream.Filter) func(reader.Seq) bool {
-	first := filters[0].Wants(x)
+	first := x.Wanted(filters[0])
 	if first == nil || len(filters) == 1 {
 		return first
 	}

@@ -58,7 +58,7 @@ func (f *finding) isKept(e *stream.Entry, sub *stream.Subscribed) bool {
 		return false
 	}
 	if sub != nil {
-		if w := stream.Starred.Wants(sub); w != nil && w(e.Seq) {
+		if w := sub.Wanted(stream.Starred); w != nil && w(e.Seq) {
 			return false // found in its feed
 		}
 	}

@@ -1,7 +1,9 @@
 package library
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/reader"
@@ -11,6 +13,8 @@ import (
 const (
 	MaxFolders     = 500
 	MaxFolderDepth = 16
+	// MaxPosition is the last place in a list that may be asked for.
+	MaxPosition = 1_000_000
 )
 
 // Folder is one folder: its position among its siblings is their order in Tree.Folders.
@@ -206,64 +210,123 @@ func (t *Tree) Ensure(path []string) reader.FolderID {
 	return at
 }
 
-// RenameFolder renames a folder.
-func (t *Tree) RenameFolder(id reader.FolderID, name string) error {
-	i := t.folder(id)
-	if i < 0 {
-		return folderGone()
-	}
+// EnsureFolder returns the folder of a name in another, and makes one where there is none.
+func (t *Tree) EnsureFolder(parent reader.FolderID, name string) (reader.FolderID, error) {
 	name, err := Name(name)
 	if err != nil {
-		return err
+		return 0, err
 	}
-	if same := t.Find(t.Folders[i].Parent, name); same != 0 && same != id {
-		return folderExists()
+	if id := t.Find(parent, name); id != 0 {
+		return id, nil
 	}
-	t.Folders[i].Name = name
-	return nil
+	return t.AddFolder(parent, name)
 }
 
-// MoveFolder moves a folder with its contents into another or to the top, before the sibling at position (from 0); a
-// position beyond them is the end.
-func (t *Tree) MoveFolder(id, parent reader.FolderID, position int) error {
+// FolderChange is another name, parent or place of a folder; nil leaves it as it is.
+type FolderChange struct {
+	Name   *string
+	Parent *reader.FolderID // zero: the top
+	// Position is the place among its siblings, from 0; beyond them is the end, which is also where a folder comes that
+	// moves without one.
+	Position *int
+}
+
+// ChangeFolder renames a folder, or moves it with its contents, or both.
+func (t *Tree) ChangeFolder(id reader.FolderID, c FolderChange) (err error) {
 	i := t.folder(id)
 	switch {
-	case i < 0, parent != 0 && !t.Has(parent):
+	case c == FolderChange{}:
+		return fault.Coded(fault.Invalid, "nothing_to_change")
+	case c.Position != nil && (*c.Position < 0 || *c.Position > MaxPosition):
+		return fault.Coded(fault.Invalid, "bad_position", MaxPosition).At("position")
+	case i < 0:
 		return folderGone()
-	case slices.Contains(t.Within(id), parent):
-		return fault.Coded(fault.Invalid, "folder_in_itself").At("parentId")
-	case t.depth(parent)+t.height(id) > MaxFolderDepth:
-		return tooDeep()
 	}
 	f := t.Folders[i]
-	if same := t.Find(parent, f.Name); same != 0 && same != id {
+	if c.Parent != nil {
+		f.Parent = *c.Parent
+	}
+	if c.Name != nil {
+		if f.Name, err = Name(*c.Name); err != nil {
+			return err
+		}
+	}
+	switch same := t.Find(f.Parent, f.Name); {
+	case f.Parent != 0 && !t.Has(f.Parent):
+		return folderGone()
+	case slices.Contains(t.Within(id), f.Parent):
+		return fault.Coded(fault.Invalid, "folder_in_itself").At("parentId")
+	case t.depth(f.Parent)+t.height(id) > MaxFolderDepth:
+		return tooDeep()
+	case same != 0 && same != id:
 		return folderExists()
 	}
-	f.Parent = parent
+	if c.Parent == nil && c.Position == nil {
+		t.Folders[i] = f
+		return nil
+	}
 	rest := slices.Delete(slices.Clone(t.Folders), i, i+1)
-	at, seen := len(rest), 0
+	at, before := len(rest), 0
 	for j, o := range rest {
-		if o.Parent != parent {
+		if o.Parent != f.Parent || c.Position == nil {
 			continue
 		}
-		if seen == max(position, 0) {
+		if before == *c.Position {
 			at = j
 			break
 		}
-		seen++
+		before++
 	}
 	t.Folders = slices.Insert(rest, at, f)
 	return nil
 }
 
-// DeleteFolder deletes a folder and its descendants. Subscriptions keep their references, which then mean nothing.
+// DeleteFolder deletes a folder. The folders in it move up into its place, numbered where a name is taken there.
+// Service.DeleteFolder moves its feeds, too: a reference to a deleted folder means nothing.
 func (t *Tree) DeleteFolder(id reader.FolderID) error {
-	gone := t.Within(id)
-	if len(gone) == 0 {
+	i := t.folder(id)
+	if i < 0 {
 		return folderGone()
 	}
-	t.Folders = slices.DeleteFunc(slices.Clone(t.Folders), func(f Folder) bool { return slices.Contains(gone, f.ID) })
+	parent, inside := t.Folders[i].Parent, t.Children(id)
+	t.Folders = slices.Delete(slices.Clone(t.Folders), i, i+1)
+	for n, f := range inside {
+		at := t.folder(f.ID)
+		t.Folders = slices.Delete(t.Folders, at, at+1)
+		if at < i {
+			i--
+		}
+		f.Parent, f.Name = parent, t.free(parent, f.Name)
+		t.Folders = slices.Insert(t.Folders, i+n, f)
+	}
 	return nil
+}
+
+// free returns a name that no folder of a parent has: the one given, or with a number behind it.
+func (t *Tree) free(parent reader.FolderID, name string) string {
+	out := name
+	for n := 2; t.Find(parent, out) != 0; n++ {
+		number := fmt.Sprintf(" (%d)", n)
+		out = strings.TrimSpace(reader.Cut(name, maxNameRunes-len(number))) + number
+	}
+	return out
+}
+
+// Merge adds the folders of some paths, and labels, of another installation. It returns an error for each that could
+// not be added.
+func (t *Tree) Merge(paths [][]string, labels []string) (failed []error) {
+	for _, path := range paths {
+		if err := CheckPath(path); err != nil {
+			failed = append(failed, err)
+		}
+		t.Ensure(path)
+	}
+	for _, name := range labels {
+		if _, err := t.EnsureLabel(name); err != nil {
+			failed = append(failed, err)
+		}
+	}
+	return failed
 }
 
 // OrderFolders orders the folders directly in one: those named first, then the others as they were.

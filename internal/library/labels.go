@@ -88,7 +88,7 @@ func (t *Tree) RenameLabel(id reader.LabelID, name string) error {
 	return nil
 }
 
-// DeleteLabel deletes a label.
+// DeleteLabel deletes a label. Service.DeleteLabel takes it off its items, too.
 func (t *Tree) DeleteLabel(id reader.LabelID) error {
 	i := t.label(id)
 	if i < 0 {

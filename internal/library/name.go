@@ -25,9 +25,6 @@ func keptName(name string) bool {
 	return line == name && (good || name != "" && !reader.Shows(name))
 }
 
-// NameFrom is Name for one from a file, without the characters that no name may have.
-func NameFrom(s string) (string, error) { return Name(cleanName(s)) }
-
 // CutName turns any text into a name: cut where it is too long; empty when nothing is visible.
 func CutName(s string) string {
 	s = cleanName(s)

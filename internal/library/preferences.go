@@ -117,6 +117,16 @@ func (p Preferences) Change(set map[string]json.RawMessage) (Preferences, error)
 	return out, nil
 }
 
+// Merge returns the preferences with those of another installation, as far as they are known and valid here.
+func (p Preferences) Merge(set map[string]json.RawMessage) Preferences {
+	for name, v := range set {
+		if next, err := p.Change(map[string]json.RawMessage{name: v}); err == nil {
+			p = next
+		}
+	}
+	return p
+}
+
 func (f preference) parse(raw json.RawMessage) (any, *fault.Error) {
 	switch f.fallback.(type) {
 	case string:

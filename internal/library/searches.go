@@ -5,6 +5,7 @@ import (
 
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/search/query"
 )
 
 // MaxSearches is how many searches a user may save: all of them are one row.
@@ -19,9 +20,27 @@ type Search struct {
 	// Feed or Folder is where to search; neither means all feeds that are not muted.
 	Feed   reader.FeedID   `json:"feed,omitempty"`
 	Folder reader.FolderID `json:"folder,omitempty"`
-	Filter string          `json:"filter,omitempty"` // of a stream
+	Filter reader.Filter   `json:"filter,omitempty"`
 	Sort   SearchSort      `json:"sort,omitempty"`
 	Kana   bool            `json:"kana,omitempty"` // katakana and hiragana are the same
+}
+
+// check normalises a search and sets its defaults. Whether its feed or folder exists is not looked at.
+func (x *Search) check() (err error) {
+	if x.Name, err = Name(x.Name); err != nil {
+		return err
+	}
+	if _, err = query.Parse(x.Query, query.Options{}); err != nil {
+		return err
+	}
+	if x.Feed != 0 && x.Folder != 0 {
+		return fault.Coded(fault.Invalid, "scope_ambiguous")
+	}
+	if x.Filter, err = reader.ParseFilter(string(x.Filter)); err != nil {
+		return err
+	}
+	x.Sort, err = ParseSearchSort(string(x.Sort))
+	return err
 }
 
 // SearchSort is the order of what a search finds.
@@ -70,6 +89,26 @@ func (s *Searches) Add(x Search) (Search, error) {
 	x.ID = s.Last
 	s.List = append(s.List, x)
 	return x, nil
+}
+
+// Merge adds searches of another installation, in their order, unless there is one that is the same. It returns an
+// error for each that could not be added.
+func (s *Searches) Merge(list []Search) (failed []error) {
+	for _, x := range list {
+		x.Name = cleanName(x.Name)
+		err := x.check()
+		same := func(have Search) bool {
+			have.ID = 0
+			return have == x
+		}
+		if err == nil && !slices.ContainsFunc(s.List, same) {
+			_, err = s.Add(x)
+		}
+		if err != nil {
+			failed = append(failed, err)
+		}
+	}
+	return failed
 }
 
 // Replace replaces the search with the number of another.

@@ -12,13 +12,13 @@ import (
 	"github.com/ruri-reader/ruri/internal/reader"
 )
 
-// outline draws a tree: each folder as its names with slashes, in the order of a side bar.
+// outline draws a tree: each folder as its names with slashes, and _ for a space, in the order of a side bar.
 func outline(t *library.Tree) string {
 	var out []string
 	var walk func(reader.FolderID)
 	walk = func(parent reader.FolderID) {
 		for _, f := range t.Children(parent) {
-			out = append(out, strings.Join(t.Path(f.ID), "/"))
+			out = append(out, strings.ReplaceAll(strings.Join(t.Path(f.ID), "/"), " ", "_"))
 			walk(f.ID)
 		}
 	}
@@ -45,12 +45,16 @@ func TestTreeOperations(t *testing.T) {
 	add := func(parent reader.FolderID, name string) func(*library.Tree) error {
 		return func(t *library.Tree) error { _, err := t.AddFolder(parent, name); return err }
 	}
+	change := func(id reader.FolderID, c library.FolderChange) func(*library.Tree) error {
+		return func(t *library.Tree) error { return t.ChangeFolder(id, c) }
+	}
 	rename := func(id reader.FolderID, name string) func(*library.Tree) error {
-		return func(t *library.Tree) error { return t.RenameFolder(id, name) }
+		return change(id, library.FolderChange{Name: &name})
 	}
 	move := func(id, parent reader.FolderID, at int) func(*library.Tree) error {
-		return func(t *library.Tree) error { return t.MoveFolder(id, parent, at) }
+		return change(id, library.FolderChange{Parent: &parent, Position: &at})
 	}
+	top, name, e := reader.FolderID(0), "Z", "E"
 	order := func(parent reader.FolderID, ids ...reader.FolderID) func(*library.Tree) error {
 		return func(t *library.Tree) error { return t.OrderFolders(parent, ids) }
 	}
@@ -59,7 +63,7 @@ func TestTreeOperations(t *testing.T) {
 		do   func(*library.Tree) error
 		want string // the outline, or the code of the fault
 	}{
-		{"add at the top", add(0, " New  one\n"), "A A/B A/B/C A/E D New one"},
+		{"add at the top", add(0, " New  one\n"), "A A/B A/B/C A/E D New_one"},
 		{"add inside", add(4, "A"), "A A/B A/B/C A/E D D/A"},
 		{"composed as others write it", add(0, "か\u3099"), "A A/B A/B/C A/E D が"},
 		{"a name that is there", add(1, "B"), "folder_exists"},
@@ -79,7 +83,14 @@ func TestTreeOperations(t *testing.T) {
 		{"move into itself", move(1, 1, 0), "folder_in_itself"},
 		{"move into what is in it", move(1, 3, 0), "folder_in_itself"},
 		{"move to nowhere", move(1, 9, 0), "folder_not_found"},
-		{"delete with all in it", func(t *library.Tree) error { return t.DeleteFolder(2) }, "A A/E D"},
+		{"move before the front", move(1, 0, -1), "bad_position"},
+		{"move far beyond the end", move(1, 0, library.MaxPosition+1), "bad_position"},
+		{"move without a place", change(5, library.FolderChange{Parent: &top}), "A A/B A/B/C D E"},
+		{"move under another name", change(2, library.FolderChange{Parent: &top, Name: &name}), "A A/E D Z Z/C"},
+		{"a name that is free where it goes", change(2, library.FolderChange{Parent: &top, Name: &e}), "A A/E D E E/C"},
+		{"change nothing", change(2, library.FolderChange{}), "nothing_to_change"},
+		{"delete: what is in it moves up", func(t *library.Tree) error { return t.DeleteFolder(2) }, "A A/C A/E D"},
+		{"delete at the top", func(t *library.Tree) error { return t.DeleteFolder(1) }, "B B/C E D"},
 		{"delete what is not there", func(t *library.Tree) error { return t.DeleteFolder(9) }, "folder_not_found"},
 		{"order", order(0, 4, 1), "D A A/B A/B/C A/E"},
 		{"order some", order(1, 5), "A A/E A/B A/B/C D"},
@@ -134,7 +145,7 @@ func TestTreeBounds(t *testing.T) {
 		t.Fatal(err)
 	}
 	last, _ := tree.Folder(at)
-	if err := tree.MoveFolder(x, last.Parent, 0); fault.CodeOf(err) != "folder_too_deep" {
+	if err := tree.ChangeFolder(x, library.FolderChange{Parent: &last.Parent}); fault.CodeOf(err) != "folder_too_deep" {
 		t.Error(err)
 	}
 	long := []string{"a", " ", strings.Repeat("長", 121)}
@@ -162,6 +173,38 @@ func TestTreeBounds(t *testing.T) {
 	}
 	if n := len(tree.Encode()); n > 16<<10 {
 		t.Errorf("the tree is %d bytes", n)
+	}
+}
+
+// What moves up out of a deleted folder keeps its order, and all that is in it. A name that is taken there gets a
+// number.
+func TestDeletedFoldersContents(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("長", 120)
+	for _, c := range []struct {
+		paths, deleted, want string
+	}{
+		{"X A A/1 A/2 A/2/in Y", "A", "X 1 2 2/in Y"},
+		{"A/1 X A/2 A/1/in", "A", "1 1/in 2 X"},
+		{"X/1 Y X/A X/A/2 X/A/1/in", "X/A", "X X/1 X/2 X/1_(2) X/1_(2)/in Y"},
+		{"1 1_(2) A/1", "A", "1 1_(2) 1_(3)"},
+		{"A/A A/B", "A", "A B"}, // its own name is free then
+		{long + " A/" + long, "A", long + " " + strings.Repeat("長", 116) + "_(2)"},
+	} {
+		tree, at := new(library.Tree), map[string]reader.FolderID{}
+		for _, path := range strings.Fields(c.paths) {
+			at[path] = tree.Ensure(strings.Split(strings.ReplaceAll(path, "_", " "), "/"))
+		}
+		gone := at[c.deleted]
+		if gone == 0 {
+			gone = tree.Find(0, c.deleted)
+		}
+		before := len(tree.Folders)
+		err := tree.DeleteFolder(gone)
+		if got := outline(tree); err != nil || got != c.want || !tree.Sound() ||
+			len(tree.Folders) != before-1 {
+			t.Errorf("%s without %s: %s, %v", c.paths, c.deleted, got, err)
+		}
 	}
 }
 
@@ -226,9 +269,11 @@ func TestTreeStaysSound(t *testing.T) {
 		case k < 4:
 			_, err = tree.AddFolder(any(), name())
 		case k < 5:
-			err = tree.RenameFolder(any(), name())
+			to := name()
+			err = tree.ChangeFolder(any(), library.FolderChange{Name: &to})
 		case k < 7:
-			err = tree.MoveFolder(any(), any(), rng.IntN(4))
+			to, at := any(), rng.IntN(4)
+			err = tree.ChangeFolder(any(), library.FolderChange{Parent: &to, Position: &at})
 		case k < 8:
 			err = tree.OrderFolders(any(), []reader.FolderID{any(), any()})
 		case k < 9:

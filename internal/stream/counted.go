@@ -142,7 +142,7 @@ func (f *firstPart) tells(e Entry) bool {
 func (q *Query) rank(bar *sideBar) (list []ranked, first *firstPart) {
 	first = &firstPart{places: map[Place]bool{}}
 	for _, x := range bar.chosen() {
-		wants := q.Filter.Wants(x)
+		wants := x.Wanted(q.Filter)
 		if wants == nil {
 			continue
 		}

@@ -40,34 +40,23 @@ func (s *Service) Searchable(ctx context.Context, u reader.UserID, sc Scope, f F
 	return Searchable{All: bar.all, Feeds: bar.chosen(), AsOf: token}, nil
 }
 
-// HasScope returns an error when the user has no such feed or folder.
-func (s *Service) HasScope(ctx context.Context, u reader.UserID, sc Scope) (err error) {
-	switch {
-	case sc.Feed > 0:
-		err = s.store.Subscriptions.Check(ctx, u, sc.Feed)
-	case sc.Folder > 0:
-		_, err = s.within(ctx, u, sc.Folder)
-	}
-	return err
-}
-
 // Since decodes an AsOf: the newest seq that it covers, by feed.
 func Since(asOf string) (map[reader.FeedID]reader.Seq, error) { return decodeSeqs(asOf) }
 
-// Wants returns which of a feed's items a filter wants; nil when it can want none.
-func (f Filter) Wants(x *Subscribed) func(reader.Seq) bool {
-	switch floor, last := reader.Seq(x.Feed.Floor), reader.Seq(x.Feed.Seq); {
-	case floor == last, f == Unread && x.unread == 0, f == Starred && x.starred == 0, f == Hidden &&
-		x.State.Hid.Count(floor+1, last) == 0:
+// Wanted returns which of the feed's items a filter wants; nil when it can want none.
+func (s *Subscribed) Wanted(f Filter) func(reader.Seq) bool {
+	switch floor, last := reader.Seq(s.Feed.Floor), reader.Seq(s.Feed.Seq); {
+	case floor == last, f == Unread && s.unread == 0, f == Starred && s.starred == 0, f == Hidden &&
+		s.State.Hid.Count(floor+1, last) == 0:
 		return nil
 	case f == Unread:
-		return func(seq reader.Seq) bool { return x.keeps(seq) && !x.State.IsRead(seq) && !x.State.Hid.Has(seq) }
+		return func(seq reader.Seq) bool { return s.keeps(seq) && !s.State.IsRead(seq) && !s.State.Hid.Has(seq) }
 	case f == Starred:
-		return func(seq reader.Seq) bool { return x.keeps(seq) && x.State.Stars.Has(seq) }
+		return func(seq reader.Seq) bool { return s.keeps(seq) && s.State.Stars.Has(seq) }
 	case f == Hidden:
-		return func(seq reader.Seq) bool { return x.keeps(seq) && x.State.Hid.Has(seq) }
+		return func(seq reader.Seq) bool { return s.keeps(seq) && s.State.Hid.Has(seq) }
 	}
-	return func(seq reader.Seq) bool { return x.keeps(seq) && !x.State.Hid.Has(seq) }
+	return func(seq reader.Seq) bool { return s.keeps(seq) && !s.State.Hid.Has(seq) }
 }
 
 // keeps reports whether the feed has an item.

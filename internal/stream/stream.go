@@ -17,26 +17,15 @@ import (
 )
 
 // Filter chooses items of a stream.
-type Filter string
+type Filter = reader.Filter
 
-// The filters (G-18).
+// The filters.
 const (
-	All     Filter = "all"
-	Unread  Filter = "unread"
-	Starred Filter = "starred"
-	Hidden  Filter = "hidden" // what rules hid; no other stream shows it
+	All     = reader.FilterAll
+	Unread  = reader.FilterUnread
+	Starred = reader.FilterStarred
+	Hidden  = reader.FilterHidden
 )
-
-// ParseFilter parses a filter; empty means All.
-func ParseFilter(s string) (Filter, error) {
-	switch f := Filter(s); f {
-	case "":
-		return All, nil
-	case All, Unread, Starred, Hidden:
-		return f, nil
-	}
-	return "", fault.Coded(fault.Invalid, "bad_filter").At("filter")
-}
 
 // Service reads streams and changes state.
 type Service struct {

@@ -33,7 +33,7 @@ func (s *Service) StartImport(ctx context.Context, u reader.UserID, body []byte)
 	}
 	now := s.Clock.Now()
 	id := store.ImportID(now, rand.Uint32())
-	row := store.ImportRow{Name: reader.Cut(doc.Title, maxOwnTitle), Created: now.Unix(), Total: len(doc.Feeds),
+	row := store.ImportRow{Name: reader.Cut(doc.Title, MaxTitle), Created: now.Unix(), Total: len(doc.Feeds),
 		Parts: 1, Chunks: 1}
 	listed := problems(doc)
 	if row.Problems, err = store.PackFailures(listed[:min(len(listed), maxProblems)]); err != nil {

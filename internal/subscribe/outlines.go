@@ -171,7 +171,7 @@ func (im *importing) makeFolders(ctx context.Context, list []*entry) error {
 
 // subscribe creates the feed of an outline if there is none, and subscribes the user to it.
 func (im *importing) subscribe(ctx context.Context, e *entry) error {
-	o := Options{Title: reader.Cut(e.Title, maxOwnTitle), Folders: e.folders, since: im.since, marks: im.marks}
+	o := Options{Title: reader.Cut(e.Title, MaxTitle), Folders: e.folders, since: im.since, marks: im.marks}
 	var made bool
 	attach := func(f *store.FeedRow) (err error) {
 		made, err = im.s.attach(ctx, im.user, f, o)

@@ -25,22 +25,21 @@ type Settings struct {
 }
 
 const (
-	maxOwnTitle = 200 // runes
+	// MaxTitle is how long a title of one's own may be, in characters.
+	MaxTitle = 200
 	// maxFolders is in how many folders one feed may be.
 	maxFolders = 20
 	// The intervals that may be asked for, in minutes (C-4).
 	minInterval, maxInterval, intervalStep = 30, 720, 30
-	// MaxPosition bounds the places of a list.
-	MaxPosition = 1_000_000
 )
 
 // check normalises the values, and refuses invalid ones.
 func (w *Settings) check() error {
 	var wrong []*fault.Error
 	if w.Title != nil {
-		title, good := reader.Line(*w.Title, maxOwnTitle)
+		title, good := reader.Line(*w.Title, MaxTitle)
 		if !good && title != "" {
-			wrong = append(wrong, fault.Coded(fault.Invalid, "bad_title", maxOwnTitle).At("title"))
+			wrong = append(wrong, fault.Coded(fault.Invalid, "bad_title", MaxTitle).At("title"))
 		}
 		w.Title = &title
 	}
@@ -49,8 +48,8 @@ func (w *Settings) check() error {
 			wrong = append(wrong, bad.At("fetchIntervalMinutes"))
 		}
 	}
-	if n := w.Position; n != nil && (*n < 0 || *n > MaxPosition) {
-		wrong = append(wrong, fault.Coded(fault.Invalid, "bad_position", MaxPosition).At("position"))
+	if n := w.Position; n != nil && (*n < 0 || *n > library.MaxPosition) {
+		wrong = append(wrong, fault.Coded(fault.Invalid, "bad_position", library.MaxPosition).At("position"))
 	}
 	if w.Folders != nil && len(*w.Folders) > maxFolders {
 		wrong = append(wrong, fault.Coded(fault.Invalid, "too_many_folders", maxFolders).At("folders"))

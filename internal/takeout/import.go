@@ -122,12 +122,7 @@ func (i *importer) settings(ctx context.Context) error {
 		return err
 	}
 	_, err := i.store.Preferences.Change(ctx, i.user, func(p library.Preferences) (library.Preferences, error) {
-		for name, v := range prefs { // one by one: what this version does not know is left out
-			if next, err := p.Change(map[string]json.RawMessage{name: v}); err == nil {
-				p = next
-			}
-		}
-		return p, nil
+		return p.Merge(prefs), nil
 	})
 	if err != nil {
 		return err
@@ -138,21 +133,11 @@ func (i *importer) settings(ctx context.Context) error {
 	}
 	var failed []error
 	i.tree, err = i.store.Trees.Change(ctx, i.user, func(t *library.Tree) error {
-		failed = nil
-		for _, path := range tree.Folders {
-			failed = append(failed, library.CheckPath(path))
-			t.Ensure(path)
-		}
-		for _, name := range tree.Labels {
-			_, err := t.EnsureLabel(name)
-			failed = append(failed, err)
-		}
+		failed = t.Merge(tree.Folders, tree.Labels)
 		return nil
 	})
 	for _, one := range failed {
-		if one != nil {
-			i.fail("", one)
-		}
+		i.fail("", one)
 	}
 	return err
 }

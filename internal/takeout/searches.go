@@ -2,12 +2,11 @@ package takeout
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/library"
-	"github.com/ruri-reader/ruri/internal/search/query"
+	"github.com/ruri-reader/ruri/internal/reader"
 )
 
 // searchJSON is a saved search, with the address of its feed or the path of its folder.
@@ -21,9 +20,6 @@ type searchJSON struct {
 	Kana    bool     `json:"kana,omitempty"`
 }
 
-// filters are those that a saved search may have.
-var filters = []string{"all", "unread", "starred", "hidden"}
-
 // searches writes the saved searches, in order. One whose feed or folder is gone is left out: without it, it would
 // search everything.
 func (e *exporter) searches(ctx context.Context, now time.Time) error {
@@ -33,7 +29,7 @@ func (e *exporter) searches(ctx context.Context, now time.Time) error {
 	}
 	out := []searchJSON{}
 	for _, x := range list.List {
-		j := searchJSON{Name: x.Name, Query: x.Query, Folder: e.tree.Path(x.Folder), Filter: x.Filter,
+		j := searchJSON{Name: x.Name, Query: x.Query, Folder: e.tree.Path(x.Folder), Filter: string(x.Filter),
 			Sort: string(x.Sort), Kana: x.Kana}
 		if f := e.feeds[x.Feed]; f != nil {
 			j.FeedURL = f.URL
@@ -60,21 +56,18 @@ func (i *importer) searches(ctx context.Context) error {
 	if len(in) == 0 {
 		return nil
 	}
+	list := make([]library.Search, 0, len(in))
+	for _, j := range in {
+		x, err := i.search(j)
+		if err != nil {
+			i.fail("", err)
+			continue
+		}
+		list = append(list, x)
+	}
 	var failed []error
 	_, err := i.store.Searches.Change(ctx, i.user, func(l *library.Searches) error {
-		failed = nil
-		for _, j := range in {
-			x, err := i.search(j)
-			if err == nil && !slices.ContainsFunc(l.List, func(have library.Search) bool {
-				have.ID = 0
-				return have == x
-			}) {
-				_, err = l.Add(x)
-			}
-			if err != nil {
-				failed = append(failed, err)
-			}
-		}
+		failed = l.Merge(list)
 		return nil
 	})
 	for _, one := range failed {
@@ -85,23 +78,8 @@ func (i *importer) searches(ctx context.Context) error {
 
 // search replaces the address and the path by this installation's numbers.
 func (i *importer) search(j searchJSON) (library.Search, error) {
-	x := library.Search{Query: j.Query, Filter: j.Filter, Kana: j.Kana}
-	if x.Filter == "" {
-		x.Filter = filters[0]
-	}
-	var err error
-	if x.Name, err = library.NameFrom(j.Name); err != nil {
-		return x, err
-	}
-	if _, err := query.Parse(j.Query, query.Options{}); err != nil {
-		return x, err
-	}
-	if x.Sort, err = library.ParseSearchSort(j.Sort); err != nil {
-		return x, err
-	}
-	if !slices.Contains(filters, x.Filter) {
-		return x, fault.Coded(fault.Invalid, "bad_filter")
-	}
+	x := library.Search{Name: j.Name, Query: j.Query, Filter: reader.Filter(j.Filter), Sort: library.SearchSort(j.Sort),
+		Kana: j.Kana}
 	if j.FeedURL != "" {
 		f := i.feeds[j.FeedURL]
 		if f == nil {

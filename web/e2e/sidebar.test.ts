@@ -172,10 +172,10 @@ test("folders are made, renamed, moved and deleted by keys, and z undoes each", 
 
     await take(reader, "技術", "Delete folder");
     await eventuallyEquals("the tree without the folder", () => sketch(reader), [
+      "Web 9",
+      "  Plain Notes 5",
+      "  雨の日の覚え書き 4",
       "News",
-      "No folder",
-      "Plain Notes 5",
-      "雨の日の覚え書き 4",
     ]);
     await hasFocus(reader);
     await reader.press("z");

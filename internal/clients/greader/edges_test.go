@@ -423,6 +423,8 @@ func TestNestedFolders(t *testing.T) {
 		url.Values{"s": {label + "Tech/Oxide"}, "dest": {label + "Tech/Go"}}); status != 409 {
 		t.Errorf("a name that is taken answers %d", status)
 	}
+	a.send("disable-tag", url.Values{"s": {label + "Tech/Oxide"}})
+	folders("Tech")
 	a.send("subscription/edit", url.Values{"ac": {"edit"}, "s": {"feed/1"}, "r": {label + "Tech"}})
 	folders()
 }

@@ -91,10 +91,7 @@ func (s *server) labels(r *request, ids []reader.ItemID, c *stream.Change, add, 
 		}
 		t, err = s.Store.Trees.Change(r.Context(), r.caller.User, func(t *library.Tree) error {
 			for _, name := range add {
-				if t.LabelNamed(name) != 0 {
-					continue
-				}
-				if _, err := t.AddLabel(name); err != nil {
+				if _, err := t.EnsureLabel(name); err != nil {
 					return err
 				}
 			}

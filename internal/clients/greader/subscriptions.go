@@ -81,7 +81,7 @@ func (s *server) refile(r *request, id reader.FeedID, title string) error {
 		return err
 	}
 	var w subscribe.Settings
-	if title = reader.Cut(strings.TrimSpace(title), maxTitle); title != "" {
+	if title = reader.Cut(strings.TrimSpace(title), subscribe.MaxTitle); title != "" {
 		if title == sub.Feed.DisplayTitle() {
 			title = "" // the feed's own, which may change
 		}
@@ -100,9 +100,6 @@ func (s *server) refile(r *request, id reader.FeedID, title string) error {
 	_, err = s.Subscribe.Set(r.Context(), r.caller.User, id, w)
 	return err
 }
-
-// maxTitle is how long a title of one's own may be, in characters.
-const maxTitle = 200
 
 // folders returns the folders of a feed after those of the form's r were taken away, with all in them, and those of its
 // a were added, which are made where they are missing.
@@ -168,14 +165,7 @@ func (s *server) makeFolder(r *request, name string) (id reader.FolderID, err er
 		if id = n.folders[name]; id != 0 {
 			return nil
 		}
-		parent, leaf := n.place(name)
-		if leaf, err = library.Name(leaf); err != nil {
-			return err
-		}
-		if id = t.Find(parent, leaf); id != 0 {
-			return nil
-		}
-		id, err = t.AddFolder(parent, leaf)
+		id, err = t.EnsureFolder(n.place(name))
 		return err
 	})
 	return id, err

@@ -5,7 +5,7 @@ import (
 
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/library"
-	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/storage/table"
 )
 
 // renameTag renames a folder, else a label. The new name of a folder is where it is moved, too.
@@ -25,16 +25,10 @@ func (s *server) renameTag(r *request) error {
 			return nil
 		}
 		parent, leaf := n.place(to)
-		f, _ := n.Folder(id)
 		if strings.HasPrefix(to, from+separator) { // not into itself
 			parent, leaf = 0, to
 		}
-		if parent != f.Parent {
-			if err := t.MoveFolder(id, parent, len(t.Folders)); err != nil {
-				return err
-			}
-		}
-		return t.RenameFolder(id, leaf)
+		return t.ChangeFolder(id, library.FolderChange{Name: &leaf, Parent: &parent})
 	})
 	if err != nil {
 		return err
@@ -58,33 +52,23 @@ func asLabel(name string) string {
 	return labelPrefix + name
 }
 
-// maxLabelRounds bounds the work of one request.
-const maxLabelRounds = 4
-
-// disableTag deletes a folder with the folders in it, else a label. Feeds stay.
+// disableTag deletes a folder, else a label. Feeds stay.
 func (s *server) disableTag(r *request) error {
 	name, ok := labelOf(tagOf(r))
 	if !ok {
 		return fault.Coded(fault.NotFound, "not_found")
 	}
-	var label reader.LabelID
-	_, err := s.Store.Trees.Change(r.Context(), r.caller.User, func(t *library.Tree) error {
-		n := namesOf(*t)
-		if id := n.folders[name]; id != 0 {
-			label = 0
-			return t.DeleteFolder(id)
-		}
-		label = n.LabelNamed(name)
-		return t.DeleteLabel(label)
-	})
+	t, err := s.Store.Trees.Get(r.Context(), r.caller.User, table.Consistent())
 	if err != nil {
 		return err
 	}
-	// What is left of a label after a failure, or beyond the rounds, is shown nowhere: its number is not used again.
-	for done, round := label == 0, 0; !done && round < maxLabelRounds; round++ {
-		if done, err = s.Streams.RemoveLabel(r.Context(), r.caller.User, label); err != nil {
-			return err
-		}
+	if n := namesOf(t); n.folders[name] != 0 {
+		_, err = s.Library.DeleteFolder(r.Context(), r.caller.User, n.folders[name])
+	} else {
+		_, err = s.Library.DeleteLabel(r.Context(), r.caller.User, n.LabelNamed(name))
+	}
+	if err != nil {
+		return err
 	}
 	return r.ok()
 }

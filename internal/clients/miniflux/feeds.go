@@ -420,7 +420,8 @@ func (r *request) changeCategory() error {
 		path := l.tree.Path(folder)
 		above := strings.TrimSuffix(g.Title, path[len(path)-1])
 		l.tree, err = r.Store.Trees.Change(r.Context(), r.user, func(t *library.Tree) error {
-			return t.RenameFolder(folder, strings.TrimPrefix(*in.Title, above))
+			name := strings.TrimPrefix(*in.Title, above)
+			return t.ChangeFolder(folder, library.FolderChange{Name: &name})
 		})
 		if err != nil {
 			return named(err)
@@ -439,8 +440,7 @@ func (r *request) answerCategory(id clients.GroupID, tree *library.Tree) error {
 	return notFound()
 }
 
-// removeCategory deletes a folder. Its feeds stay, without a folder, and the folders in it move up: nobody who sees
-// them side by side expects them to go too.
+// removeCategory deletes a folder; its feeds stay.
 func (r *request) removeCategory() error {
 	g, _, err := r.group()
 	if err != nil {
@@ -450,14 +450,6 @@ func (r *request) removeCategory() error {
 	if folder == 0 {
 		return bad("This category cannot be removed.")
 	}
-	_, err = r.Store.Trees.Change(r.Context(), r.user, func(t *library.Tree) error {
-		f, _ := t.Folder(folder)
-		for _, child := range t.Children(folder) {
-			if err := t.MoveFolder(child.ID, f.Parent, len(t.Folders)); err != nil {
-				return named(err)
-			}
-		}
-		return t.DeleteFolder(folder)
-	})
+	_, err = r.Library.DeleteFolder(r.Context(), r.user, folder)
 	return r.done(err)
 }

@@ -506,6 +506,12 @@ func TestFolders(t *testing.T) {
 	if len(list) != 2 {
 		t.Errorf("%d feeds are without a category", len(list))
 	}
+	h := p.Follow("https://four.example/feed", 1, "Science", "Deep")
+	p.want(http.StatusNoContent, "DELETE", "categories/4", "", nil)
+	p.want(http.StatusOK, "GET", "categories/3/feeds", "", &list)
+	if len(list) != 2 || list[1].ID != int64(h.ID()) {
+		t.Errorf("the feed of a category in another did not move up: %+v", list)
+	}
 }
 
 // TestStarsOutliveTheirFeed: a star of a feed that nobody follows any more is among the starred entries, and only

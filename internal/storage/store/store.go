@@ -7,6 +7,7 @@ package store
 
 import (
 	"github.com/ruri-reader/ruri/internal/clock"
+	"github.com/ruri-reader/ruri/internal/library"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/table"
 )
@@ -40,6 +41,12 @@ type Store struct {
 	Stamps        *Stamps
 
 	table *table.Table
+}
+
+// Library is package library over a store's rows.
+func (s *Store) Library(items library.Items, hooks library.Webhooks) *library.Service {
+	return &library.Service{Trees: s.Trees, Searches: s.Searches, Subscriptions: s.Subscriptions, Items: items,
+		Webhooks: hooks}
 }
 
 // New binds the typed stores to a table made with Kind as its meter's key function.

@@ -1,9 +1,12 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/reader"
@@ -278,6 +281,47 @@ func (s *Subscriptions) ChangeState(ctx context.Context, u reader.UserID, read *
 	state reader.State) (*SubscriptionRow, error) {
 	next := read.WithState(state)
 	return s.Change(ctx, u, read, &next)
+}
+
+// Refile puts a user's feeds of one folder into another. Repeating it does what was left.
+func (s *Subscriptions) Refile(ctx context.Context, u reader.UserID, from, to reader.FolderID) error {
+	g, gctx := errgroup.WithContext(ctx)
+	g.SetLimit(refiledAtOnce)
+	err := s.EachLatest(ctx, u, func(row *SubscriptionRow) error {
+		if slices.Contains(row.Folders, from) {
+			g.Go(func() error { return s.refile(gctx, u, row, from, to) })
+		}
+		return nil
+	})
+	return cmp.Or(g.Wait(), err)
+}
+
+const refiledAtOnce = 8
+
+func (s *Subscriptions) refile(ctx context.Context, u reader.UserID, row *SubscriptionRow,
+	from, to reader.FolderID) error {
+	id := row.Feed()
+	err := Retry("settings_contended", func() (err error) {
+		if row == nil {
+			if row, err = s.Get(ctx, u, id); err != nil {
+				return err
+			}
+		}
+		next := *row
+		next.Folders = nil
+		for _, f := range row.Folders {
+			if f == from {
+				f = to
+			}
+			if !slices.Contains(next.Folders, f) {
+				next.Folders = append(next.Folders, f)
+			}
+		}
+		_, err = s.Change(ctx, u, row, &next)
+		row = nil // after a lost race it is read again
+		return err
+	})
+	return fault.Ignore(err, fault.NotFound) // unsubscribed meanwhile
 }
 
 // Remove deletes a user's subscription; absent is success.

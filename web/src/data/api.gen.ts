@@ -1622,7 +1622,13 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Delete a folder and its subfolders; the feeds stay */
+        /**
+         * Delete a folder; what is in it moves up
+         * @description The folders in it come into its place in the parent folder, and keep all that is in them; where the parent has a
+         *     folder of such a name already, the name gets a number, as in "News (2)". Its feeds are in the parent folder then,
+         *     or, of a folder at the top level, in no folder. Rules, saved searches and webhooks for the deleted folder apply
+         *     to nothing any more.
+         */
         delete: operations["deleteFolder"];
         options?: never;
         head?: never;

@@ -47,25 +47,32 @@ it("shows again what a refused change had changed", async () => {
   expect(knownFolders(client)).toEqual(folders);
 });
 
-it("makes deleted folders again, in their place and with their feeds", async () => {
+it("restores a deleted folder in its place, with what had moved up out of it", async () => {
   const client = testClient();
   applyTree(client, { folders });
-  let next = 10;
   const { calls } = mockServer({
-    "DELETE /api/folders/1": { body: { folders: [folders[3]] } },
-    "POST /api/folders": () => ({ status: 201, body: { id: `${next++}`, folders: [] } }),
+    "DELETE /api/folders/1": {
+      body: { folders: [folder("3", null, 0), folder("2", null, 1), folder("4", null, 2)] },
+    },
+    "POST /api/folders": { status: 201, body: { id: "10", folders: [] } },
+    "PATCH /api/folders/2": { body: { folders: [] } },
+    "PATCH /api/folders/3": { body: { folders: [] } },
     "PATCH /api/folders/10": { body: { folders: [] } },
     "POST /api/subscriptions/bulk": { body: { results: [], done: 1, failed: 0 } },
   });
-  const feeds = [aFeed({ id: "7", folders: ["2", "4"] }), aFeed({ id: "8", folders: ["4"] })];
-  const undo = await deleteFolder(client, "1", feeds);
-  expect(knownFolders(client).map((one) => one.id)).toEqual(["4"]);
+  const feeds = [aFeed({ id: "7", folders: ["1", "4"] }), aFeed({ id: "8", folders: ["2"] })];
+  const undo = await deleteFolder(client, folder("1", null, 0), feeds);
+  expect(knownFolders(client).map((one) => [one.id, one.parentId])).toEqual([
+    ["3", null],
+    ["2", null],
+    ["4", null],
+  ]);
   await undo();
   expect(calls.slice(1).map((call) => call.body)).toEqual([
     { name: "F1", parentId: null },
-    { name: "F3", parentId: "10" },
-    { name: "F2", parentId: "10" },
-    { parentId: null, position: 0 },
-    { changes: [{ id: "7", folders: ["12", "4"] }] },
+    { name: "F3", parentId: "10", position: 0 },
+    { name: "F2", parentId: "10", position: 1 },
+    { name: "F1", parentId: null, position: 0 },
+    { changes: [{ id: "7", folders: ["10", "4"] }] },
   ]);
 });

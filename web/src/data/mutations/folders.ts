@@ -2,7 +2,7 @@ import type { QueryClient } from "@tanstack/react-query";
 import { api } from "../client";
 import { feedsKey } from "../feeds";
 import { queueTreeChange } from "../request-queue";
-import { treeQuery, withinFolder } from "../tree";
+import { treeQuery } from "../tree";
 import type { Feed, Folder, FolderId } from "../types";
 import { applyTree } from "./loaded-tree";
 import { changeSubscriptions } from "./subscriptions";
@@ -41,38 +41,52 @@ export function moveFolder(
   );
 }
 
-/** Deletes a folder with the folders in it. Returns a function that restores them with their feeds. */
+/** Deletes a folder; what is in it moves up. Returns a function that restores it with its contents. */
 export async function deleteFolder(
   client: QueryClient,
-  id: FolderId,
+  folder: Folder,
   feeds: readonly Feed[],
 ): Promise<() => Promise<void>> {
-  const deleted = withinFolder(knownFolders(client), id);
-  const ids = new Set(deleted.map((one) => one.id));
-  const inside = feeds.filter((feed) => feed.folders.some((one) => ids.has(one)));
-  const shown = knownFolders(client).filter((one) => !ids.has(one.id));
+  const { id, parentId, position } = folder;
+  const children = knownFolders(client)
+    .filter((one) => one.parentId === id)
+    .sort((a, b) => a.position - b.position);
+  const inside = feeds.filter((feed) => feed.folders.includes(id));
+  const shown = knownFolders(client)
+    .filter((one) => one.id !== id)
+    .map((one) => (one.parentId === id ? { ...one, parentId, position } : one));
   await change(client, shown, () => api.delete("/api/folders/{id}", { path: { id } }));
   void client.invalidateQueries({ queryKey: feedsKey });
-  return () => restore(client, deleted, inside);
+  return () => restore(client, folder, children, inside);
 }
 
 async function restore(
   client: QueryClient,
-  deleted: readonly Folder[],
+  folder: Folder,
+  children: readonly Folder[],
   inside: readonly Feed[],
 ): Promise<void> {
-  const created = new Map<FolderId, FolderId>();
-  const now = (id: FolderId | null) => (id === null ? null : (created.get(id) ?? id));
-  for (const folder of deleted) {
-    created.set(folder.id, await createFolder(client, folder.name, now(folder.parentId)));
+  const { name, parentId } = folder;
+  // A folder that moved up may have the name now.
+  const isTaken = children.some((one) => one.name === name);
+  const id = await createFolder(client, isTaken ? folder.id : name, parentId);
+  for (const [position, child] of children.entries()) {
+    await placeNamed(client, { ...child, parentId: id, position }); // it may have been numbered
   }
-  const [outer] = deleted;
-  if (outer) await moveFolder(client, now(outer.id) ?? "", outer.parentId, outer.position);
+  await placeNamed(client, { ...folder, id });
   const back = inside.map((feed) => ({
     id: feed.id,
-    folders: feed.folders.map((id) => created.get(id) ?? id),
+    folders: feed.folders.map((one) => (one === folder.id ? id : one)),
   }));
   if (back.length > 0) await changeSubscriptions(client, back, knownFolders(client));
+}
+
+function placeNamed(client: QueryClient, folder: Folder): Promise<void> {
+  const { id, name, parentId, position } = folder;
+  const shown = placeFolder(knownFolders(client), id, parentId, position);
+  return change(client, shown, () =>
+    api.patch("/api/folders/{id}", { path: { id }, body: { name, parentId, position } }),
+  );
 }
 
 export function placeFolder(

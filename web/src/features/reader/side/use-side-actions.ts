@@ -125,12 +125,14 @@ export function useSideActions() {
           moveFolder(client, id, parentId, position),
         ),
 
-      deleteFolder: ({ id, name }: Folder) =>
-        withUndo(
-          t`Folder ${name} deleted. Its feeds are kept.`,
-          deleteFolder(client, id, loadedFeeds(client)),
+      deleteFolder: (folder: Folder) => {
+        const { name } = folder;
+        return withUndo(
+          t`Folder ${name} deleted. What was in it has moved up.`,
+          deleteFolder(client, folder, loadedFeeds(client)),
           (restore) => restore(),
-        ),
+        );
+      },
 
       /** Throws a refusal, which the form shows. */
       async renameLabel({ id, name: old }: Label, name: string) {
