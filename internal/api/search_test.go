@@ -139,6 +139,10 @@ func TestStarsOutliveTheirFeeds(t *testing.T) {
 	for _, id := range []string{one[0], two[0], two[1], three[0], three[1]} {
 		star(id)
 	}
+	var label struct{ ID string }
+	l.want(l.call("POST", "/api/labels", map[string]string{"name": "later"}, &label), 201)
+	l.want(l.call("POST", "/api/items/state", map[string]any{"changes": []any{map[string]any{"ids": []string{two[0],
+		three[1]}, "addLabels": []string{label.ID}}}}, nil), 200)
 	l.index()
 	l.want(l.call("DELETE", "/api/subscriptions/"+left.String(), nil, nil), 204)
 	_, err := l.store.Feeds.Modify(t.Context(), short, func(row *store.FeedRow) { row.Floor = 1 })
@@ -155,6 +159,12 @@ func TestStarsOutliveTheirFeeds(t *testing.T) {
 		if got, want := l.all("/api/search", limit, "q", "cats", "filter", "starred"),
 			[]string{three[1], one[0], three[0], two[1], two[0]}; !slices.Equal(got, want) {
 			t.Errorf("in pages of %d there are %q, want %q", limit, got, want)
+		}
+	}
+	for _, hit := range l.search("/api/search", "q", "cats", "filter", "starred").Items {
+		if isLabelled := hit.ID == two[0] || hit.ID == three[1]; isLabelled != slices.Equal(hit.Labels,
+			[]string{label.ID}) {
+			t.Errorf("%q has the labels %q", hit.Title, hit.Labels)
 		}
 	}
 	hit := l.search("/api/search", "q", "two", "filter", "starred").Items[0]

@@ -121,6 +121,7 @@ type foundAnswer struct {
 	Items []struct {
 		ID, FeedID, Title           string
 		IsRead, IsStarred, IsHidden bool
+		Labels                      []string
 		AlsoIn                      []struct{ FeedID string }
 		Highlight                   struct{ Title, Text []string }
 	}

@@ -23,7 +23,7 @@ func (f *finding) stars(ctx context.Context, before reader.ItemID) error {
 		return nil
 	}
 	looked, last := 0, before
-	return f.s.streams.EachStar(ctx, f.u, &f.in, before,
+	err := f.s.streams.EachStar(ctx, f.u, &f.in, before,
 		func(e stream.Entry, row *store.SnapshotRow, sub *stream.Subscribed) (bool, error) {
 			if looked == starsAtOnce || len(p.Items) >= f.limit {
 				p.Next = f.q.starsFrom(last)
@@ -49,6 +49,10 @@ func (f *finding) stars(ctx context.Context, before reader.ItemID) error {
 			}
 			return true, nil
 		})
+	if err != nil {
+		return err
+	}
+	return f.s.streams.LabelKept(ctx, f.u, f.shown, f.in.All)
 }
 
 // isKept reports whether a star is one that only its snapshot knows, in the scope, the state and the time that are

@@ -28,7 +28,7 @@ func (c *Counts) Newest() schedule.Tick {
 // HasAsked reports whether the provider has answered for an item: a cycle may end without that, when its first call
 // fails or there is nothing to ask for.
 func (c *Counts) HasAsked() bool {
-	return c.Newest() > 0 && (c.isAnswered || c.filled > 0 || len(c.all) > 0)
+	return c.Newest() > 0 && (c.isAnswered || len(c.all) > 0)
 }
 
 // AsOf returns the counts as they were after the cycle of a tick, so that the pages of one list come from the same

@@ -370,9 +370,11 @@ func TestHasAsked(t *testing.T) {
 			t.Errorf("%s: %v, newest cycle %d", when, !want, c.Newest())
 		}
 	}
+	w.feed("https://empty.org/feed") // which a cycle that fails passes
 	f := w.feed("https://site.org/feed")
 	w.arrive(f, w.link(f))
 	expect("counts are off", false)
+	w.clk.Add(time.Hour)
 	w.on(true)
 	expect("before the first cycle", false)
 	w.hatena.Fail = func() hatena.Failure { return hatena.Status(500, "") }

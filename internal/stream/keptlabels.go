@@ -35,8 +35,8 @@ func (s *Service) eachLabelled(ctx context.Context, u reader.UserID, all []*Subs
 	return nil
 }
 
-// labelKept sets the labels of the items that no subscription has.
-func (s *Service) labelKept(ctx context.Context, u reader.UserID, items []Entry, all []*Subscribed) error {
+// LabelKept sets the labels of the items that no subscription has.
+func (s *Service) LabelKept(ctx context.Context, u reader.UserID, items []Entry, all []*Subscribed) error {
 	kept := map[reader.ItemID]*Entry{}
 	for i := range items {
 		if find(all, items[i].Feed) == nil {

@@ -54,7 +54,7 @@ func (s *Service) snapshots(ctx context.Context, u reader.UserID, q Query, c cur
 		err = s.refresh(ctx, p.Items, edited)
 	}
 	if err == nil {
-		err = s.labelKept(ctx, u, p.Items, bar.all)
+		err = s.LabelKept(ctx, u, p.Items, bar.all)
 	}
 	return p, err
 }

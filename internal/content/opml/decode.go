@@ -25,10 +25,12 @@ func decode(data []byte, maxFeeds int) (Document, error) {
 	if err != nil || strings.TrimSpace(string(text)) == "" {
 		return Document{}, fault.Coded(fault.Invalid, "opml_empty")
 	}
-	d := &decoder{maxFeeds: maxFeeds, scan: newScanner(string(text)), seen: map[string]int{}}
+	d := &decoder{maxFeeds: maxFeeds, scan: newScanner(string(text)), seen: map[string]int{},
+		categories: map[int][][]string{}}
 	if err := d.run(); err != nil {
 		return Document{}, err
 	}
+	d.file()
 	return d.doc, nil
 }
 
@@ -38,6 +40,8 @@ type decoder struct {
 	doc      Document
 	seen     map[string]int // indexes in doc.Feeds by address
 	open     []outline
+	// categories of feeds by their indexes
+	categories map[int][][]string
 }
 
 // outline is an open element.
@@ -156,6 +160,7 @@ func (d *decoder) outline(o *outline, t tag) {
 		problem(OverLimit)
 	default:
 		d.seen[normal] = len(d.doc.Feeds)
+		d.categories[len(d.doc.Feeds)] = categories(t.attrs["category"])
 		if o.folder == address || o.folder == normal {
 			name = "" // Encode writes the address where there is no title
 		}

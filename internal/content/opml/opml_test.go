@@ -258,3 +258,31 @@ func TestFoldersOfAnyType(t *testing.T) {
 		t.Errorf("%+v", doc.Problems)
 	}
 }
+
+// A list without folders has those that its categories name, as paths or as words, but for a list of one feed.
+func TestCategories(t *testing.T) {
+	t.Parallel()
+	feed := func(name, category string) string {
+		return fmt.Sprintf(`<outline text=%q xmlUrl="https://%s.org/f" category=%q/>`, name, name, category)
+	}
+	for body, want := range map[string]string{
+		feed("a", "/Tech/Go") + feed("b", "Wetenschap") + feed("c", ""): "a[Tech Go][] b[Wetenschap][] c[][]",
+		feed("a", ",, x , /x/,x/ y ,") + feed("b", " / "):               "a[x][[x y]] b[][]",
+		feed("a", "x,"+strings.Repeat("y", 101)) + feed("b", "日本/技術"):   "a[x][] b[日本 技術][]",
+		feed("a", "/Tech"): "a[][]",
+		`<outline text="In">` + feed("a", "/Tech") + `</outline>` + feed("b", "/Tech"): "a[In][] b[][]",
+		feed("a", "/Tech") + feed("a", "/Go") + feed("b", "/Go"):                       "a[Tech][] b[Go][]",
+	} {
+		doc, err := Decode(list(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, f := range doc.Feeds {
+			got = append(got, fmt.Sprintf("%s%v%v", f.Title, f.Path, f.Also))
+		}
+		if got := strings.Join(got, " "); got != want {
+			t.Errorf("%s\nis %s, want %s", body, got, want)
+		}
+	}
+}
