@@ -2,7 +2,6 @@ import { useLingui } from "@lingui/react/macro";
 import { Suspense, useEffect, useState } from "react";
 import { useMe } from "@/data/me";
 import { useText } from "@/data/preferences";
-import type { Route } from "@/data/routes";
 import { setSettings } from "@/data/settings";
 import { go, navigate, readerPlace } from "@/data/use-route";
 import { ReaderScreen } from "@/features/reader/reader-screen";
@@ -13,6 +12,7 @@ import { lazyNamed } from "@/ui/lazy-named";
 import { showToast, undoLast } from "@/ui/toasts";
 import { FileDrop } from "./file-drop";
 import { PaneBoundary } from "./pane-boundary";
+import type { FramedRoute } from "./screens";
 
 const AddFeedDialog = lazyNamed(
   "AddFeedDialog",
@@ -33,7 +33,6 @@ const HelpDialog = lazyNamed("HelpDialog", () => import("@/features/help/help-di
 const PaletteDialog = lazyNamed("PaletteDialog", () => import("@/features/palette/palette-dialog"));
 const Screen = lazyNamed("Screen", () => import("./screens"));
 
-export type FramedRoute = Exclude<Route, { screen: "login" | "signup" | "home" | "missing" }>;
 type Overlay =
   | { kind: "add"; url?: string }
   | { kind: "import"; file?: File | null; id?: string }

@@ -1,6 +1,6 @@
 import { lazy } from "react";
+import type { Route } from "@/data/routes";
 import { lazyNamed } from "@/ui/lazy-named";
-import type { FramedRoute } from "./frame";
 
 const WelcomeScreen = lazyNamed(
   "WelcomeScreen",
@@ -14,6 +14,9 @@ const SubscriptionsScreen = lazyNamed(
   () => import("@/features/manage/subscriptions-screen"),
 );
 const WatchesScreen = lazy(() => import("@/features/watches/load").then((m) => m.load()));
+
+/** What is shown in the frame. */
+export type FramedRoute = Exclude<Route, { screen: "login" | "signup" | "home" | "missing" }>;
 
 interface Props {
   route: Exclude<FramedRoute, { screen: "reader" }>;

@@ -1,6 +1,5 @@
 import { api } from "./client";
 import type { Explore } from "./routes";
-import type { StreamPage } from "./stream";
 
 /** Pages that feeds list, each as the article that listed it first. */
 export async function explore(
@@ -8,7 +7,7 @@ export async function explore(
   limit: number,
   cursor: string | null,
   rest: { anew: boolean; background: boolean; signal?: AbortSignal },
-): Promise<Omit<StreamPage, "loadedAt">> {
+) {
   // Tags are no articles (features/reader/explore/tag-list.tsx).
   if (tab === "tags") return { items: [], nextCursor: null, asOf: null };
   const query = {

@@ -1,18 +1,9 @@
 import type { QueryClient } from "@tanstack/react-query";
-import { shiftCounts } from "./counts";
 import { readStored } from "./device-storage";
 import { type Flags, flags, type Marks } from "./flags";
+import { countMutations, type Mutation } from "./mark-mutation";
 import type { Outbox } from "./mutations/outbox";
 import type { FeedId, ItemId } from "./types";
-
-/** A change of an item's read and star marks. */
-export interface Mutation {
-  id: ItemId;
-  feedId: FeedId;
-  marks: Marks;
-  /** The same marks before, as far as the page knows. */
-  was: Marks;
-}
 
 /** An item as rows, articles and menus have it. */
 export type Markable = Flags & {
@@ -93,18 +84,4 @@ export function mutate(client: QueryClient, mutations: readonly Mutation[]): voi
     (opened) => opened.put(early.splice(0)),
     () => undefined,
   );
-}
-
-export function reversed({ id, feedId, marks, was }: Mutation): Mutation {
-  return { id, feedId, marks: was, was: marks };
-}
-
-/** Shows the counts as they will be after these mutations; the answer to them brings the server's. */
-export function countMutations(client: QueryClient, mutations: readonly Mutation[]): void {
-  const step = (now?: boolean, before?: boolean) =>
-    now === undefined ? 0 : Number(now) - Number(before);
-  for (const { feedId, marks, was } of mutations) {
-    const unread = -step(marks.isRead, was.isRead);
-    shiftCounts(client, feedId, unread, step(marks.isStarred, was.isStarred));
-  }
 }

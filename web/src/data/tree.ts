@@ -1,7 +1,8 @@
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { api } from "./client";
 import type { Stream } from "./routes";
-import type { Feed, Folder, FolderId, Tree } from "./types";
+import type { Feed, Tree } from "./types";
+import { withinFolder } from "./within-folder";
 
 /** The person's folders and labels, in order. The first ones come with GET /api/me (me.ts). */
 export const treeQuery = queryOptions({
@@ -44,14 +45,4 @@ export function feedsOf(
   if (stream.kind !== "folder" || !tree) return null;
   const inside = new Set(withinFolder(tree.folders, stream.id).map(({ id }) => id));
   return unmuted.filter(({ folders }) => folders.some((id) => inside.has(id)));
-}
-
-/** A folder and all folders in it, parents first, siblings in order. */
-export function withinFolder(folders: readonly Folder[], id: FolderId): Folder[] {
-  const children = (parent: FolderId): Folder[] =>
-    folders
-      .filter((one) => one.parentId === parent)
-      .sort((a, b) => a.position - b.position)
-      .flatMap((one) => [one, ...children(one.id)]);
-  return [...folders.filter((one) => one.id === id), ...children(id)];
 }

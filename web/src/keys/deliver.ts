@@ -1,5 +1,6 @@
-import type { Pressed } from "./held";
 import { producedKey } from "./produced-key";
+
+export type Pressed = KeyboardEvent | { pasted: string };
 
 /** Delivers a key to the element with the focus, with the default action of browsers. */
 export function deliver(pressed: Pressed): void {

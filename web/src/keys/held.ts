@@ -4,11 +4,11 @@
  * focus: a text field gets the letters, anything else the key presses. Until then no key runs a command.
  */
 
+import type { Pressed } from "./deliver";
+
 interface Hold {
   cancel: () => void;
 }
-
-export type Pressed = KeyboardEvent | { pasted: string };
 
 declare global {
   interface Window {

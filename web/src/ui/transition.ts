@@ -1,5 +1,4 @@
-/** Into an item and back on phones, or another view of the list. */
-export type Move = "push" | "pop" | "look";
+import type { Move } from "./view-transition";
 
 type Run = (move: Move, update: () => unknown, item: string | null) => void;
 

@@ -1,6 +1,8 @@
 import { flushSync } from "react-dom";
 import "./view-transition.css";
-import type { Move } from "./transition";
+
+/** Into an item and back on phones, or another view of the list. */
+export type Move = "push" | "pop" | "look";
 
 const still = "(prefers-reduced-motion: reduce)";
 /** Input that ends a running animation. */

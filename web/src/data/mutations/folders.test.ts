@@ -2,8 +2,8 @@ import { expect, it } from "vitest";
 import { aFeed } from "@/testing/fixtures";
 import { testClient } from "@/testing/render";
 import { mockServer, problem } from "@/testing/server";
-import { withinFolder } from "../tree";
 import type { Folder } from "../types";
+import { withinFolder } from "../within-folder";
 import { deleteFolder, knownFolders, placeFolder, renameFolder } from "./folders";
 import { applyTree } from "./loaded-tree";
 

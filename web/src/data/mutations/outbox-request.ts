@@ -1,5 +1,5 @@
 import { api } from "../client";
-import type { Mutation } from "../item-state";
+import type { Mutation } from "../mark-mutation";
 import type { Counts, ItemId, Totals } from "../types";
 import { bodyOf } from "./outbox-notes";
 import type { Batch } from "./outbox-store";

@@ -1,4 +1,4 @@
-import type { Mutation } from "../item-state";
+import type { Mutation } from "../mark-mutation";
 import type { Note } from "../notes";
 import type { ItemId } from "../types";
 

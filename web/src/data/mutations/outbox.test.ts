@@ -4,7 +4,7 @@ import { testClient } from "@/testing/render";
 import { mockServer, problem } from "@/testing/server";
 import { feedsQuery } from "../feeds";
 import { flags } from "../flags";
-import type { Mutation } from "../item-state";
+import type { Mutation } from "../mark-mutation";
 import { note, readNotes } from "../notes";
 import { setSettings } from "../settings";
 import { Outbox, type Refusal } from "./outbox";

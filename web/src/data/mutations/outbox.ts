@@ -4,7 +4,7 @@ import { isOffline, onConnectionChange } from "../connection";
 import { readStored, writeStored } from "../device-storage";
 import { feedsKey } from "../feeds";
 import { flags, type Marks } from "../flags";
-import { countMutations, type Mutation, reversed } from "../item-state";
+import { countMutations, type Mutation, reversed } from "../mark-mutation";
 import { meQuery } from "../me";
 import { keepNotes } from "../notes";
 import { streamsKey } from "../stream";

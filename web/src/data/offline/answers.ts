@@ -1,7 +1,7 @@
 import type { paths } from "../api.gen";
 import { sortTime } from "../sort-time";
-import { withinFolder } from "../tree";
 import type { FeedId, FolderId, Item, ItemSummary, Tree } from "../types";
+import { withinFolder } from "../within-folder";
 import { itemPath, kindOf, listPath, savedSearchPath } from "./kinds";
 import { store } from "./store";
 

@@ -1,5 +1,5 @@
 import { Trans } from "@lingui/react/macro";
-import { type ComponentType, type ReactNode, Suspense } from "react";
+import { type ComponentType, type ReactNode, Suspense, useEffect } from "react";
 import { toApiError } from "@/data/api-error";
 import { useFeeds } from "@/data/feeds";
 import { isSearch } from "@/data/routes";
@@ -15,9 +15,9 @@ import type { Reader } from "./use-reader";
 
 const NewItemsPill = lazyNamed("NewItemsPill", () => import("./deferred/new-items-pill"));
 const ScrollRead = lazyNamed("ScrollRead", () => import("./scroll-read"));
-export const loadNotice = () => import("./feed-notice");
+const loadNotice = () => import("./feed-notice");
 const FeedNotice = lazyNamed("FeedNotice", loadNotice);
-export const loadListStates = () => import("./deferred/list-states");
+const loadListStates = () => import("./deferred/list-states");
 const EmptyList = lazyNamed("EmptyList", loadListStates);
 const ListError = lazyNamed("ListError", loadListStates);
 const NotSubscribed = lazyNamed("NotSubscribed", () => import("./deferred/not-subscribed"));
@@ -43,6 +43,12 @@ interface Props {
 export function ListSection({ reader, Boundary, article, onImport }: Props) {
   const { route, listKey, name, list, items, feed, feedsById, shape, actions, isListed } = reader;
   const feeds = useFeeds();
+  const needsNotice = route.stream.kind === "feed" && !reader.isListHidden;
+  useEffect(() => {
+    if (needsNotice || isListed) void loadNotice().catch(() => undefined);
+    // Offline they could not be loaded any more.
+    if (isListed) void loadListStates().catch(() => undefined);
+  }, [needsNotice, isListed]);
   const marksOnScroll = useSetting("markOnScroll");
   const notice = feed && <FeedNotice feed={feed} actions={actions} />;
   // The notice above the rows of a feed is shown together with them, or they would move.

@@ -11,7 +11,6 @@ import { phone, useMedia, wide } from "@/ui/use-media";
 import { useActions, usePreloadActions } from "./actions";
 import { usePreloadArticle } from "./article-slot";
 import type { ListHandle } from "./item-list";
-import { loadListStates, loadNotice } from "./list-section";
 import { useStreamTitle } from "./stream-title";
 import { useAutoRead } from "./use-auto-read";
 import { useListFocus } from "./use-list-focus";
@@ -50,14 +49,9 @@ export function useReader(route: ReaderRoute) {
     isListPending: list.isPending,
   });
   const { isListed } = stages;
-  const needsNotice = stream.kind === "feed" && !stages.isListHidden;
   useEffect(() => {
-    if (needsNotice || isListed) void loadNotice().catch(() => undefined);
-    if (!isListed) return;
-    // Offline they could not be loaded any more.
-    void loadListStates().catch(() => undefined);
-    loadTransitions();
-  }, [needsNotice, isListed]);
+    if (isListed) loadTransitions();
+  }, [isListed]);
   usePreloadArticle(isListed);
   usePreloadActions(isListed);
 

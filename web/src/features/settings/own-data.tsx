@@ -18,10 +18,13 @@ import { saveFile } from "@/ui/save-file";
 import { showToast } from "@/ui/toasts";
 import { useFreshSignIn } from "./fresh-sign-in";
 import { Card } from "./parts";
-import type { SectionProps } from "./sections";
 import { useForm } from "./use-form";
 
-export function OwnData({ onImport }: SectionProps) {
+interface Props {
+  onImport: () => void;
+}
+
+export function OwnData({ onImport }: Props) {
   const { t } = useLingui();
   return (
     <>
@@ -47,7 +50,7 @@ export function OwnData({ onImport }: SectionProps) {
   );
 }
 
-function Starred({ onImport }: SectionProps) {
+function Starred({ onImport }: Props) {
   const { t } = useLingui();
   const { busy, error, onSubmit } = useForm(async () => {
     saveFile("ruri-starred.json", "application/json", await starredFile());

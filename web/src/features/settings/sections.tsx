@@ -20,7 +20,7 @@ import {
 import type { ComponentType } from "react";
 import { lazyNamed } from "@/ui/lazy-named";
 
-export interface SectionProps {
+interface SectionProps {
   onImport: () => void;
 }
 
