@@ -71,7 +71,7 @@ func (s *Server) me(r *request) error {
 	if err != nil {
 		return err
 	}
-	return bar.answer(r, append(head[:len(head)-1], ','))
+	return bar.answerWith(r, head)
 }
 
 type treeJSON struct {

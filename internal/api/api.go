@@ -83,7 +83,7 @@ type Server struct {
 	limits         *limits
 	answers, heavy turns // by user
 	spent          *spent
-	lists          *keptLists
+	lists          *feedLists
 	public         *publicLists
 }
 
@@ -97,7 +97,7 @@ func newServer(o Options) *Server {
 		limits:  newLimits(o.Clock, o.RateAddress, o.RateUser),
 		answers: turns{atOnce: answersAtOnce}, heavy: turns{atOnce: 1},
 		spent: newSpent(o.Store.Table().Meter(), o.Clock),
-		lists: newKeptLists(), public: newPublicLists(),
+		lists: newFeedLists(), public: newPublicLists(),
 	}
 }
 

@@ -1,9 +1,9 @@
 package api
 
 import (
+	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"net/http"
 	"slices"
 
@@ -21,13 +21,8 @@ func NewServer(o Options) (*Server, http.Handler) {
 // BuiltFeeds is how many feeds were shaped for lists that are kept.
 func (s *Server) BuiltFeeds() int { return int(s.lists.built.Load()) }
 
-// KeptBytes is what the kept lists say they take, and what they do.
-func (s *Server) KeptBytes() (said, counted int) {
-	for _, k := range s.lists.byKey {
-		counted += k.now.bytes()
-	}
-	return s.lists.bytes, counted
-}
+// KeptBytes is what a kept list is counted for.
+func (s *Server) KeptBytes(u reader.UserID, lang string) int { return s.lists.get(listKey{u, lang}).bytes() }
 
 // PlainFeeds is the list of feeds as encoding/json writes it, made from nothing.
 func (s *Server) PlainFeeds(ctx context.Context, u reader.UserID, lang string) ([]byte, error) {
@@ -47,13 +42,13 @@ func (s *Server) PlainFeeds(ctx context.Context, u reader.UserID, lang string) (
 	if err != nil {
 		return nil, err
 	}
-	out := make([]plainFeed, len(list))
+	out := make([]feedJSON, len(list))
 	for i, x := range list {
-		f, err := s.feed(ctx, newFeedShape(lang, &tree), x, schedule.Part(x.Host, parts))
-		if err != nil {
+		if out[i], err = s.feed(ctx, newFeedShape(lang, &tree), x, schedule.Part(x.Host, parts)); err != nil {
 			return nil, err
 		}
-		out[i] = plainFeed(f)
 	}
-	return json.Marshal(out)
+	var buf bytes.Buffer
+	err = encode(&buf, out)
+	return bytes.TrimSpace(buf.Bytes()), err
 }

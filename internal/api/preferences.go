@@ -27,17 +27,13 @@ func (s *Server) setPreferences(r *request, in map[string]json.RawMessage) error
 	return r.json(http.StatusOK, json.RawMessage(preferencesJSON(p)))
 }
 
-// preferencesJSON encodes all preferences, in the order of their table.
+// preferencesJSON encodes all preferences.
 func preferencesJSON(p library.Preferences) []byte {
-	b := []byte{'{'}
 	names, values := p.All()
+	all := make(map[string]any, len(names))
 	for i, name := range names {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = append(appendText(b, name), ':')
-		v, _ := json.Marshal(values[i]) // a string, a number or a bool
-		b = append(b, v...)
+		all[name] = values[i]
 	}
-	return append(b, '}')
+	b, _ := json.Marshal(all) // strings, numbers and bools
+	return b
 }

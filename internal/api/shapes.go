@@ -5,7 +5,6 @@ import (
 	"math"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/content/sanitize"
@@ -20,6 +19,12 @@ import (
 // The JSON shapes. Times are RFC 3339 in UTC, ids decimal strings, unknown values null.
 
 type feedJSON struct {
+	feedFacts
+	feedTimes
+}
+
+// feedFacts are what changes with the feed and its subscription.
+type feedFacts struct {
 	ID          string     `json:"id"`
 	URL         string     `json:"url"`
 	Title       string     `json:"title"`
@@ -36,17 +41,13 @@ type feedJSON struct {
 	StarCount   int        `json:"starredCount"`
 	ItemCount   int        `json:"itemCount"`
 	LastItemAt  moment     `json:"lastItemAt"`
-	Weekly      *float64   `json:"itemsPerWeek"`
 	Status      string     `json:"status"`
 	IsActive    bool       `json:"isActive"`
 	Error       *faultJSON `json:"error"`
 	Proposed    *string    `json:"proposedUrl"`
 	ProposedWhy *string    `json:"proposedReason"`
-	LastChecked moment     `json:"lastCheckedAt"`
 	LastChanged moment     `json:"lastChangedAt"`
 	LastUpdated moment     `json:"feedLastUpdated"`
-	NextCheck   moment     `json:"nextCheckAt"`
-	Reason      reasonJSON `json:"nextCheckReason"`
 	Interval    int        `json:"intervalMinutes"`
 	IntervalWhy reasonJSON `json:"intervalReason"`
 	OwnInterval int        `json:"ownIntervalMinutes"`
@@ -59,6 +60,14 @@ type feedJSON struct {
 	Subscribed  moment     `json:"subscribedAt"`
 	IsSample    bool       `json:"isSample"`
 	IsWatch     bool       `json:"isWatch"`
+}
+
+// feedTimes are what changes with the clock too.
+type feedTimes struct {
+	Weekly      *float64   `json:"itemsPerWeek"`
+	LastChecked moment     `json:"lastCheckedAt"`
+	NextCheck   moment     `json:"nextCheckAt"`
+	Reason      reasonJSON `json:"nextCheckReason"`
 }
 
 type faultJSON struct {
@@ -158,15 +167,11 @@ type runJSON struct {
 type moment int64
 
 // MarshalJSON implements json.Marshaler.
-func (m moment) MarshalJSON() ([]byte, error) { return m.append(make([]byte, 0, 24)), nil }
-
-func (m moment) append(b []byte) []byte {
+func (m moment) MarshalJSON() ([]byte, error) {
 	if m <= 0 {
-		return append(b, "null"...)
+		return []byte("null"), nil
 	}
-	b = append(b, '"')
-	b = time.Unix(int64(m), 0).UTC().AppendFormat(b, time.RFC3339)
-	return append(b, '"')
+	return time.Unix(int64(m), 0).UTC().AppendFormat(nil, `"`+time.RFC3339+`"`), nil
 }
 
 // momentOf returns the moment of a time; the zero time is unknown.
@@ -212,7 +217,6 @@ type feedShape struct {
 	lang string
 	tree *library.Tree
 
-	mu      sync.Mutex // of folders: feeds are shaped side by side
 	folders map[reader.FolderID]folderText
 }
 
@@ -224,8 +228,6 @@ func newFeedShape(lang string, tree *library.Tree) *feedShape {
 
 // folder returns the texts of a folder; none if it does not exist.
 func (h *feedShape) folder(id reader.FolderID) folderText {
-	h.mu.Lock()
-	defer h.mu.Unlock()
 	t, ok := h.folders[id]
 	if !ok {
 		if h.tree.Has(id) {
@@ -248,18 +250,16 @@ func (s *Server) feed(ctx context.Context, h *feedShape, x *stream.Subscribed, p
 // feedAsOf is feed for what is known of its checks at a time.
 func (s *Server) feedAsOf(h *feedShape, x *stream.Subscribed, checked store.Check, now time.Time) feedJSON {
 	f, n := x.Feed, x.Unread()
-	out := feedJSON{
+	out := feedJSON{feedTimes: feedTimes{LastChecked: momentOf(checked.At)}, feedFacts: feedFacts{
 		ID: f.ID().String(), URL: reader.ShownURL(f.URL), Title: f.DisplayTitle(), Description: f.About,
-		SiteURL:  f.Site,
-		Language: f.Lang, UnreadCount: n, HasUnread: n > 0, StarCount: x.StarredCount(),
+		SiteURL: f.Site, Language: f.Lang, UnreadCount: n, HasUnread: n > 0, StarCount: x.StarredCount(),
 		ItemCount: x.ItemCount(), LastItemAt: moment(f.NewestAt), Status: f.Status, IsActive: f.Live(),
 		LastRead:    moment(x.State.ReadAt / 1000),
 		LastChanged: moment(f.Changed), LastUpdated: moment(f.LastUpdated()), LeftOut: int(f.LeftOut),
 		Subscribed: moment(x.Sub.Since), IsSample: x.Sub.Sample, IsWatch: f.IsWatch(), Position: int(x.Sub.Position),
 		OwnInterval: int(x.Sub.Interval), IsMuted: x.Sub.Mute, FullText: x.Sub.FullText, Notify: x.Sub.Notify,
-		NeverCount:  x.Sub.NeverCount,
-		LastChecked: momentOf(checked.At),
-	}
+		NeverCount: x.Sub.NeverCount,
+	}}
 	if weekly, known := f.Weekly(now); known {
 		out.Weekly = tenths(weekly)
 	}

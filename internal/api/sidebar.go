@@ -1,9 +1,11 @@
 package api
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/binary"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"slices"
@@ -37,15 +39,14 @@ func (s *Server) listFeeds(r *request) error {
 			return bar.answerChanges(r, changed, removed)
 		}
 	}
-	return bar.answer(r, []byte(`{"isDelta":false,`))
+	return bar.list.answer(r, bar.now, `{"isDelta":false,"feeds":`, bar.tail)
 }
 
 // sideBar is a user's list of feeds, ready to be answered.
 type sideBar struct {
-	by   *feedShaper
-	list *keptList
+	list *feedList
 	now  *listVersion
-	tail []byte // the members after the feeds
+	tail string // the members after the feeds
 }
 
 func (s *Server) sideBar(ctx context.Context, lang string, a *store.Account, tree *library.Tree) (*sideBar, error) {
@@ -61,49 +62,41 @@ func (s *Server) sideBar(ctx context.Context, lang string, a *store.Account, tre
 	if err != nil {
 		return nil, err
 	}
-	bar := &sideBar{by: &feedShaper{s, newFeedShape(lang, tree), parts}, list: s.lists.get(listKey{a.ID(), lang})}
-	bar.now, err = bar.list.update(ctx, list, basis{tree.Folders, parts, checks}, s.Clock.Now, bar.by)
-	if err != nil {
+	bar := &sideBar{list: s.lists.get(listKey{a.ID(), lang})}
+	by := &feedShaper{s, newFeedShape(lang, tree), parts}
+	if bar.now, err = bar.list.update(ctx, list, basis{tree.Folders, parts, checks}, by); err != nil {
 		return nil, err
 	}
 	sum := bar.now.sum
-	bar.tail = fmt.Appendf(nil,
-		`],"totals":{"feeds":%d,"unread":%d,"starred":%d},"limits":{"feeds":%d,"uploadBytes":%d},"since":"%s"}`+"\n",
+	bar.tail = fmt.Sprintf(
+		`,"totals":{"feeds":%d,"unread":%d,"starred":%d},"limits":{"feeds":%d,"uploadBytes":%d},"since":"%s"}`+"\n",
 		sum.Feeds, sum.Unread, sum.Starred, s.Subscribe.Cap(a), s.upload(maxTakeout), bar.now.token())
 	return bar, nil
 }
 
-// answer answers with the list; head are the members before it.
-func (b *sideBar) answer(r *request, head []byte) error {
-	return b.list.answer(r, b.now, append(head, `"feeds":[`...), b.tail)
+// answerWith answers with the members of an object and the list after them.
+func (b *sideBar) answerWith(r *request, members []byte) error {
+	buf := buffer()
+	defer giveBack(buf)
+	b.now.between(buf, string(members[:len(members)-1])+`,"feeds":`, b.tail)
+	return r.bytes(http.StatusOK, jsonType, buf.Bytes())
 }
 
 // answerChanges answers with some of the feeds and the ids of others that are gone.
-func (b *sideBar) answerChanges(r *request, changed []*stream.Subscribed, removed []reader.FeedID) error {
-	buf := buffer()
-	defer giveBack(buf)
-	out := append(buf.AvailableBuffer(), `{"isDelta":true,"removed":[`...)
-	for i, id := range removed {
-		if i > 0 {
-			out = append(out, ',')
-		}
-		out = fmt.Appendf(out, `"%s"`, id)
+func (b *sideBar) answerChanges(r *request, changed []*listedFeed, removed []reader.FeedID) error {
+	feeds := make([]json.RawMessage, len(changed))
+	for i, f := range changed {
+		feeds[i] = f.json
 	}
-	out = append(out, `],"feeds":[`...)
-	if err := b.by.prepare(r.Context(), changed); err != nil {
+	head, err := json.Marshal(struct {
+		IsDelta bool              `json:"isDelta"`
+		Removed []reader.FeedID   `json:"removed"`
+		Feeds   []json.RawMessage `json:"feeds"`
+	}{true, notNil(removed), feeds})
+	if err != nil {
 		return err
 	}
-	for i, f := range changed {
-		if i > 0 {
-			out = append(out, ',')
-		}
-		x, err := b.by.shape(r.Context(), out, f)
-		if err != nil {
-			return err
-		}
-		out = x.b
-	}
-	return r.bytes(http.StatusOK, jsonType, append(out, b.tail...))
+	return r.bytes(http.StatusOK, jsonType, append(head[:len(head)-1], b.tail...))
 }
 
 // feedShaper shapes the feeds of a side bar.
@@ -125,6 +118,7 @@ func (h *feedShaper) order(list []*stream.Subscribed) []*stream.Subscribed {
 	return list
 }
 
+// prepare reads what the feeds' shapes will need.
 func (h *feedShaper) prepare(ctx context.Context, list []*stream.Subscribed) error {
 	polled := make([]store.PolledFeed, len(list))
 	for i, x := range list {
@@ -133,23 +127,36 @@ func (h *feedShaper) prepare(ctx context.Context, list []*stream.Subscribed) err
 	return h.Store.Checks.Prepare(ctx, polled)
 }
 
-// shape implements shaper. A feed's times move with the tick, and when its publisher's wait ends.
-func (h *feedShaper) shape(ctx context.Context, b []byte, x *stream.Subscribed) (shaped, error) {
+// shape makes a feed of a list as of a time. Its times change with the tick, and when its publisher's wait ends.
+func (h *feedShaper) shape(ctx context.Context, f *listedFeed, now time.Time) error {
+	x := f.of
 	checked, err := h.Store.Checks.Check(ctx, x.Feed, schedule.Part(x.Host, h.parts))
 	if err != nil {
-		return shaped{}, err
+		return err
 	}
-	now := h.Clock.Now()
-	until := (schedule.TickOf(now) + 1).Start()
-	if wait := time.Unix(x.Feed.NotBefore, 0); wait.After(now) && wait.Before(until) {
-		until = wait
+	f.until = (schedule.TickOf(now) + 1).Start()
+	if wait := time.Unix(x.Feed.NotBefore, 0); wait.After(now) && wait.Before(f.until) {
+		f.until = wait
 	}
-	if !checked.Until.IsZero() && checked.Until.Before(until) {
-		until = checked.Until
+	if !checked.Until.IsZero() && checked.Until.Before(f.until) {
+		f.until = checked.Until
 	}
-	f := h.feedAsOf(h.with, x, checked, now)
-	b, steady := f.encode(b)
-	return shaped{b, steadyWith(steady, x.Feed, checked), until}, nil
+	// The two parts of the shape are written one by one, because the hash is of the first one.
+	shape := h.feedAsOf(h.with, x, checked, now)
+	buf := buffer()
+	defer giveBack(buf)
+	if err := encode(buf, &shape.feedFacts); err != nil {
+		return err
+	}
+	buf.Truncate(buf.Len() - len("}\n"))
+	f.steady = steadyWith(xxhash.Sum64(buf.Bytes()), x.Feed, checked)
+	at := buf.Len()
+	if err := encode(buf, &shape.feedTimes); err != nil {
+		return err
+	}
+	f.json = bytes.Clone(buf.Bytes()[:buf.Len()-len("\n")])
+	f.json[at] = ',' // was the second part's bracket
+	return nil
 }
 
 // steadyWith returns a hash with what the times of a feed's checks follow from beside the clock.
@@ -160,41 +167,4 @@ func steadyWith(steady uint64, f *store.FeedRow, c store.Check) uint64 {
 		binary.LittleEndian.PutUint64(b[8*i:], n)
 	}
 	return xxhash.Sum64(b[:])
-}
-
-// answer answers with head, list and tail, with the headers of r.bytes.
-func (k *keptList) answer(r *request, v *listVersion, head, tail []byte) error {
-	zip, isDone := r.begin(http.StatusOK, jsonType, len(head)+v.size+len(tail), func() uint64 {
-		return xxhash.Sum64(binary.LittleEndian.AppendUint64(slices.Concat(head, tail), v.hash))
-	})
-	if isDone {
-		return nil
-	}
-	if err := k.ready(v, zip); err != nil {
-		return err
-	}
-	if !zip {
-		body := make([][]byte, 0, len(v.chunks)+2)
-		body = append(body, head)
-		for _, c := range v.chunks {
-			body = append(body, c.plain)
-		}
-		r.send(http.StatusOK, append(body, tail)...)
-		return nil
-	}
-	buf := buffer()
-	defer giveBack(buf)
-	j := newJoiner(buf)
-	if err := j.text(head, false); err != nil {
-		return err
-	}
-	for _, c := range v.chunks {
-		j.add(&c.piece)
-	}
-	if err := j.text(tail, true); err != nil {
-		return err
-	}
-	r.Header().Set("Content-Encoding", "gzip")
-	r.send(http.StatusOK, buf.Bytes())
-	return nil
 }

@@ -1,11 +1,7 @@
 package api
 
 import (
-	"bytes"
 	"cmp"
-	"context"
-	"encoding/json"
-	"fmt"
 	"net/http"
 	"slices"
 	"strconv"
@@ -81,56 +77,24 @@ func foldersOf(sub *store.SubscriptionRow, tree *library.Tree) []string {
 	return out
 }
 
-// subscriptionShaper shapes the list of subscriptions.
-type subscriptionShaper struct {
-	steadyShaper
-	lang string
-	user reader.UserID
-	tree *library.Tree
-}
-
-// order sorts by position, title and id.
-func (h *subscriptionShaper) order(list []*stream.Subscribed) []*stream.Subscribed {
-	titles := make(map[*stream.Subscribed]string, len(list))
-	for _, x := range list {
-		titles[x] = strings.ToLower(x.Title())
-	}
-	return slices.SortedStableFunc(slices.Values(list), func(a, b *stream.Subscribed) int {
-		return cmp.Or(cmp.Compare(a.Sub.Position, b.Sub.Position), cmp.Compare(titles[a], titles[b]))
-	})
-}
-
-func (h *subscriptionShaper) shape(_ context.Context, b []byte, x *stream.Subscribed) (shaped, error) {
-	buf := bytes.NewBuffer(b)
-	e := json.NewEncoder(buf)
-	e.SetEscapeHTML(false)
-	err := e.Encode(subscription(h.lang, h.user, x, h.tree))
-	return shaped{b: bytes.TrimSuffix(buf.Bytes(), []byte("\n"))}, err
-}
-
 func (s *Server) listSubscriptions(r *request) error {
 	tree, err := s.Store.Trees.Get(r.Context(), r.user)
 	if err != nil {
 		return err
 	}
-	lang := r.language()
-	key := listKey{r.user, "subscriptions, " + lang}
-	return s.answerKept(r, key, "subscriptions", basis{folders: tree.Folders},
-		&subscriptionShaper{lang: lang, user: r.user, tree: &tree})
-}
-
-// answerKept answers with a list that does not move with the clock, and its length.
-func (s *Server) answerKept(r *request, key listKey, name string, b basis, by shaper) error {
 	list, err := s.Streams.Feeds(r.Context(), r.user)
 	if err != nil {
 		return err
 	}
-	k := s.lists.get(key)
-	v, err := k.update(r.Context(), list, b, s.Clock.Now, by)
-	if err != nil {
-		return err
+	titles := make(map[*stream.Subscribed]string, len(list))
+	for _, x := range list {
+		titles[x] = strings.ToLower(x.Title())
 	}
-	return k.answer(r, v, []byte(`{"`+name+`":[`), fmt.Appendf(nil, `],"total":%d}`+"\n", v.sum.Feeds))
+	list = slices.SortedStableFunc(slices.Values(list), func(a, b *stream.Subscribed) int {
+		return cmp.Or(cmp.Compare(a.Sub.Position, b.Sub.Position), cmp.Compare(titles[a], titles[b]))
+	})
+	shape := func(x *stream.Subscribed) subscriptionJSON { return subscription(r.language(), r.user, x, &tree) }
+	return r.json(http.StatusOK, map[string]any{"subscriptions": mapped(list, shape), "total": len(list)})
 }
 
 // settingsJSON is a change of settings; what is left out stays.
@@ -261,55 +225,42 @@ func (s *Server) changeSubscriptions(r *request, in struct {
 	return r.json(http.StatusOK, map[string]any{"results": results, "done": done, "failed": len(results) - done})
 }
 
-// updatedFeeds lists the feeds that changed since a time, newest first (R-96, R-107).
+// updatedJSON is a feed in the list of those that changed.
+type updatedJSON struct {
+	ID          string `json:"id"`
+	Title       string `json:"title"`
+	URL         string `json:"url"`
+	LastUpdated moment `json:"feedLastUpdated"`
+	LastRead    moment `json:"lastCheckedByUser"`
+	HasUnread   bool   `json:"hasUnread"`
+	UnreadCount int    `json:"unreadCount"`
+}
+
+// updatedFeeds lists the feeds that changed since a time, the newest first by the publishers' dates (R-96, R-107).
 func (s *Server) updatedFeeds(r *request) error {
 	since, err := instant(r.URL.Query().Get("since"))
 	if err != nil {
 		return err
 	}
-	by := &updatedShaper{}
-	if since == 0 { // without a bound, all feeds
-		return s.answerKept(r, listKey{r.user, "updated"}, "feeds", basis{}, by)
-	}
 	list, err := s.Streams.Feeds(r.Context(), r.user)
 	if err != nil {
 		return err
 	}
-	list = slices.DeleteFunc(slices.Clone(list), func(x *stream.Subscribed) bool { return x.Feed.Changed <= since })
-	out := []byte(`{"feeds":[`)
-	for i, x := range by.order(list) {
-		if i > 0 {
-			out = append(out, ',')
-		}
-		out = appendUpdated(out, x)
+	list = slices.Clone(list)
+	if since > 0 { // without a bound, all feeds
+		list = slices.DeleteFunc(list, func(x *stream.Subscribed) bool { return x.Feed.Changed <= since })
 	}
-	return r.bytes(http.StatusOK, jsonType, fmt.Appendf(out, `],"total":%d}`+"\n", len(list)))
-}
-
-// updatedShaper shapes the list of updated feeds.
-type updatedShaper struct{ steadyShaper }
-
-// order sorts the newest first, by the publisher's dates.
-func (updatedShaper) order(list []*stream.Subscribed) []*stream.Subscribed {
-	return slices.SortedStableFunc(slices.Values(list), func(a, b *stream.Subscribed) int {
+	slices.SortStableFunc(list, func(a, b *stream.Subscribed) int {
 		return cmp.Compare(b.Feed.LastUpdated(), a.Feed.LastUpdated())
 	})
+	return r.json(http.StatusOK, map[string]any{"feeds": mapped(list, updated), "total": len(list)})
 }
 
-func (updatedShaper) shape(_ context.Context, b []byte, x *stream.Subscribed) (shaped, error) {
-	return shaped{b: appendUpdated(b, x)}, nil
-}
-
-func appendUpdated(b []byte, x *stream.Subscribed) []byte {
-	n := x.Unread()
-	b = appendText(append(b, `{"id":`...), x.Feed.ID().String())
-	b = appendText(append(b, `,"title":`...), x.Title())
-	b = appendText(append(b, `,"url":`...), reader.ShownURL(x.Feed.URL))
-	b = moment(x.Feed.LastUpdated()).append(append(b, `,"feedLastUpdated":`...))
-	b = moment(x.State.ReadAt / 1000).append(append(b, `,"lastCheckedByUser":`...))
-	b = strconv.AppendBool(append(b, `,"hasUnread":`...), n > 0)
-	b = strconv.AppendInt(append(b, `,"unreadCount":`...), int64(n), 10)
-	return append(b, '}')
+func updated(x *stream.Subscribed) updatedJSON {
+	c := counts(x)
+	return updatedJSON{ID: c.ID, Title: x.Title(), URL: reader.ShownURL(x.Feed.URL),
+		LastUpdated: moment(x.Feed.LastUpdated()), LastRead: c.LastReadAt, HasUnread: c.HasUnread,
+		UnreadCount: c.UnreadCount}
 }
 
 // instant parses a time in RFC 3339 or Unix seconds; 0 for none.
