@@ -22,7 +22,9 @@ func NewServer(o Options) (*Server, http.Handler) {
 func (s *Server) BuiltFeeds() int { return int(s.lists.built.Load()) }
 
 // KeptBytes is what a kept list is counted for.
-func (s *Server) KeptBytes(u reader.UserID, lang string) int { return s.lists.get(listKey{u, lang}).bytes() }
+func (s *Server) KeptBytes(u reader.UserID, lang string) int {
+	return s.lists.get(listKey{u, lang}).bytes()
+}
 
 // PlainFeeds is the list of feeds as encoding/json writes it, made from nothing.
 func (s *Server) PlainFeeds(ctx context.Context, u reader.UserID, lang string) ([]byte, error) {
