@@ -82,6 +82,7 @@ type Server struct {
 	library        *library.Service
 	limits         *limits
 	answers, heavy turns // by user
+	held           held
 	spent          *spent
 	lists          *feedLists
 	public         *publicLists
@@ -95,7 +96,7 @@ func newServer(o Options) *Server {
 	return &Server{
 		Options: o, library: o.Store.Library(o.Streams, o.Webhooks),
 		limits:  newLimits(o.Clock, o.RateAddress, o.RateUser),
-		answers: turns{atOnce: answersAtOnce}, heavy: turns{atOnce: 1},
+		answers: turns{atOnce: answersAtOnce}, heavy: turns{atOnce: 1}, held: held{most: mostHeld},
 		spent: newSpent(o.Store.Table().Meter(), o.Clock),
 		lists: newFeedLists(), public: newPublicLists(),
 	}

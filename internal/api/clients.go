@@ -118,16 +118,28 @@ func (s *Server) visit(d *dialect, handler http.Handler, r *request) {
 		r.Request.Header.Del("If-None-Match")
 	}
 	address := s.Proxies.clientAddress(r.Request)
+	ctx, cancel := context.WithTimeout(logs.WithRequest(r.Context(), r.id), deadline)
+	defer cancel()
+	var leave func() // from the user's turn
+	defer func() {
+		if leave != nil {
+			leave()
+		}
+	}()
 	v := &clients.Visit{
 		Address: address, Agent: r.Request.UserAgent(),
 		Stranger: func() error { return waiting(s.limits.addresses.take(network(address))) },
-		Guest:    func(u reader.UserID) error { return waiting(s.limits.syncs.take(string(u))) },
+		Guest: func(u reader.UserID) error {
+			err := s.limits.syncs.take(string(u))
+			if err == nil && leave == nil { // not yet: a request may be served again
+				leave, err = s.answers.enter(ctx, string(u))
+			}
+			return waiting(err)
+		},
 		Costly: func(kind clients.Costly, u reader.UserID) error {
 			return waiting(s.limits.costly(kind).take(string(u)))
 		},
 	}
-	ctx, cancel := context.WithTimeout(logs.WithRequest(r.Context(), r.id), deadline)
-	defer cancel()
 	in := r.WithContext(clients.With(stream.Syncing(ctx), v))
 	var sent bytes.Buffer // the body, where the request may have to be served again
 	in.Body = http.MaxBytesReader(r.w, in.Body, maxSync)
@@ -162,7 +174,9 @@ func (s *Server) visit(d *dialect, handler http.Handler, r *request) {
 		return
 	}
 	kind := cmp.Or(r.Header().Get("Content-Type"), "text/plain; charset=utf-8")
-	_ = r.bytes(cmp.Or(out.status, http.StatusOK), kind, out.body.Bytes())
+	if err := r.bytes(cmp.Or(out.status, http.StatusOK), kind, out.body.Bytes()); err != nil {
+		s.fail(r, err)
+	}
 }
 
 // allowAnyOrigin lets pages of other origins call, and reports whether a request only asks for that: apps that run in a

@@ -3,10 +3,12 @@ package api_test
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
 	"crypto/md5"
 	"fmt"
 	"io"
 	"log/slog"
+	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"strconv"
@@ -271,6 +273,56 @@ func TestLimitsOfOtherApps(t *testing.T) {
 	}
 	if refused == 0 {
 		t.Error("a user has no limit")
+	}
+}
+
+// unread is an app that reads nothing until it is let.
+type unread struct {
+	*httptest.ResponseRecorder
+	asked chan<- bool
+	let   <-chan struct{}
+}
+
+func (u unread) Write(b []byte) (int, error) {
+	u.asked <- true
+	<-u.let
+	return u.ResponseRecorder.Write(b)
+}
+
+// Answers that an app does not read keep further requests of its user waiting, and nobody else's.
+func TestAppsThatDoNotRead(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	password := w.appPassword()
+	asked, let, done := make(chan bool), make(chan struct{}), make(chan bool)
+	ask := func(ctx context.Context, rec http.ResponseWriter) {
+		r := httptest.NewRequestWithContext(ctx, "GET", "/reader/api/0/token", http.NoBody)
+		r.Header.Set("Authorization", "GoogleLogin auth="+password)
+		w.handler.ServeHTTP(rec, r)
+	}
+	const most = 12
+	for range most {
+		go func() {
+			ask(t.Context(), unread{httptest.NewRecorder(), asked, let})
+			done <- true
+		}()
+		<-asked
+	}
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	rec := httptest.NewRecorder()
+	if ask(gone, rec); rec.Code != 429 || rec.Header().Get("Retry-After") == "" {
+		t.Errorf("one more is answered %d", rec.Code)
+	}
+	if rec := w.app("ruri-aaaaa-aaaaa-aaaaa-aaaaa", "GET", "/reader/api/0/token", ""); rec.Code != 401 {
+		t.Errorf("a stranger is answered %d", rec.Code)
+	}
+	close(let)
+	for range most {
+		<-done
+	}
+	if rec := w.app(password, "GET", "/reader/api/0/token", ""); rec.Code != 200 {
+		t.Errorf("afterwards the user is answered %d", rec.Code)
 	}
 }
 

@@ -23,7 +23,7 @@ func (s *Server) logged(next http.Handler) http.Handler {
 		began := s.Clock.Now()
 		s.spent.turn()
 		id := requestID()
-		w := &response{ResponseWriter: rw, route: "none"}
+		w := &response{ResponseWriter: rw, held: &s.held, route: "none"}
 		h := w.Header()
 		h.Set("X-Request-Id", id)
 		h.Set("X-Content-Type-Options", "nosniff")
@@ -59,6 +59,7 @@ func requestID() string {
 // a path may contain the secret of a one-time link.
 type response struct {
 	http.ResponseWriter
+	held   *held
 	status int
 	bytes  int
 

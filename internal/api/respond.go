@@ -54,12 +54,19 @@ func encode(buf *bytes.Buffer, v any) error {
 	return e.Encode(v)
 }
 
-// bytes answers with a body: with an ETag and 304 on GET and HEAD, compressed when the client accepts it.
+// bytes answers with a body: with an ETag and 304 on GET and HEAD, compressed when the client accepts it. The error is
+// *limited if too many large bodies wait for their clients.
 func (r *request) bytes(status int, contentType string, body []byte) error {
 	zip, isDone := r.begin(status, contentType, len(body), func() uint64 { return xxhash.Sum64(body) })
 	if isDone {
 		return nil
 	}
+	giveBack, err := r.w.held.take(len(body))
+	if err != nil {
+		r.Header().Del("ETag")
+		return err
+	}
+	defer giveBack()
 	if zip {
 		return r.gzip(status, body)
 	}
