@@ -285,7 +285,7 @@ func printLetters(w io.Writer, letters []letter, now time.Time) error {
 		}
 		reason := l.Reason
 		if len(reason) > shownReason {
-			reason = strings.ToValidUTF8(reason[:shownReason], "") + "…"
+			reason = reader.CutBytes(reason, shownReason) + "…"
 		}
 		fmt.Fprintf(w, "%s\n  work        %s\n  reason      %s\n  first sent  %s (%s ago), received %d times\n",
 			l.ID, what, reason,

@@ -153,7 +153,7 @@ func (j *judging) channel() {
 	next.MaxAge, next.TTL = maxAge(obs.resp), seconds(scan.TTL)
 	next.SkipHours, next.SkipDays = int32(scan.SkipHours), int32(scan.SkipDays)
 	j.titles()
-	next.Lang, next.Icon = cut(scan.Language, 35), link(scan.Icon)
+	next.Lang, next.Icon = reader.CutBytes(scan.Language, 35), link(scan.Icon)
 	next.Hub, next.Topic = link(hub(scan, obs.resp)), topic(f, scan, obs.resp)
 	next.LeftOut = int32(scan.LeftOut)
 	next.Updated = cmp.Or(lastUpdate(scan, j.now), next.Updated)
@@ -182,8 +182,8 @@ func lastUpdate(scan *extract.Feed, now time.Time) int64 {
 // titles takes the channel's title, description and site. A title that the publisher left out this time stays.
 func (j *judging) titles() {
 	scan := j.obs.scan
-	j.next.Title = cut(cmp.Or(scan.Title, j.row.Title), maxTitle)
-	j.next.About, j.next.Site = cut(scan.Description, maxSnippet), link(scan.Link)
+	j.next.Title = reader.CutBytes(cmp.Or(scan.Title, j.row.Title), maxTitle)
+	j.next.About, j.next.Site = reader.CutBytes(scan.Description, maxSnippet), link(scan.Link)
 }
 
 // cutOff judges a body that did not arrive whole. Its items count. Its validators do not, or the next answer could be a

@@ -216,7 +216,7 @@ func (j *judging) seen(v *watch.Verdict, problem string) {
 		j.answered()
 		next.ETag, next.LastModified, next.Hash = j.obs.validators.etag, j.obs.validators.lastModified, j.obs.hash
 		next.ReadAt, next.Large, next.Channel = l.at.Unix(), j.obs.large, int64(l.rev)
-		next.Lang, next.MaxAge = cut(l.read.Lang, 35), l.maxAge(j.obs)
+		next.Lang, next.MaxAge = reader.CutBytes(l.read.Lang, 35), l.maxAge(j.obs)
 		if first {
 			next.FirstSeq = j.row.Seq + uint32(len(v.Events))
 		}

@@ -256,21 +256,23 @@ const (
 func header(it *extract.Item, feedLang string) store.Header {
 	h := store.Header{
 		Identity: it.Identity, Shared: it.Shared, Content: it.Content,
-		Title: cut(it.Title, maxTitle), Link: link(it.Link), Author: cut(it.Author, maxAuthor),
+		Title: reader.CutBytes(it.Title, maxTitle), Link: link(it.Link), Author: reader.CutBytes(it.Author, maxAuthor),
 		Published: unixOrZero(it.Published), Updated: unixOrZero(it.Updated),
-		Snippet: cut(it.Snippet, maxSnippet), Image: link(it.Image), ImageSize: store.Size(it.ImageSize), Lang: it.Lang,
+		Snippet: reader.CutBytes(it.Snippet, maxSnippet), Image: link(it.Image),
+		ImageSize: store.Size(it.ImageSize), Lang: it.Lang,
 	}
 	if h.Lang == "" {
 		h.Lang = feedLang
 	}
-	h.Lang = cut(h.Lang, 35)
+	h.Lang = reader.CutBytes(h.Lang, 35)
 	for _, c := range it.Categories[:min(len(it.Categories), maxCategory)] {
-		h.Categories = append(h.Categories, cut(c, 100))
+		h.Categories = append(h.Categories, reader.CutBytes(c, 100))
 	}
 	for _, e := range it.Enclosures[:min(len(it.Enclosures), maxFiles)] {
 		kind, ok := extract.FileType(e.Type, e.URL)
 		if u := link(e.URL); u != "" && ok {
-			h.Enclosures = append(h.Enclosures, store.Enclosure{URL: u, Type: cut(kind, 100), Length: e.Length})
+			h.Enclosures = append(h.Enclosures,
+				store.Enclosure{URL: u, Type: reader.CutBytes(kind, 100), Length: e.Length})
 		}
 	}
 	return h
@@ -284,17 +286,6 @@ func link(s string) string {
 	u, err := url.Parse(s)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" {
 		return ""
-	}
-	return s
-}
-
-// cut bounds a text by bytes without splitting a character.
-func cut(s string, n int) string {
-	if len(s) > n {
-		for n > 0 && s[n]&0xC0 == 0x80 {
-			n--
-		}
-		s = s[:n]
 	}
 	return s
 }

@@ -20,9 +20,9 @@ func offers(events []watch.Event, lang string) []newItem {
 	for i := range events {
 		e := &events[i]
 		it := newItem{Header: store.Header{
-			Identity: e.Identity, Title: cut(e.Text.Title, maxTitle), Link: link(e.Text.Link),
-			Author:  cut(e.Text.Seller, maxAuthor),
-			Snippet: cut(priceLine(e, lang), maxSnippet), Image: link(e.Text.Image), Lang: lang,
+			Identity: e.Identity, Title: reader.CutBytes(e.Text.Title, maxTitle), Link: link(e.Text.Link),
+			Author:  reader.CutBytes(e.Text.Seller, maxAuthor),
+			Snippet: reader.CutBytes(priceLine(e, lang), maxSnippet), Image: link(e.Text.Image), Lang: lang,
 			Categories: categories(e),
 			Offer: &store.Offer{
 				Event: string(e.Kind), Key: uint64(e.Key), Price: e.Price, Before: e.Before, Currency: e.Currency,

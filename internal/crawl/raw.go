@@ -9,6 +9,7 @@ import (
 
 	"github.com/ruri-reader/ruri/internal/content/extract"
 	"github.com/ruri-reader/ruri/internal/content/fetch"
+	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/blob"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
@@ -60,8 +61,8 @@ func (b *rawBody) put(ctx context.Context, blobs *blob.Bucket) (key string, crea
 		ContentType: blob.ContentType(b.resp.ContentType), ContentEncoding: "gzip",
 		User: map[string]string{
 			"feedid": strconv.Itoa(int(b.feed.ID())), "fetchedat": b.now.UTC().Format(time.RFC3339),
-			"originalurl": publicURL(b.resp.FinalURL), "etag": cut(b.resp.ETag, 200),
-			"lastmodified": cut(b.resp.LastModified, 60),
+			"originalurl": publicURL(b.resp.FinalURL), "etag": reader.CutBytes(b.resp.ETag, 200),
+			"lastmodified": reader.CutBytes(b.resp.LastModified, 60),
 		},
 	})
 	if err == nil {
@@ -77,5 +78,5 @@ func publicURL(s string) string {
 		return ""
 	}
 	u.User, u.RawQuery, u.Fragment = nil, "", ""
-	return cut(u.String(), 500)
+	return reader.CutBytes(u.String(), 500)
 }

@@ -242,7 +242,7 @@ func (r *replay) find(ctx context.Context, b *rescan, h *store.Header) (*extract
 	}
 	if it == nil && h.Title != "" && h.Published != 0 {
 		it = only(func(it *extract.Item) bool {
-			return cut(it.Title, maxTitle) == h.Title && unixOrZero(it.Published) == h.Published
+			return reader.CutBytes(it.Title, maxTitle) == h.Title && unixOrZero(it.Published) == h.Published
 		})
 	}
 	if it != nil {

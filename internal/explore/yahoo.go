@@ -5,11 +5,11 @@ import (
 	"encoding/json"
 	"net/http"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/ruri-reader/ruri/internal/content/fetch"
 	"github.com/ruri-reader/ruri/internal/content/tags"
 	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/reader"
 )
 
 const (
@@ -33,7 +33,7 @@ func NewYahoo(f fetch.Fetcher) *Yahoo { return &Yahoo{f} }
 func (y *Yahoo) Phrases(ctx context.Context, clientID, text string) ([]tags.Tag, error) {
 	body, err := json.Marshal(map[string]any{
 		"id": "1", "jsonrpc": "2.0", "method": "jlp.keyphraseservice.extract",
-		"params": map[string]string{"q": cutText(text)},
+		"params": map[string]string{"q": reader.CutBytes(strings.ToValidUTF8(text, ""), maxPhraseText)},
 	})
 	if err != nil {
 		return nil, err
@@ -87,17 +87,4 @@ func parsePhrases(body []byte) ([]tags.Tag, error) {
 		list = append(list, tags.Tag{Name: p.Text, Score: p.Score / 100})
 	}
 	return list, nil
-}
-
-// cutText cuts a text to what is sent, at a character.
-func cutText(s string) string {
-	s = strings.ToValidUTF8(s, "")
-	if len(s) <= maxPhraseText {
-		return s
-	}
-	end := maxPhraseText
-	for !utf8.RuneStart(s[end]) {
-		end--
-	}
-	return s[:end]
 }

@@ -76,5 +76,5 @@ func keptText(ctx context.Context, row *store.SnapshotRow) (string, error) {
 		return "", nil
 	}
 	html, err := row.ReadBody(ctx, nil)
-	return query.CutText(sanitize.Text(html)), err
+	return reader.CutBytes(sanitize.Text(html), query.MaxText), err
 }

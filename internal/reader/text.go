@@ -26,7 +26,7 @@ func Shows(s string) bool {
 	})
 }
 
-// Cut returns the first n runes of a text.
+// Cut returns the first n characters of a text.
 func Cut(s string, n int) string {
 	if len(s) <= n {
 		return s
@@ -37,4 +37,15 @@ func Cut(s string, n int) string {
 		}
 	}
 	return s
+}
+
+// CutBytes returns at most the first n bytes of a text, and no part of a character.
+func CutBytes(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
 }

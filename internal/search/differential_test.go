@@ -65,7 +65,7 @@ func (v *volume) fold() *query.Folded {
 	it, i := query.Item{Title: v.header.Title, Author: v.header.Author, Snippet: v.header.Snippet,
 		Categories: v.header.Categories}, 0
 	if v.isIndexed {
-		it.Text, i = query.CutText(v.text), 1
+		it.Text, i = reader.CutBytes(v.text, query.MaxText), 1
 	}
 	if v.folded[i] == nil {
 		v.folded[i] = query.Fold(&it)

@@ -152,7 +152,7 @@ func (l *loading) delta(ctx context.Context, d *store.DeltaRow, from, to reader.
 		}
 		h := &x.header
 		for _, s := range slices.Concat([]string{h.Title, h.Author, h.Snippet}, h.Categories,
-			[]string{query.CutText(x.text)}) {
+			[]string{reader.CutBytes(x.text, query.MaxText)}) {
 			x.folded += match.Kana.Fold(s) + "\n"
 		}
 		l.n.items = append(l.n.items, x)

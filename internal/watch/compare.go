@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"hash/fnv"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/content/listing"
+	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/schedule"
 )
 
@@ -444,9 +444,9 @@ func textOf(row *listing.Row) *Text {
 		}
 		return s
 	}
-	return &Text{Title: cut(row.Title, maxTitle), Link: short(row.Link), Image: short(row.Image),
-		ID:     cut(row.ID, maxName),
-		Seller: cut(row.Seller, maxName), SellerType: row.SellerType}
+	return &Text{Title: reader.CutBytes(row.Title, maxTitle), Link: short(row.Link), Image: short(row.Image),
+		ID:     reader.CutBytes(row.ID, maxName),
+		Seller: reader.CutBytes(row.Seller, maxName), SellerType: row.SellerType}
 }
 
 // Limits of a result's texts, and of those of a group, in bytes.
@@ -456,13 +456,6 @@ const (
 	maxAddress = 2000
 	maxTexts   = 150_000
 )
-
-func cut(s string, most int) string {
-	if len(s) <= most {
-		return s
-	}
-	return strings.ToValidUTF8(s[:most], "")
-}
 
 func (x *Text) size() int {
 	return len(x.Title) + len(x.Link) + len(x.Image) + len(x.ID) + len(x.Seller)

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/ruri-reader/ruri/internal/reader"
 )
 
 // ShopPath is where the demo shop is: a shop of some sixty things for trying out watches. What it offers follows from
@@ -157,16 +159,9 @@ func searchOf(r *http.Request) search {
 		return max(n, 0)
 	}
 	return search{
-		words: cutText(r.FormValue("q"), 100), category: r.FormValue("category"),
+		words: reader.Cut(r.FormValue("q"), 100), category: r.FormValue("category"),
 		min: number("min"), max: number("max"), page: min(max(number("page"), 1), 100),
 	}
-}
-
-func cutText(s string, runes int) string {
-	if r := []rune(s); len(r) > runes {
-		return string(r[:runes])
-	}
-	return s
 }
 
 func (q *search) fits(x *thing) bool {

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/net/idna"
 
 	"github.com/ruri-reader/ruri/internal/content/page"
+	"github.com/ruri-reader/ruri/internal/reader"
 )
 
 // The media types of candidates.
@@ -247,10 +248,7 @@ func collect(base *url.URL, refs []reference, limit int) []Candidate {
 		}
 		seen[address] = true
 		title := strings.Join(strings.Fields(strings.ToValidUTF8(r.title, "\uFFFD")), " ")
-		if len(title) > maxTitle {
-			title = strings.ToValidUTF8(title[:maxTitle], "")
-		}
-		out = append(out, Candidate{URL: address, Title: title, Type: r.kind})
+		out = append(out, Candidate{URL: address, Title: reader.CutBytes(title, maxTitle), Type: r.kind})
 	}
 	return out
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/ruri-reader/ruri/internal/content/money"
+	"github.com/ruri-reader/ruri/internal/reader"
 )
 
 // Adapter describes a site. It is data: adapter.schema.json says what may be in it.
@@ -126,7 +127,7 @@ func (a *Adapter) checkSite() error {
 	}
 	for i, h := range a.Hosts {
 		if _, err := netip.ParseAddr(h); err != nil && !hostName.MatchString(h) {
-			return adapterError(fmt.Sprintf("hosts.%d", i), "%q is no host name in lower case", cut(h, 40))
+			return adapterError(fmt.Sprintf("hosts.%d", i), "%q is no host name in lower case", reader.Cut(h, 40))
 		}
 	}
 	if a.Terms != "" && !isWeb(a.Terms) {
@@ -153,7 +154,7 @@ func (a *Adapter) checkAddress() error {
 	}
 	for _, p := range placeholder.FindAllString(a.List.URL, -1) {
 		if !slices.Contains([]string{"{keyword}", "{category}", "{min}", "{max}", "{page}"}, p) {
-			return adapterError(field, "%s is not known", cut(p, 40))
+			return adapterError(field, "%s is not known", reader.Cut(p, 40))
 		}
 	}
 	if strings.ContainsAny(placeholder.ReplaceAllString(a.List.URL, ""), "{}") {
@@ -173,7 +174,7 @@ func within(prefix string, err error) error {
 // Address returns the address of a page, from 1, of a search. A parameter whose placeholder has no value is left out.
 func (a *Adapter) Address(q Query, page int) string {
 	values := map[string]string{
-		"{keyword}": cutBytes(q.Keyword, maxKeyword), "{category}": cutBytes(q.Category, maxKeyword),
+		"{keyword}": reader.CutBytes(q.Keyword, maxKeyword), "{category}": reader.CutBytes(q.Category, maxKeyword),
 		"{min}": a.amount(q.Min), "{max}": a.amount(q.Max), "{page}": strconv.Itoa(max(page, 1)),
 	}
 	fill := func(s string, escape func(string) string) string {
@@ -249,9 +250,11 @@ func (a *Adapter) checkExample(at string, e *Example) error {
 		field := fmt.Sprintf("%s.rows.%d", at, i)
 		switch {
 		case want.Title != got.Title:
-			return adapterError(field+".title", "%q is expected, %q is found", cut(want.Title, 80), cut(got.Title, 80))
+			return adapterError(field+".title", "%q is expected, %q is found", reader.Cut(want.Title, 80),
+				reader.Cut(got.Title, 80))
 		case want.Link != got.Link:
-			return adapterError(field+".link", "%q is expected, %q is found", cut(want.Link, 80), cut(got.Link, 80))
+			return adapterError(field+".link", "%q is expected, %q is found", reader.Cut(want.Link, 80),
+				reader.Cut(got.Link, 80))
 		case want.Price != nil && (got.Price == nil || got.Price.Amount != *want.Price):
 			return adapterError(field+".price", "%d is expected, %q is found", *want.Price, got.PriceText)
 		}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/content/extract"
+	"github.com/ruri-reader/ruri/internal/reader"
 )
 
 // maxDateText is how much of a text is looked at for a date, in bytes.
@@ -46,7 +47,7 @@ func findDate(s, lang string) (time.Time, bool) {
 
 // findMoment reads the first date in a text: a whole one, else one that counts from the time of the look.
 func findMoment(s, lang string) (moment, bool) {
-	s = plainDigits(oneLine(cutBytes(s, maxDateText)))
+	s = plainDigits(oneLine(reader.CutBytes(s, maxDateText)))
 	if s == "" {
 		return moment{}, false
 	}

@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+
+	"github.com/ruri-reader/ruri/internal/reader"
 )
 
 // maxPageText is in how much of a page Gone.Text is looked for, in bytes.
@@ -78,8 +80,8 @@ type detailRecord struct {
 }
 
 func (t *detailRecord) detail(d *document) *Detail {
-	out := &Detail{Source: t.source, Title: cut(oneLine(t.title), maxTitle),
-		Description: cut(oneLine(t.description), maxDescription), Status: parseStatus(t.status)}
+	out := &Detail{Source: t.source, Title: reader.Cut(oneLine(t.title), maxTitle),
+		Description: reader.Cut(oneLine(t.description), maxDescription), Status: parseStatus(t.status)}
 	out.sold, _ = findMoment(t.soldAt, d.lang)
 	out.SoldAt, out.lang = out.sold.at, d.lang
 	if p, ok := d.price(&t.record); ok {

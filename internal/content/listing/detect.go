@@ -10,6 +10,8 @@ import (
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"github.com/ruri-reader/ruri/internal/reader"
 )
 
 // Candidate is one way in which a page can be read.
@@ -292,7 +294,7 @@ func withoutAds(rows []*html.Node, ads []bool) []*html.Node {
 func (d *document) title() string {
 	for n := range d.root.Descendants() {
 		if isElement(n, atom.Title) {
-			return cut(textOf(n, nil), maxTitle)
+			return reader.Cut(textOf(n, nil), maxTitle)
 		}
 	}
 	return ""
@@ -310,7 +312,7 @@ func (d *document) terms() string {
 		}
 		rel := strings.Fields(strings.ToLower(attr(n, "rel")))
 		if slices.Contains(rel, "terms-of-service") || isElement(n, atom.A) &&
-			termsText.MatchString(cut(textOf(n, nil), 60)) {
+			termsText.MatchString(reader.Cut(textOf(n, nil), 60)) {
 			if l := d.link(attr(n, "href")); l != "" {
 				return l
 			}

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/ruri-reader/ruri/internal/content/money"
+	"github.com/ruri-reader/ruri/internal/reader"
 )
 
 // Limits of the search for rows in data.
@@ -241,7 +242,7 @@ func (d *document) membersOf(rows []*value) []*member {
 				index[key] = m
 				out = append(out, m)
 			}
-			m.values[row], m.texts[row] = v, cut(strings.TrimSpace(v.text), maxTitle)
+			m.values[row], m.texts[row] = v, reader.Cut(strings.TrimSpace(v.text), maxTitle)
 		case '{':
 			if len(path) < maxMemberDepth {
 				for i, name := range v.names[:min(len(v.names), maxMembers)] {
@@ -459,7 +460,7 @@ func (d *document) jsonChoices(rows []*value) map[string][]Choice {
 	add := func(at []string) {
 		var samples []string
 		for i := range rows[:min(len(rows), 3)] {
-			samples = append(samples, cut(oneLine(rows[i].at(at).scalar()), 100))
+			samples = append(samples, reader.Cut(oneLine(rows[i].at(at).scalar()), 100))
 		}
 		if samples[0] == "" {
 			return

@@ -12,6 +12,7 @@ import (
 
 	"github.com/ruri-reader/ruri/internal/content/money"
 	"github.com/ruri-reader/ruri/internal/content/picture"
+	"github.com/ruri-reader/ruri/internal/reader"
 )
 
 // maxMatches is how many elements a field tries until one has a value.
@@ -71,7 +72,7 @@ func (f *fieldReading) pick(v string) string {
 	if f.match == nil {
 		return v
 	}
-	v = cutBytes(v, maxMatched)
+	v = reader.CutBytes(v, maxMatched)
 	m := f.match.FindStringSubmatch(v)
 	switch len(m) {
 	case 0:
@@ -217,7 +218,7 @@ func backgroundOf(n *html.Node) string {
 	if style == "" || !strings.Contains(style, "url(") {
 		return ""
 	}
-	if m := background.FindStringSubmatch(cutBytes(style, maxText)); m != nil && !picture.IsPlaceholder(m[1]) {
+	if m := background.FindStringSubmatch(reader.CutBytes(style, maxText)); m != nil && !picture.IsPlaceholder(m[1]) {
 		return strings.TrimSpace(m[1])
 	}
 	return ""

@@ -16,6 +16,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"github.com/ruri-reader/ruri/internal/content/money"
+	"github.com/ruri-reader/ruri/internal/reader"
 )
 
 // Limits of the choice of fields.
@@ -476,7 +477,7 @@ func (c *chooser) pickLink() {
 		texts := make([]string, len(p.nodes))
 		for i, n := range p.nodes {
 			if n != nil {
-				texts[i] = cut(textOf(n, nil), 80)
+				texts[i] = reader.Cut(textOf(n, nil), 80)
 			}
 		}
 		if p.at != "" {
@@ -576,10 +577,13 @@ func named(n *html.Node, name *regexp.Regexp) bool {
 	if n == nil || n.Type != html.ElementNode {
 		return false
 	}
-	if name.MatchString(cutBytes(attr(n, "class"), 200)) || name.MatchString(cutBytes(attr(n, "itemprop"), 50)) {
+	if name.MatchString(reader.CutBytes(attr(n, "class"), 200)) ||
+		name.MatchString(reader.CutBytes(attr(n, "itemprop"), 50)) {
 		return true
 	}
-	return slices.ContainsFunc(testNames, func(a string) bool { return name.MatchString(cutBytes(attr(n, a), 60)) })
+	return slices.ContainsFunc(testNames, func(a string) bool {
+		return name.MatchString(reader.CutBytes(attr(n, a), 60))
+	})
 }
 
 // isFormer reports whether the name of an element says that it holds another amount than the price. Of names such as
@@ -589,14 +593,14 @@ func isFormer(n *html.Node) bool {
 		return false
 	}
 	class := ""
-	for c := range strings.FieldsSeq(cutBytes(attr(n, "class"), 200)) {
+	for c := range strings.FieldsSeq(reader.CutBytes(attr(n, "class"), 200)) {
 		if i := max(strings.LastIndex(c, "--"), strings.LastIndex(c, "__")); i > 0 && priceName.MatchString(c[i:]) {
 			c = c[i+len("--"):]
 		}
 		class += " " + c
 	}
 	return oldPrice.MatchString(class) || slices.ContainsFunc(testNames, func(a string) bool {
-		return oldPrice.MatchString(cutBytes(attr(n, a), 60))
+		return oldPrice.MatchString(reader.CutBytes(attr(n, a), 60))
 	})
 }
 
@@ -618,7 +622,7 @@ func (c *chooser) pickTitle() {
 	for _, p := range c.places {
 		values := c.values("title", p.field)
 		for i := range values {
-			values[i] = cut(values[i], maxTitle)
+			values[i] = reader.Cut(values[i], maxTitle)
 		}
 		has, differ, long := filled(values), distinct(values), meanWidth(values)
 		isNamed := p.share(func(n *html.Node) bool { return namedHere(n, titleName) }) > 0.5
@@ -1059,7 +1063,7 @@ func (c *chooser) choices() map[string][]Choice {
 		for _, p := range c.picks[name] {
 			var samples []string
 			for _, v := range p.values[:min(len(p.values), 3)] {
-				samples = append(samples, cut(v, 100))
+				samples = append(samples, reader.Cut(v, 100))
 			}
 			out[name] = append(out[name], Choice{p.field, samples})
 		}

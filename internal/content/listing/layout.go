@@ -9,6 +9,8 @@ import (
 	"regexp/syntax"
 	"slices"
 	"strings"
+
+	"github.com/ruri-reader/ruri/internal/reader"
 )
 
 // Layout says where the rows of a page are, and where the fields of a row are within it.
@@ -180,7 +182,7 @@ func (l *Layout) compile() (*reading, *Error) {
 	for _, name := range slices.Sorted(maps.Keys(l.Fields)) {
 		f := l.Fields[name]
 		if !slices.Contains(FieldNames(), name) {
-			return nil, layoutError("fields."+cut(name, 40), "there is no such field; the fields are %s",
+			return nil, layoutError("fields."+reader.Cut(name, 40), "there is no such field; the fields are %s",
 				strings.Join(FieldNames(), ", "))
 		}
 		c, err := f.compile("fields."+name, r.inJSON)
@@ -336,7 +338,7 @@ func checkValues(at, name string, f *Field) *Error {
 	}
 	for _, v := range append(slices.Sorted(maps.Values(f.Map)), f.Else) {
 		if !slices.Contains(allowed, v) {
-			return layoutError(at, "%q is none of %s", cut(v, 40), strings.Join(allowed[:2], ", "))
+			return layoutError(at, "%q is none of %s", reader.Cut(v, 40), strings.Join(allowed[:2], ", "))
 		}
 	}
 	return nil

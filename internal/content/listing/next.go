@@ -9,6 +9,8 @@ import (
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"github.com/ruri-reader/ruri/internal/reader"
 )
 
 // readNext finds the next page: by the layout's selector, else by rel=next, else by what looks like the link there. It
@@ -199,10 +201,10 @@ func (d *document) judgeNext(n *html.Node, u *url.URL, number string) nextLink {
 
 // readText gives points for what a link says, which it returns.
 func (l *nextLink) readText(n *html.Node) (text, label string) {
-	text = oneLine(cut(textOf(n, nil), maxLinkText+1))
-	label = oneLine(cut(or(attr(n, "aria-label"), attr(n, "title")), maxLinkText+1))
+	text = oneLine(reader.Cut(textOf(n, nil), maxLinkText+1))
+	label = oneLine(reader.Cut(or(attr(n, "aria-label"), attr(n, "title")), maxLinkText+1))
 	if text == "" && label == "" {
-		label = cut(wordsOf(n), maxLinkText+1)
+		label = reader.Cut(wordsOf(n), maxLinkText+1)
 	}
 	words := strings.Trim(text, arrows)
 	switch {
@@ -227,8 +229,8 @@ func isNextText(s string) bool { return s != "" && nextText.MatchString(s) }
 // namesAround looks at the names of a link and of what is around it.
 func namesAround(n *html.Node) (isPager, isElse, isNext, isLast bool) {
 	for p, i := n, 0; p != nil && p.Type == html.ElementNode && i < maxOutOfPager; p, i = p.Parent, i+1 {
-		name := cutBytes(attr(p, "class"), 200) + " " + attr(p, "id") + " " + attr(p, "data-testid") + " " +
-			cutBytes(attr(p, "aria-label"), 60)
+		name := reader.CutBytes(attr(p, "class"), 200) + " " + attr(p, "id") + " " + attr(p, "data-testid") + " " +
+			reader.CutBytes(attr(p, "aria-label"), 60)
 		isPager = isPager || pagerName.MatchString(name) || isElement(p, atom.Nav)
 		isElse = isElse || elseName.MatchString(name)
 		if i > 1 {

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"github.com/ruri-reader/ruri/internal/content/page"
+	"github.com/ruri-reader/ruri/internal/reader"
 )
 
 // document is a parsed page.
@@ -244,7 +245,7 @@ func textOf(n *html.Node, skip func(*html.Node) bool) string { return textUpTo(n
 func textUpTo(n *html.Node, most int, skip func(*html.Node) bool) string {
 	var b strings.Builder
 	writeText(&b, n, most, skip)
-	return oneLine(cutBytes(b.String(), most))
+	return oneLine(reader.CutBytes(b.String(), most))
 }
 
 func writeText(b *strings.Builder, n *html.Node, most int, skip func(*html.Node) bool) {
@@ -308,19 +309,4 @@ func oneLine(s string) string {
 		b.WriteRune(r)
 	}
 	return b.String()
-}
-
-// cutBytes shortens a text to a number of bytes, not within a character.
-func cutBytes(s string, n int) string { return strings.ToValidUTF8(s[:min(len(s), n)], "") }
-
-// cut shortens a text to a number of characters.
-func cut(s string, runes int) string {
-	n := 0
-	for i := range s {
-		if n == runes {
-			return s[:i]
-		}
-		n++
-	}
-	return s
 }

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"github.com/ruri-reader/ruri/internal/content/money"
+	"github.com/ruri-reader/ruri/internal/reader"
 )
 
 // Price is what a thing costs.
@@ -28,7 +29,7 @@ func parseMinor(text, currency string) (Price, bool) {
 func priceOf(n *html.Node) string {
 	w := priceWriter{}
 	w.write(n, false)
-	if t := oneLine(cutBytes(w.b.String(), maxText)); t != "" {
+	if t := oneLine(reader.CutBytes(w.b.String(), maxText)); t != "" {
 		return t
 	}
 	if isCrossedOut(n) {
@@ -111,7 +112,7 @@ func askedNow(row *html.Node, found []*html.Node) []*html.Node {
 	for _, n := range found {
 		isFormer, isStruck := false, false
 		for p := n; p != nil && p != row; p = p.Parent {
-			isFormer = isFormer || formerName.MatchString(cutBytes(attr(p, "class"), 200))
+			isFormer = isFormer || formerName.MatchString(reader.CutBytes(attr(p, "class"), 200))
 			isStruck = isStruck || p != n && isCrossedOut(p) && !hasAttr(p, "hidden")
 		}
 		switch {

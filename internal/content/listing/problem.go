@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"golang.org/x/net/html/atom"
+
+	"github.com/ruri-reader/ruri/internal/reader"
 )
 
 // Codes of an Error.
@@ -75,7 +77,7 @@ func (d *document) problem() string {
 func IsChallenge(page []byte) bool { return hasMark(string(page)) }
 
 func hasMark(s string) bool {
-	s = strings.ToLower(cutBytes(s, maxText))
+	s = strings.ToLower(reader.CutBytes(s, maxText))
 	for _, c := range challenges {
 		if strings.Contains(s, c) {
 			return true

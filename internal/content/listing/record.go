@@ -53,13 +53,13 @@ const (
 // row reads the texts; false if there is nothing that a person could recognise.
 func (d *document) row(r *record) (Row, bool) {
 	out := Row{
-		ID:         cut(oneLine(r.id), maxID),
-		Title:      cut(oneLine(r.title), maxTitle),
+		ID:         reader.Cut(oneLine(r.id), maxID),
+		Title:      reader.Cut(oneLine(r.title), maxTitle),
 		Link:       d.link(r.link),
 		Image:      d.link(r.image),
-		PriceText:  cut(oneLine(r.price), maxPrice),
+		PriceText:  reader.Cut(oneLine(r.price), maxPrice),
 		Status:     parseStatus(r.status),
-		Seller:     cut(oneLine(r.seller), maxSeller),
+		Seller:     reader.Cut(oneLine(r.seller), maxSeller),
 		SellerType: parseSellerType(r.sellerType),
 	}
 	out.date, _ = findMoment(r.date, d.lang)

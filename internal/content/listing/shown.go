@@ -10,6 +10,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"github.com/ruri-reader/ruri/internal/content/money"
+	"github.com/ruri-reader/ruri/internal/reader"
 )
 
 // Limits of the reading of a page that shows a single thing.
@@ -140,7 +141,7 @@ func (s *shownReader) read(n *html.Node) {
 		if c.Type != html.ElementNode || s.isElse(c) {
 			continue
 		}
-		if c != s.heading && isHeading(c) && otherHeading.MatchString(cut(textOf(c, nil), 60)) {
+		if c != s.heading && isHeading(c) && otherHeading.MatchString(reader.Cut(textOf(c, nil), 60)) {
 			s.inOther = true
 			return
 		}
@@ -158,7 +159,7 @@ func (s *shownReader) isElse(n *html.Node) bool {
 	if s.heading != nil && (n == s.heading || contains(n, s.heading)) {
 		return false
 	}
-	name := cutBytes(attr(n, "class"), 200) + " " + attr(n, "id")
+	name := reader.CutBytes(attr(n, "class"), 200) + " " + attr(n, "id")
 	return otherThings.MatchString(name) || isElement(n, atom.A) && s.otherPage(attr(n, "href")) != nil &&
 		width(textOf(n, nil)) > 30
 }

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/ruri-reader/ruri/internal/content/formula"
+	"github.com/ruri-reader/ruri/internal/reader"
 )
 
 // maxWork bounds the bytes written in total, including those of empty elements that are removed again, and with them
@@ -404,7 +405,7 @@ func (w *writer) text(s string) {
 	escaped := html.EscapeString(s)
 	if room := maxOutput - len(w.out) - w.closers; len(escaped) > room {
 		// A reference takes at most five bytes ("&#34;"), so a fifth of the room always fits.
-		s = strings.ToValidUTF8(s[:max(0, min(len(s), room/5))], "")
+		s = reader.CutBytes(s, max(0, room/5))
 		escaped = html.EscapeString(s)
 		defer func() { w.full = true }()
 	}

@@ -11,6 +11,8 @@ import (
 	"unicode"
 
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/ruri-reader/ruri/internal/reader"
 )
 
 const (
@@ -71,19 +73,8 @@ func Key(name string) string { return strings.ToLower(norm.NFKC.String(name)) }
 
 // category cleans a publisher's category.
 func category(s string) string {
-	s = strings.Join(strings.Fields(norm.NFKC.String(clip(s, 4*MaxName))), " ")
-	return strings.TrimSpace(clip(strings.TrimLeft(s, "#"), MaxName))
-}
-
-// clip cuts a text to so many characters.
-func clip(s string, n int) string {
-	for i := range s {
-		if n == 0 {
-			return s[:i]
-		}
-		n--
-	}
-	return s
+	s = strings.Join(strings.Fields(norm.NFKC.String(reader.Cut(s, 4*MaxName))), " ")
+	return strings.TrimSpace(reader.Cut(strings.TrimLeft(s, "#"), MaxName))
 }
 
 // keyPhrases returns the best phrases of the title and the snippet.
@@ -97,8 +88,8 @@ func keyPhrases(t *Text) []*candidate {
 	if len(all.list) > 0 {
 		return all.best()
 	}
-	all.read(headline(norm.NFKC.String(clip(t.Title, maxTitle))), titleWeight)
-	all.read(norm.NFKC.String(clip(t.Snippet, maxSnippet)), 1)
+	all.read(headline(norm.NFKC.String(reader.Cut(t.Title, maxTitle))), titleWeight)
+	all.read(norm.NFKC.String(reader.Cut(t.Snippet, maxSnippet)), 1)
 	return all.best()
 }
 
@@ -137,7 +128,7 @@ func (c *candidates) read(text string, weight float64) {
 }
 
 func (c *candidates) add(phrase string, score float64) {
-	phrase = clip(phrase, MaxName)
+	phrase = reader.Cut(phrase, MaxName)
 	key := Key(phrase)
 	if known := c.at[key]; known != nil {
 		known.score += score / 2 // named again

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/ruri-reader/ruri/internal/content/page"
+	"github.com/ruri-reader/ruri/internal/reader"
 )
 
 // found is the article of a page, not yet sanitised.
@@ -81,9 +82,5 @@ func measure(doc *html.Node) (elements, deepest int) {
 
 // short makes one line of at most n bytes of a text.
 func short(s string, n int) string {
-	s = strings.Join(strings.Fields(strings.ToValidUTF8(s, "")), " ")
-	if len(s) > n {
-		s = strings.ToValidUTF8(s[:n], "")
-	}
-	return s
+	return reader.CutBytes(strings.Join(strings.Fields(strings.ToValidUTF8(s, "")), " "), n)
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/job"
+	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/search/query"
 	"github.com/ruri-reader/ruri/internal/search/segment"
 	"github.com/ruri-reader/ruri/internal/storage/blob"
@@ -182,7 +183,7 @@ func TestHostileTexts(t *testing.T) {
 	}
 	all := p.texts()
 	for name, text := range texts {
-		if want := query.CutText(text); !strings.Contains(all, strings.TrimSpace(want)) {
+		if want := reader.CutBytes(text, query.MaxText); !strings.Contains(all, strings.TrimSpace(want)) {
 			t.Errorf("%s: it is not in the index as it is", name)
 		}
 	}

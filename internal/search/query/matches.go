@@ -1,9 +1,8 @@
 package query
 
 import (
-	"unicode/utf8"
-
 	"github.com/ruri-reader/ruri/internal/content/match"
+	"github.com/ruri-reader/ruri/internal/reader"
 )
 
 // Item is what a query sees of an item. Text is the plain text of the whole body, empty where it is not known.
@@ -14,18 +13,6 @@ type Item struct {
 
 // MaxText is how many bytes of an item's text are indexed and compared.
 const MaxText = 64 << 10
-
-// CutText cuts a text after MaxText bytes.
-func CutText(s string) string {
-	if len(s) <= MaxText {
-		return s
-	}
-	end := MaxText
-	for end > 0 && !utf8.RuneStart(s[end]) {
-		end--
-	}
-	return s[:end]
-}
 
 // Matches reports whether an item matches all terms. States and times are the caller's to compare.
 func (q *Query) Matches(f *Folded) bool {
@@ -63,7 +50,7 @@ type text struct {
 // Fold prepares an item for comparing it with queries.
 func Fold(it *Item) *Folded {
 	f := &Folded{title: text{plain: it.Title}, author: text{plain: it.Author}, snippet: text{plain: it.Snippet},
-		text: text{plain: CutText(it.Text)}}
+		text: text{plain: reader.CutBytes(it.Text, MaxText)}}
 	if len(it.Categories) > 0 {
 		f.categories = make([]text, len(it.Categories))
 		for i, c := range it.Categories {

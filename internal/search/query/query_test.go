@@ -12,6 +12,7 @@ import (
 
 	"github.com/ruri-reader/ruri/internal/content/match"
 	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/reader"
 )
 
 func parse(t testing.TB, q string, o Options) *Query {
@@ -263,7 +264,7 @@ func TestLimits(t *testing.T) {
 			t.Errorf("behind %d bytes: %v", size, got)
 		}
 	}
-	if s := CutText(strings.Repeat("あ", MaxText)); len(s) > MaxText || len(s) < MaxText-3 ||
+	if s := reader.CutBytes(strings.Repeat("あ", MaxText), MaxText); len(s) > MaxText || len(s) < MaxText-3 ||
 		strings.ContainsRune(s, '\ufffd') {
 		t.Errorf("cut to %d bytes", len(s))
 	}

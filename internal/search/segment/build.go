@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/ruri-reader/ruri/internal/content/match"
+	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/search/query"
 )
 
@@ -36,7 +37,7 @@ func Build(p *Part) (file []byte, tail int, err error) {
 		for _, s := range d.Item.Categories {
 			c.field(s, query.Any)
 		}
-		c.field(query.CutText(d.Item.Text), query.Any)
+		c.field(reader.CutBytes(d.Item.Text, query.MaxText), query.Any)
 	}
 	// The texts of a feed have words, addresses and a language in common: together they take less space. Those of the
 	// same time are still near one another, since searches read the newest first.
@@ -48,7 +49,7 @@ func Build(p *Part) (file []byte, tail int, err error) {
 		return cmp.Or(cmp.Compare(a/together, b/together), cmp.Compare(docs[a].Feed, docs[b].Feed))
 	})
 	for _, i := range order {
-		entries[i].place = w.text(docs[i].Record, query.CutText(docs[i].Item.Text))
+		entries[i].place = w.text(docs[i].Record, reader.CutBytes(docs[i].Item.Text, query.MaxText))
 	}
 	w.beginTerms(len(docs))
 	c.write(&w.terms)

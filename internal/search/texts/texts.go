@@ -42,7 +42,7 @@ func New(b *blob.Bucket) *Texts {
 
 // Keep keeps the text of an item that has just been stored with its raw body.
 func (t *Texts) Keep(raw string, identity uint64, text string) {
-	text = query.CutText(text)
+	text = reader.CutBytes(text, query.MaxText)
 	t.news.Put(textOf{raw, identity}, text, weightless+len(raw)+len(text))
 }
 
@@ -122,7 +122,7 @@ func (t *Texts) extract(ctx context.Context, f *store.FeedRow, raw string) (map[
 	of := make(map[uint64]string, len(scan.Items))
 	for i := range scan.Items {
 		it := &scan.Items[i]
-		text := query.CutText(it.Text)
+		text := reader.CutBytes(it.Text, query.MaxText)
 		of[it.Identity] = text
 		if _, isTaken := of[it.Shared]; it.Shared != 0 && !isTaken {
 			of[it.Shared] = text

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/reader"
 )
 
 const (
@@ -105,15 +106,12 @@ const maxReason = 1000
 
 // clean makes a valid reason of any text: short, and only with characters that every service transports.
 func clean(reason string) string {
-	if len(reason) > maxReason {
-		reason = reason[:maxReason]
-	}
 	reason = strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0xFFFE || r == 0xFFFF {
 			return ' '
 		}
 		return r
-	}, strings.ToValidUTF8(reason, "?"))
+	}, strings.ToValidUTF8(reader.CutBytes(reason, maxReason), "?"))
 	if reason = strings.TrimSpace(reason); reason == "" {
 		return "unknown"
 	}

@@ -80,7 +80,7 @@ func PackFailures(list []ImportFailure) ([]byte, error) {
 
 func cutBytes(s string) string {
 	if len(s) > maxFailureText {
-		s = strings.ToValidUTF8(s[:maxFailureText], "") + "…"
+		s = reader.CutBytes(s, maxFailureText) + "…"
 	}
 	return s
 }
