@@ -3,10 +3,10 @@ package api
 import (
 	"net/http"
 
+	"github.com/ruri-reader/ruri/internal/content/fetch"
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/subscribe"
-	"github.com/ruri-reader/ruri/internal/telemetry/logs"
 )
 
 func (s *Server) discoveryRoutes() []Route {
@@ -43,7 +43,7 @@ func (s *Server) discover(r *request) error {
 	if address == "" {
 		return fault.Coded(fault.Invalid, "bad_url").At("url")
 	}
-	r.w.host = logs.Host(address)
+	r.w.host = fetch.HostOf(address)
 	if err := s.limits.adds.take(string(r.user)); err != nil {
 		return err
 	}

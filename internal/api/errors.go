@@ -142,11 +142,11 @@ func byKind(err error, lang string) problem {
 	}
 	own, base := outcomeOf(code), kinds[kind]
 	p := problem{
-		Code: code, Category: cmp.Or(own.category, base.category), status: cmp.Or(own.status, base.status),
+		Code: code, Category: cmp.Or(own.category, base.category), status: cmp.Or(own.status, kind.Status()),
 		retryAfter: base.wait,
 	}
 	p.Message, p.Action = texts.Describe(fe, lang)
-	if p.status != base.status && p.status != http.StatusServiceUnavailable {
+	if p.status != kind.Status() && p.status != http.StatusServiceUnavailable {
 		p.retryAfter = 0
 	}
 	p.Details = details(fe, lang)

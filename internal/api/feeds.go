@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/ruri-reader/ruri/internal/auth"
+	"github.com/ruri-reader/ruri/internal/content/fetch"
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/job"
 	"github.com/ruri-reader/ruri/internal/reader"
@@ -15,7 +16,6 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 	"github.com/ruri-reader/ruri/internal/stream"
 	"github.com/ruri-reader/ruri/internal/subscribe"
-	"github.com/ruri-reader/ruri/internal/telemetry/logs"
 )
 
 func (s *Server) parts(ctx context.Context) (int, error) {
@@ -77,7 +77,7 @@ func (s *Server) addFeed(r *request, in struct {
 	URL    string `json:"url" required:"true"`
 	Folder string `json:"folder"`
 }) error {
-	r.w.host = logs.Host(in.URL)
+	r.w.host = fetch.HostOf(in.URL)
 	if utf8.RuneCountInString(in.Folder) > 200 {
 		return fault.Coded(fault.Invalid, "bad_folder").At("folder")
 	}
@@ -118,7 +118,7 @@ func (s *Server) feedAddress(r *request) error {
 func (s *Server) repointFeed(r *request, in struct {
 	URL string `json:"url" required:"true"`
 }) error {
-	r.w.host = logs.Host(in.URL)
+	r.w.host = fetch.HostOf(in.URL)
 	if err := s.countRegistration(r); err != nil {
 		return err
 	}

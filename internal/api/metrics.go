@@ -22,7 +22,7 @@ func Metrics(a *auth.Service, text func() []byte, behindProxy bool) http.Handler
 		if behindProxy || !local(r) {
 			token, _ := bearerOf(r)
 			if err := a.BearerOf(r.Context(), token, auth.Metrics); err != nil {
-				status := kinds[fault.KindOf(err)].status
+				status := fault.KindOf(err).Status()
 				if status == http.StatusUnauthorized {
 					h.Set("WWW-Authenticate", `Bearer realm="metrics"`)
 				}

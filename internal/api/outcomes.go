@@ -15,18 +15,18 @@ type outcome struct {
 	wait     time.Duration
 }
 
-// kinds has the outcome of each kind of error.
+// kinds has the outcome of each kind of error; the status is fault.Kind.Status.
 var kinds = map[fault.Kind]outcome{
-	fault.Invalid:         {status: http.StatusBadRequest, category: "validation"},
-	fault.Unauthenticated: {status: http.StatusUnauthorized, category: "auth"},
-	fault.Forbidden:       {status: http.StatusForbidden, category: "auth"},
-	fault.NotFound:        {status: http.StatusNotFound, category: "validation"},
-	fault.Conflict:        {status: http.StatusConflict, category: "validation"},
-	fault.TooLarge:        {status: http.StatusRequestEntityTooLarge, category: "validation"},
-	fault.RateLimited:     {status: http.StatusTooManyRequests, category: "system", wait: 5 * time.Second},
-	fault.Unavailable:     {status: http.StatusServiceUnavailable, category: "system", wait: 5 * time.Second},
-	fault.Cancelled:       {status: http.StatusServiceUnavailable, category: "system"},
-	fault.Internal:        {status: http.StatusInternalServerError, category: "system"},
+	fault.Invalid:         {category: "validation"},
+	fault.Unauthenticated: {category: "auth"},
+	fault.Forbidden:       {category: "auth"},
+	fault.NotFound:        {category: "validation"},
+	fault.Conflict:        {category: "validation"},
+	fault.TooLarge:        {category: "validation"},
+	fault.RateLimited:     {category: "system", wait: 5 * time.Second},
+	fault.Unavailable:     {category: "system", wait: 5 * time.Second},
+	fault.Cancelled:       {category: "system"},
+	fault.Internal:        {category: "system"},
 }
 
 var (

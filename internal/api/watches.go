@@ -11,7 +11,6 @@ import (
 	"github.com/ruri-reader/ruri/internal/job"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/subscribe"
-	"github.com/ruri-reader/ruri/internal/telemetry/logs"
 	"github.com/ruri-reader/ruri/internal/watch"
 	"github.com/ruri-reader/ruri/internal/watching"
 )
@@ -183,7 +182,7 @@ func (s *Server) addWatch(r *request, in struct {
 	Folders  []string       `json:"folderIds"`
 	Accepted bool           `json:"accepted" required:"true"`
 }) error {
-	r.w.host = logs.Host(in.Settings.URL)
+	r.w.host = fetch.HostOf(in.Settings.URL)
 	folders, err := parseIDs(in.Folders, parseFolderID)
 	if err != nil {
 		return err

@@ -4,9 +4,9 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/ruri-reader/ruri/internal/content/fetch"
 	"github.com/ruri-reader/ruri/internal/content/listing"
 	"github.com/ruri-reader/ruri/internal/fault/texts"
-	"github.com/ruri-reader/ruri/internal/telemetry/logs"
 	"github.com/ruri-reader/ruri/internal/watch"
 	"github.com/ruri-reader/ruri/internal/watching"
 )
@@ -99,7 +99,7 @@ func (s *Server) previewWatch(r *request, in struct {
 	} `json:"settings"`
 	Interval int32 `json:"interval"`
 }) error {
-	r.w.host = logs.Host(in.URL)
+	r.w.host = fetch.HostOf(in.URL)
 	set := watch.Settings{
 		URL: in.URL, Adapter: in.Adapter, Query: in.Query, Layout: in.Layout,
 		Words: in.Filter.Words, Without: in.Filter.Without, Min: in.Filter.Min, Max: in.Filter.Max,

@@ -24,23 +24,10 @@ func Status(w http.ResponseWriter, r *http.Request, err error) int {
 		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(many.RetryAfter.Seconds()))))
 		return http.StatusTooManyRequests
 	}
-	switch fault.KindOf(err) {
-	case fault.Invalid:
-		return http.StatusBadRequest
-	case fault.Unauthenticated, fault.Forbidden:
-		return http.StatusUnauthorized
-	case fault.NotFound:
-		return http.StatusNotFound
-	case fault.Conflict:
-		return http.StatusConflict
-	case fault.TooLarge:
-		return http.StatusRequestEntityTooLarge
-	case fault.RateLimited:
-		return http.StatusTooManyRequests
-	case fault.Unavailable, fault.Cancelled:
-		return http.StatusServiceUnavailable
+	if status := fault.KindOf(err).Status(); status != http.StatusForbidden {
+		return status
 	}
-	return http.StatusInternalServerError
+	return http.StatusUnauthorized // programs know no other refusal
 }
 
 // Fail answers an error with its status and the status's text.

@@ -1,5 +1,5 @@
-// Package fault defines the kinds of failure that callers distinguish, and gives each error a stable public code. The
-// HTTP status of a kind is in api, the retries of a message in worker, and those of a request in the storage seams.
+// Package fault defines the kinds of failure that callers distinguish, with their HTTP statuses, and gives each error a
+// stable public code. The retries of a message are in worker, and those of a request in the storage seams.
 //
 // Anything that is not a *fault.Error counts as Internal; its text never leaves the server.
 package fault
@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 )
 
 // Kind is the class of a failure.
@@ -30,6 +31,20 @@ const (
 var kindNames = [...]string{
 	"internal", "invalid", "unauthenticated", "forbidden", "not_found",
 	"conflict", "too_large", "rate_limited", "unavailable", "cancelled",
+}
+
+var statuses = [...]int{
+	http.StatusInternalServerError, http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden,
+	http.StatusNotFound, http.StatusConflict, http.StatusRequestEntityTooLarge, http.StatusTooManyRequests,
+	http.StatusServiceUnavailable, http.StatusServiceUnavailable,
+}
+
+// Status returns the HTTP status of an answer with an error of the kind.
+func (k Kind) Status() int {
+	if int(k) < len(statuses) {
+		return statuses[k]
+	}
+	return http.StatusInternalServerError
 }
 
 // String returns the kind's name, for logs.

@@ -63,5 +63,5 @@ func subjectOf(address string) string {
 	if err != nil {
 		return address
 	}
-	return hostOf(address) + " " + Subject(u.Path) + "?" + Subject(u.RawQuery)
+	return siteOf(address) + " " + Subject(u.Path) + "?" + Subject(u.RawQuery)
 }

@@ -10,7 +10,7 @@ import (
 // whatever comes first, JSON Feed among it; feeds of comments come after all others. The page's order decides
 // between equals.
 func Order(pageURL string, candidates []Candidate) []Candidate {
-	host := hostOf(pageURL)
+	host := siteOf(pageURL)
 	rank := func(c Candidate) int {
 		r := 2
 		switch c.Type {
@@ -19,7 +19,7 @@ func Order(pageURL string, candidates []Candidate) []Candidate {
 		case RSS, RDF:
 			r = 1
 		}
-		if hostOf(c.URL) != host {
+		if siteOf(c.URL) != host {
 			r += 3
 		}
 		if isComments(c) {
@@ -32,8 +32,8 @@ func Order(pageURL string, candidates []Candidate) []Candidate {
 	return out
 }
 
-// hostOf returns the host without "www.": a site often answers under both names.
-func hostOf(address string) string {
+// siteOf returns the host of an address without "www.": a site often answers under both names.
+func siteOf(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
 		return ""

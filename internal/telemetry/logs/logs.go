@@ -53,7 +53,7 @@ func Scrub(s string) string {
 	if strings.Contains(s, "://") {
 		s = addresses.ReplaceAllStringFunc(s, func(raw string) string {
 			scheme, rest, _ := strings.Cut(raw, "://")
-			host := Host(raw)
+			host := hostOf(raw)
 			if host == "" {
 				return scheme + "://…"
 			}
@@ -83,8 +83,8 @@ func Scrub(s string) string {
 // maxHost is the longest name of DNS.
 const maxHost = 253
 
-// Host returns the part of an address that may be logged: host and port, "" if there is none.
-func Host(raw string) string {
+// hostOf returns the part of an address that may be logged: host and port, "" if there is none.
+func hostOf(raw string) string {
 	u, err := url.Parse(strings.TrimRight(strings.TrimSpace(raw), ":.,)"))
 	if err != nil || len(u.Host) > maxHost {
 		return ""
