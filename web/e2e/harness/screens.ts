@@ -466,7 +466,6 @@ export function watchScreens(): Screen[] {
     page("watch-address", "/watches/new", ".address-form"),
     page("watch-editor", editor, ".editor .results tbody tr"),
     then(page("watch-editor-field", editor, ".editor .results tbody tr"), async (reader) => {
-      await reader.page.locator(".expert summary").click();
       await reader.page.locator(".part").nth(4).click();
       await reader.page.locator(".parts [role=menu]").waitFor();
     }),

@@ -1,19 +1,11 @@
-import { Trans, useLingui } from "@lingui/react/macro";
-import { useQueryClient } from "@tanstack/react-query";
+import { Trans } from "@lingui/react/macro";
 import { LoaderCircle } from "lucide-react";
 import { type FormEvent, useEffect, useRef, useState } from "react";
-import { type ApiError, toApiError } from "@/data/api-error";
-import { go } from "@/data/use-route";
 import { newWatchPath } from "@/data/watch-path";
-import { addWatch, changeWatch, deleteWatch, type Watch } from "@/data/watches";
-import { fieldTexts } from "@/i18n/problem-text";
+import type { Watch } from "@/data/watches";
 import { ErrorNote } from "@/ui/error-note";
 import { Link } from "@/ui/link";
-import { Note } from "@/ui/note";
-import { showToast } from "@/ui/toasts";
-import { offerUndo } from "@/ui/undo";
 import type { Source } from "../place";
-import { Candidates } from "./candidates";
 import {
   currencyOf,
   type Draft,
@@ -23,13 +15,14 @@ import {
   settingsOf,
   wrongFields,
 } from "./draft";
-import { Expert } from "./expert";
 import { Fetching } from "./fetching";
 import { FilterForm } from "./filter-form";
+import { ListCard } from "./list-card";
 import { PreviewTable } from "./preview-table";
-import { RowParts } from "./row-parts";
+import { Refusal } from "./refusal";
 import { SiteCard } from "./site-card";
 import { usePreview } from "./use-preview";
+import { useSave } from "./use-save";
 
 interface Props {
   /** Null: a new one is made. */
@@ -39,8 +32,6 @@ interface Props {
 
 /** From a page to a watch: which rows, which fields, what of it, and how often. */
 export function Editor({ watch, from }: Props) {
-  const { t } = useLingui();
-  const client = useQueryClient();
   const form = useRef<HTMLFormElement>(null);
   const [draft, setDraft] = useState<Draft>(() => (watch ? draftOf(watch) : newDraft));
   const [currency, setCurrency] = useState(watch?.lowest?.currency ?? "");
@@ -50,8 +41,7 @@ export function Editor({ watch, from }: Props) {
   );
   const { page, found, look } = preview;
   const [isChecked, setChecked] = useState(false);
-  const [isSaving, setSaving] = useState(false);
-  const [refused, setRefused] = useState<ApiError | null>(null);
+  const { isSaving, refused, save } = useSave(watch);
 
   const begin = async (isAnew: boolean) => {
     const { layout, adapter } = watch?.settings ?? {};
@@ -80,46 +70,23 @@ export function Editor({ watch, from }: Props) {
   const canTry = page !== null && page.previewId !== null;
   const canSave = found !== null && found.rowsFound > 0;
 
-  const save = async () => {
-    if (!found) return;
-    setSaving(true);
-    setRefused(null);
-    const settings = settingsOf(draft, {
-      url: watch?.settings.url ?? address,
-      candidate: found,
-      currency,
-      query: "query" in from ? from.query : null,
-      old: watch?.settings ?? null,
-    });
-    try {
-      if (watch) {
-        const body = { settings, interval: draft.interval, accepted: true };
-        await changeWatch(client, watch.id, body);
-        go(`/watches/${watch.id}`);
-        showToast(t`Changes saved`);
-      } else {
-        const { interval, folders } = draft;
-        const made = await addWatch(client, {
-          settings,
-          interval,
-          folderIds: [...folders],
-          accepted: true,
-        });
-        go(`/watches/${made.id}`);
-        offerUndo(t`Watching ${made.name}`, () =>
-          deleteWatch(client, made.id).then(() => go("/watches")),
-        );
-      }
-    } catch (cause) {
-      setRefused(toApiError(cause));
-      setSaving(false);
-    }
-  };
+  const saveFound = () =>
+    found &&
+    save(
+      settingsOf(draft, {
+        url: watch?.settings.url ?? address,
+        candidate: found,
+        currency,
+        query: "query" in from ? from.query : null,
+        old: watch?.settings ?? null,
+      }),
+      draft,
+    );
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (isSaving) return;
     setChecked(true);
-    if (canSave && wrong.size === 0 && !isNameMissing && isAccepted) void save();
+    if (canSave && wrong.size === 0 && !isNameMissing && isAccepted) void saveFound();
     // What is wrong is marked first.
     else
       requestAnimationFrame(() =>
@@ -146,56 +113,12 @@ export function Editor({ watch, from }: Props) {
   }
   return (
     <form ref={form} className="editor" onSubmit={submit} noValidate>
-      <section className="card" aria-labelledby="rows">
-        <h2 id="rows">
-          <Trans>Choose the list</Trans>
-          <a className="count" href={page.url} target="_blank" rel="noopener noreferrer">
-            {page.title || page.url}
-          </a>
-        </h2>
-        {page.problem && (
-          <Note kind="warn" live>
-            <strong>{page.problem.message}</strong> {page.problem.help}
-          </Note>
-        )}
-        {page.warnings.map((one) => (
-          <Note key={one.code} kind="warn">
-            {one.message}
-          </Note>
-        ))}
-        <Candidates
-          list={page.candidates}
-          chosen={preview.chosen}
-          onChoose={preview.choose}
-          canFindAnew={watch !== null}
-          onFindAnew={() => void begin(true)}
-          isLooking={preview.isLooking}
-        />
-        {found && found.rows.length > 0 && (
-          <RowParts
-            key={JSON.stringify(preview.chosen?.layout.rows)}
-            parts={preview.parts}
-            count={found.rows.length}
-            layout={found.layout}
-            onAssign={preview.setLayout}
-          />
-        )}
-        {canTry && (
-          <Expert
-            layout={found?.layout ?? null}
-            onChange={preview.setLayout}
-            onBegin={() => preview.choose(null)}
-          />
-        )}
-        {preview.error && (
-          <Refusal
-            error={preview.error}
-            {...(preview.error.code === "preview_expired"
-              ? { onRetry: () => void begin(false) }
-              : {})}
-          />
-        )}
-      </section>
+      <ListCard
+        page={page}
+        preview={preview}
+        canFindAnew={watch !== null}
+        onBegin={(isAnew) => void begin(isAnew)}
+      />
       {found && (
         <>
           <PreviewTable found={found} isBusy={preview.isTrying} />
@@ -242,20 +165,5 @@ export function Editor({ watch, from }: Props) {
         )}
       </div>
     </form>
-  );
-}
-
-/** An error, and which fields the server means. */
-function Refusal({ error, onRetry }: { error: ApiError; onRetry?: () => void }) {
-  const fields = [...fieldTexts(error).entries()];
-  return (
-    <>
-      <ErrorNote error={error} {...(onRetry ? { onRetry } : {})} />
-      {fields.map(([field, text]) => (
-        <p key={field} className="wrong">
-          <code>{field}</code>: {text}
-        </p>
-      ))}
-    </>
   );
 }

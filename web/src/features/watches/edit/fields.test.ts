@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { aCandidate, aPreviewRow } from "@/testing/watches";
-import { assign, partsOf, placeIn, placeKey, placeText, readLayout } from "./fields";
+import { assign, partsOf, placeKey } from "./fields";
 
 const rows = [
   aPreviewRow({ name: "Leica M6", priceText: "¥289,000" }),
@@ -51,20 +51,3 @@ it("knows one place in two notations", () => {
   expect(placeKey("h3")).toBe(placeKey({ at: "h3" }));
   expect(placeKey({ at: "a" })).not.toBe(placeKey({ at: "a", attr: "href" }));
 });
-
-it("writes a place in one line, and reads it again", () => {
-  for (const place of ["h3", { at: "a", attr: "href" }, { at: ".s", map: { SOLD: "sold" } }]) {
-    expect(placeIn(placeText(place))).toEqual(place);
-  }
-  expect([placeText(undefined), placeText({ at: "h3" })]).toEqual(["", "h3"]);
-  expect([placeIn(" "), placeIn('{"at":')]).toEqual([null, undefined]);
-});
-
-it.each([
-  ["{", { wrong: "json" }],
-  ["null", { wrong: "rows" }],
-  ['{"fields":{}}', { wrong: "rows" }],
-  ['{"rows":" "}', { wrong: "rows" }],
-  ['{"rows":"li"}', { rows: "li" }],
-  ['{"rows":{"data":"json-ld"}}', { rows: { data: "json-ld" } }],
-])("reads a layout in %s", (text, want) => expect(readLayout(text)).toEqual(want));

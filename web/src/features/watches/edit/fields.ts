@@ -81,34 +81,3 @@ export function textOf(row: PreviewRow, name: FieldName): string {
       return row.url;
   }
 }
-
-/** A layout that a person wrote as JSON, or what is wrong with it. */
-export function readLayout(text: string): Layout | { wrong: "json" | "rows" } {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return { wrong: "json" };
-  }
-  const rows = (value as { rows?: unknown } | null)?.rows;
-  const hasRows = typeof rows === "string" ? rows.trim() !== "" : rows && typeof rows === "object";
-  return hasRows ? (value as Layout) : { wrong: "rows" };
-}
-
-/** A place in one line: its selector, or JSON where it has more than that. */
-export function placeText(place: Place | undefined): string {
-  if (place === undefined || typeof place === "string") return place ?? "";
-  return Object.keys(place).every((key) => key === "at") ? (place.at ?? "") : JSON.stringify(place);
-}
-
-/** The place that a line describes; null if it is empty, undefined if it is no JSON but looks like it. */
-export function placeIn(text: string): Place | null | undefined {
-  const line = text.trim();
-  if (line === "") return null;
-  if (!line.startsWith("{")) return line;
-  try {
-    return JSON.parse(line) as Place;
-  } catch {
-    return undefined;
-  }
-}

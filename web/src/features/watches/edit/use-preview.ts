@@ -19,17 +19,10 @@ interface Choice {
   parts: readonly Part[];
 }
 
-const ownRows: Candidate = {
-  source: "layout",
-  adapter: null,
-  score: 0,
-  layout: { rows: "" },
-  rows: [],
-  rowsFound: 0,
-  rowsFitting: 0,
-  nextUrl: null,
-  choices: {},
-};
+/** What a layout finds that fits no row. */
+const nothing = { rows: [], rowsFound: 0, rowsFitting: 0, nextUrl: null, choices: {} };
+
+export type PreviewState = ReturnType<typeof usePreview>;
 
 /** How long after the last change a layout is tried. */
 const pause = 300;
@@ -41,7 +34,7 @@ const pause = 300;
 export function usePreview(filter: WatchFilter, interval: number) {
   const [page, setPage] = useState<Preview | null>(null);
   const [choice, setChoice] = useState<Choice | null>(null);
-  const [tried, setTried] = useState<Candidate | null>(null);
+  const [tried, setTried] = useState<Partial<Candidate> | null>(null);
   const [isLooking, setLooking] = useState(false);
   const [isTrying, setTrying] = useState(false);
   const [error, setError] = useState<ApiError | null>(null);
@@ -71,11 +64,11 @@ export function usePreview(filter: WatchFilter, interval: number) {
   }, []);
   useEffect(() => () => running.current?.abort(), []);
 
-  const choose = (candidate: Candidate | null) => {
+  const choose = (candidate: Candidate) => {
     setTried(null);
     setError(null);
     setPage((now) => now && { ...now, canReadDetails: null });
-    setChoice(choiceOf(candidate ?? ownRows));
+    setChoice(choiceOf(candidate));
   };
   const setLayout = (layout: Layout) => setChoice((now) => now && { ...now, layout });
 
@@ -85,7 +78,7 @@ export function usePreview(filter: WatchFilter, interval: number) {
   const wanted = JSON.stringify([previewId, layout, filter, interval]);
   useEffect(() => {
     const [id, to, settings, minutes] = JSON.parse(wanted);
-    if (id === null || to === null || to.rows === "") return;
+    if (id === null || to === null) return;
     const abort = new AbortController();
     const timer = setTimeout(async () => {
       setTrying(true);
@@ -105,7 +98,7 @@ export function usePreview(filter: WatchFilter, interval: number) {
               canReadDetails: canReadDetails ?? now.canReadDetails,
             },
         );
-        setTried(found ?? { ...ownRows, layout: to });
+        setTried(found ?? nothing);
         if (found) setChoice((now) => now && { ...now, parts: partsOf(found, now.parts) });
         setError(null);
       } catch (cause) {
@@ -125,7 +118,8 @@ export function usePreview(filter: WatchFilter, interval: number) {
     page,
     /** The chosen way with the newest rows; null while there is none. */
     found: choice && {
-      ...(tried ?? choice.candidate),
+      ...choice.candidate,
+      ...tried,
       layout: choice.layout,
       source: choice.candidate.source,
       // A changed layout is the watch's own.
