@@ -74,7 +74,7 @@ func commands() []command {
 		{"watch list", "", "list a user's watches", 0, watchFlags, watchList},
 		{"watch run", "ID", "look at the page of a watch now", 1, userFlag, watchRun},
 		{"watch results", "ID", "print what a watch found, the cheapest first", 1, resultsFlags, watchResults},
-		{"watch test", "FILE", "check an adapter with its examples", 1, noFlags, watchTest},
+		{"watch test", "FILE", "check an adapter with its examples, and with --save save it", 1, watchTestFlags, watchTest},
 		{"feeds", "", "list feeds with their state", 0, feedsFlags, feedsCmd},
 		{"runs", "", "list the crawler's runs", 0, runsFlags, runsCmd},
 		{"dlq list", "", "list dead letters with their reasons and feeds", 0, dlqListFlags, dlqList},
@@ -119,7 +119,7 @@ type invocation struct {
 	rebuild        bool
 	limit          int
 	filter         string // of articles or results
-	accepted       bool
+	accepted, save bool
 	cost           cost.Options
 	region, prices string
 	printPrices    bool

@@ -17,7 +17,7 @@ import (
 // TestEveryCommandTakesAnInstallation, except those that concern none that is deployed, or name two.
 func TestEveryCommandTakesAnInstallation(t *testing.T) {
 	t.Parallel()
-	without := []string{"serve", "watch test", "copy", "cost", "version"}
+	without := []string{"serve", "copy", "cost", "version"}
 	for _, c := range commands() {
 		i := &invocation{flags: flag.NewFlagSet(c.name, flag.ContinueOnError)}
 		c.flags(i)

@@ -238,8 +238,13 @@ func watchResults(ctx context.Context, i *invocation) error {
 	return out.Flush()
 }
 
+func watchTestFlags(i *invocation) {
+	workFlags(i)
+	i.flags.BoolVar(&i.save, "save", false, "save it for everybody, in place of the one with its name")
+}
+
 // watchTest reads an adapter and its examples.
-func watchTest(_ context.Context, i *invocation) error {
+func watchTest(ctx context.Context, i *invocation) error {
 	file, err := os.Open(i.args[0])
 	if err != nil {
 		return fmt.Errorf("the file cannot be opened: %w", err)
@@ -265,5 +270,13 @@ func watchTest(_ context.Context, i *invocation) error {
 		examples = "it has no examples to check it with"
 	}
 	fmt.Fprintf(i.Stdout, "The adapter %s is valid; %s.\n", a.Name, examples)
-	return nil
+	if !i.save {
+		return nil
+	}
+	app, err := i.openHome(ctx, backend.Options{})
+	if err != nil {
+		return err
+	}
+	defer app.Close()
+	return app.Watching.PutAdapter(ctx, a.Name, body)
 }

@@ -84,4 +84,24 @@ func TestWatch(t *testing.T) {
 			t.Errorf("test of %s exits with %d: %s%s", c.body, code, out, errors)
 		}
 	}
+	if err := os.WriteFile(adapter, samples.Adapter("http://127.0.0.1:9999"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	saved := func() int {
+		app := openInstallation(t, data, nil)
+		defer app.Close()
+		list, err := app.Watching.Adapters(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(list)
+	}
+	must(t, data, "", "watch", "test", adapter)
+	if n := saved(); n != 0 {
+		t.Errorf("a test saves %d adapters", n)
+	}
+	must(t, data, "", "watch", "test", "--save", adapter)
+	if n := saved(); n != 1 {
+		t.Errorf("%d adapters are saved, not 1", n)
+	}
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { type Adapter, adapterFor, readAdapter } from "./adapters";
+import { type Adapter, adapterFor } from "./adapters";
 
 const shop: Adapter = {
   name: "shop",
@@ -19,11 +19,3 @@ it.each([
   ["shop", undefined],
   ["", undefined],
 ])("%s", (typed, want) => expect(adapterFor([shop], typed)).toBe(want));
-
-it.each([
-  ['{"name":"shop","version":1}', { name: "shop", adapter: { name: "shop", version: 1 } }],
-  ['{"name":7}', { name: "", adapter: { name: 7 } }],
-  ["[]", null],
-  ["null", null],
-  ["{", null],
-])("the name in %s", (text, want) => expect(readAdapter(text)).toEqual(want));

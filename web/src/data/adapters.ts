@@ -23,30 +23,7 @@ export function adapterFor(adapters: readonly Adapter[], typed: string): Adapter
   return url === null ? undefined : adapters.find(({ hosts }) => hosts.includes(url.hostname));
 }
 
-/** Saves the adapter that a JSON text describes; the server says what is wrong with it. */
-export async function putAdapter(
-  client: QueryClient,
-  name: string,
-  adapter: Record<string, unknown>,
-): Promise<void> {
-  await api.put("/api/adapters/{name}", { path: { name }, body: adapter });
-  await client.invalidateQueries({ queryKey: adaptersQuery.queryKey });
-}
-
 export async function deleteAdapter(client: QueryClient, name: string): Promise<void> {
   await api.delete("/api/adapters/{name}", { path: { name } });
   await client.invalidateQueries({ queryKey: adaptersQuery.queryKey });
-}
-
-/** The name in the JSON text of an adapter, with what the text says; null if it is no JSON object. */
-export function readAdapter(
-  text: string,
-): { name: string; adapter: Record<string, unknown> } | null {
-  try {
-    const adapter = JSON.parse(text);
-    if (typeof adapter !== "object" || adapter === null || Array.isArray(adapter)) return null;
-    return { name: typeof adapter.name === "string" ? adapter.name : "", adapter };
-  } catch {
-    return null;
-  }
 }

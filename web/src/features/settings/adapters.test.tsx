@@ -21,53 +21,12 @@ beforeEach(async () => {
   await loadPart(settingsCatalog);
 });
 
-it("saves what was pasted or chosen, and says which field is wrong", async () => {
-  let isRefused = true;
-  const { calls } = mockServer({
-    "GET /api/adapters": { body: { adapters: [shop] } },
-    "PUT /api/adapters/shop": () =>
-      isRefused
-        ? {
-            status: 400,
-            body: {
-              code: "adapter_invalid",
-              category: "validation",
-              message: "The adapter has an error.",
-              details: [{ field: "pace", message: "from 5 to 60 seconds" }],
-            },
-          }
-        : { status: 204 },
-  });
-  const user = userEvent.setup();
+it("lists the adapters, and how to add one", async () => {
+  mockServer({ "GET /api/adapters": { body: { adapters: [shop] } } });
   renderApp(<Adapters />);
   await screen.findByText("shop.example · version 2");
-  const field = screen.getByLabelText("Adapter as JSON");
-  const save = screen.getByRole("button", { name: "Save" });
-  for (const [text, message] of [
-    ["{", "This is not valid JSON."],
-    ["{}", "“name” is missing."],
-  ] as const) {
-    await user.clear(field);
-    await user.click(field);
-    await user.paste(text);
-    await user.click(save);
-    await screen.findByText(message, { exact: false });
-  }
-  const put = () => calls.filter(({ route }) => route === "PUT /api/adapters/shop");
-  expect(put()).toEqual([]);
-
-  const file = new File(['{"name":"shop","pace":90}'], "shop.json", { type: "application/json" });
-  await user.upload(screen.getByLabelText("Adapter file"), file);
-  await waitFor(() => expect(field).toHaveProperty("value", '{"name":"shop","pace":90}'));
-  await user.click(save);
-  await screen.findByText(": from 5 to 60 seconds");
-  expect(screen.getByText("pace").tagName).toBe("CODE");
-  expect(field).toHaveProperty("value", '{"name":"shop","pace":90}');
-
-  isRefused = false;
-  await user.click(save);
-  await waitFor(() => expect(field).toHaveProperty("value", ""));
-  expect(put().at(-1)?.body).toEqual({ name: "shop", pace: 90 });
+  screen.getByText("ruri watch test --save FILE");
+  expect(screen.queryByRole("textbox")).toBeNull();
 });
 
 it("deletes an adapter after a confirmation", async () => {
