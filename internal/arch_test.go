@@ -239,8 +239,8 @@ var outside = []struct {
 		"full parsing happens in parse, and in extract as its fallback",
 	},
 	{
-		"golang.org/x/image", []string{"internal/content/thumb"},
-		"images of strangers are decoded in thumb, which checks their size first",
+		"golang.org/x/image", []string{"internal/content/favicon"},
+		"images of strangers are decoded in favicon, which checks their size first",
 	},
 	{
 		"github.com/coreos/go-oidc", []string{"internal/auth/oidc"},

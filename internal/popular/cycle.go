@@ -34,8 +34,8 @@ const (
 	maxDeltas = 200
 )
 
-// chain is what a message knows of its cycle.
-type chain struct {
+// progress is what a message knows of its cycle.
+type progress struct {
 	UpTo  reader.Minute `json:"upTo"` // what arrived or became due up to it is asked for
 	Began int64         `json:"began,omitempty"`
 	Tick  schedule.Tick `json:"tick,omitempty"`
@@ -77,7 +77,7 @@ func (s *Service) Next(ctx context.Context, t schedule.Tick, now time.Time) (*jo
 	}
 	upto := reader.MinuteOf(now)
 	upto -= min(upto, settling)
-	due := &job.CountsDue{Begin: job.NewCounts(chain{UpTo: upto, Tick: t}, nil)}
+	due := &job.CountsDue{Begin: job.NewCounts(progress{UpTo: upto, Tick: t}, nil)}
 	switch {
 	case done == nil:
 		due.Arrived = upto
@@ -99,7 +99,7 @@ func (s *Service) Run(ctx context.Context, j job.Job) error {
 	if j.Receives > 1 {
 		return nil
 	}
-	var c chain
+	var c progress
 	if err := json.Unmarshal(j.State, &c); err != nil {
 		return fault.New(fault.Invalid, "bad_message", "popular: counts", err)
 	}
@@ -111,7 +111,7 @@ func (s *Service) Run(ctx context.Context, j job.Job) error {
 
 // begin plans a cycle. One that has nothing to ask for ends at once: its row says so, or each tick would plan again,
 // and readers would not learn how far the provider was asked.
-func (s *Service) begin(ctx context.Context, c *chain, feeds, except []reader.FeedID) error {
+func (s *Service) begin(ctx context.Context, c *progress, feeds, except []reader.FeedID) error {
 	now := s.clock.Now()
 	newest, done, err := s.store.Cycles.Newest(ctx, now)
 	if err != nil || isUnderWay(newest, now) || newest != nil && newest.Tick() >= c.Tick ||
@@ -153,14 +153,14 @@ func (s *Service) begin(ctx context.Context, c *chain, feeds, except []reader.Fe
 
 // send sends the chain's next message, of which the call comes an interval later by any worker's clock. The queue's
 // delay keeps the interval without clocks; NotBefore is for a message that is delivered early.
-func (s *Service) send(ctx context.Context, c *chain, delay time.Duration) error {
+func (s *Service) send(ctx context.Context, c *progress, delay time.Duration) error {
 	delay += skew
 	c.NotBefore = s.clock.Now().Add(delay).UnixMilli()
 	return job.Send(ctx, s.queue, delay, job.NewCounts(c, nil))
 }
 
 // call makes one call, and ends the cycle if it was the last.
-func (s *Service) call(ctx context.Context, c *chain) error {
+func (s *Service) call(ctx context.Context, c *progress) error {
 	now := s.clock.Now()
 	if early := time.UnixMilli(c.NotBefore).Sub(now); early > 0 {
 		// A new message, because one that is received twice makes no call. The clock of whoever sent it may be far
@@ -230,7 +230,7 @@ type batchItem struct {
 }
 
 // batch takes as much of the list as one call may ask for.
-func (s *Service) batch(ctx context.Context, c *chain, list asks) (*batch, error) {
+func (s *Service) batch(ctx context.Context, c *progress, list asks) (*batch, error) {
 	limits := s.provider.Limits()
 	if c.Most > 0 {
 		limits.URLs = c.Most
@@ -305,7 +305,7 @@ func (s *Service) batch(ctx context.Context, c *chain, list asks) (*batch, error
 }
 
 // record notes what a call found, as far as it is new.
-func (s *Service) record(c *chain, b *batch, found map[string]int) error {
+func (s *Service) record(c *progress, b *batch, found map[string]int) error {
 	changes, err := store.UnpackCounts(c.Changes)
 	if err != nil {
 		return err
@@ -344,7 +344,7 @@ func (s *Service) record(c *chain, b *batch, found map[string]int) error {
 }
 
 // end writes what the cycle has found. failure is why it ended early, if it did.
-func (s *Service) end(ctx context.Context, c *chain, rest asks, failure error) error {
+func (s *Service) end(ctx context.Context, c *progress, rest asks, failure error) error {
 	changes, err := store.UnpackCounts(c.Changes)
 	if err != nil {
 		return err
@@ -370,7 +370,7 @@ func (s *Service) end(ctx context.Context, c *chain, rest asks, failure error) e
 
 // ended is the row of a cycle that has asked for all but what is left: of that, the first of each class says how far it
 // came.
-func (s *Service) ended(c *chain, left asks) *store.CycleRow {
+func (s *Service) ended(c *progress, left asks) *store.CycleRow {
 	row := &store.CycleRow{
 		Began: c.Began, On: c.On, Arrived: uint32(c.UpTo), Due: uint32(c.UpTo), Filled: c.FilledTo, New: c.Asked,
 		Calls: c.Calls, Shed: c.Shed,

@@ -74,7 +74,7 @@ func (s *Service) IDs(ctx context.Context, u reader.UserID, q IDQuery) (ids []re
 	if err != nil || first > last {
 		return nil, false, err
 	}
-	l := listing{s: s, q: &q, first: reader.Minute(first), last: reader.Minute(last)}
+	l := idList{s: s, q: &q, first: reader.Minute(first), last: reader.Minute(last)}
 	count := 0
 	for _, x := range bar.chosen() {
 		if int64(x.Feed.Stamp) < first {
@@ -128,9 +128,9 @@ func (q *IDQuery) wanted(x *Subscribed) []reader.Run {
 	return reader.Subtract(list, x.State.Hid.Runs())
 }
 
-// listing is a list of ids that is being made. An id begins with the minute and the feed, so that the stretches of all
+// idList is a list of ids that is being made. An id begins with the minute and the feed, so that the stretches of all
 // feeds, in this order, have the ids in order: a heap of the feeds gives one stretch after the other.
-type listing struct {
+type idList struct {
 	s           *Service
 	q           *IDQuery
 	first, last reader.Minute
@@ -138,7 +138,7 @@ type listing struct {
 	ids         []reader.ItemID
 }
 
-// idsOfFeed is one feed of a listing.
+// idsOfFeed is one feed of an idList.
 type idsOfFeed struct {
 	feed   *store.FeedRow
 	id     reader.FeedID
@@ -158,7 +158,7 @@ func (x *idsOfFeed) read(ctx context.Context, s *Service, from reader.Seq, since
 const usualAtOnce = 32
 
 // run makes the list, one item longer than the limit if there are more.
-func (l *listing) run(ctx context.Context) error {
+func (l *idList) run(ctx context.Context) error {
 	h := feedsByID{oldest: l.q.Oldest}
 	for _, x := range l.feeds {
 		if l.advance(x) {
@@ -182,7 +182,7 @@ func (l *listing) run(ctx context.Context) error {
 }
 
 // look makes the arrivals of a feed's next items known, newest first.
-func (l *listing) look(ctx context.Context, x *idsOfFeed) error {
+func (l *idList) look(ctx context.Context, x *idsOfFeed) error {
 	x.atOnce = max(2*x.atOnce, usualAtOnce)
 	left := min(x.atOnce, reader.Seq(l.q.Limit+1-len(l.ids)))
 	from := x.wanted[0].From
@@ -198,7 +198,7 @@ func (l *listing) look(ctx context.Context, x *idsOfFeed) error {
 }
 
 // advance finds the next stretch of a feed that has wanted items; false when there is none.
-func (l *listing) advance(x *idsOfFeed) bool {
+func (l *idList) advance(x *idsOfFeed) bool {
 	for len(x.wanted) > 0 {
 		seq := x.wanted[len(x.wanted)-1].To
 		if l.q.Oldest {
@@ -247,7 +247,7 @@ func (x *idsOfFeed) drop(i int, oldest bool) {
 }
 
 // take appends the ids of the next stretch.
-func (l *listing) take(x *idsOfFeed) {
+func (l *idList) take(x *idsOfFeed) {
 	first, last, stamp := x.first(x.next), x.list[x.next].last, x.list[x.next].stamp
 	begin := len(l.ids)
 	for _, r := range slices.Backward(x.wanted) {
@@ -267,7 +267,7 @@ func (l *listing) take(x *idsOfFeed) {
 	x.drop(x.next, l.q.Oldest)
 }
 
-func (l *listing) order(ids []reader.ItemID) {
+func (l *idList) order(ids []reader.ItemID) {
 	slices.SortFunc(ids, func(a, b reader.ItemID) int {
 		if l.q.Oldest {
 			a, b = b, a

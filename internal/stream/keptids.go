@@ -43,7 +43,7 @@ func (s *Service) keptIDs(ctx context.Context, u reader.UserID, q *IDQuery, firs
 	if err != nil {
 		return nil, false, err
 	}
-	l := listing{q: q}
+	l := idList{q: q}
 	for _, at := range list {
 		sub := find(bar.all, at.ID.Feed())
 		if q.Feed > 0 && at.ID.Feed() != q.Feed || q.Folder > 0 && (sub == nil || !bar.has(sub)) {

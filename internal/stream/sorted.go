@@ -170,7 +170,7 @@ func (l *sorting) each(ctx context.Context, x *Subscribed, wanted []reader.Run,
 func (l *sorting) byArrival(ctx context.Context) ([]reader.ItemID, error) {
 	ids := l.q.IDQuery
 	ids.Limit = l.most
-	list := listing{s: l.s, q: &ids, first: l.first, last: l.last}
+	list := idList{s: l.s, q: &ids, first: l.first, last: l.last}
 	for _, x := range l.feeds {
 		list.feeds = append(list.feeds, &idsOfFeed{feed: x.Feed, id: x.id, wanted: ids.wanted(x)})
 	}

@@ -106,7 +106,7 @@ type App struct {
 	Indexing     *indexing.Service
 	Popular      *popular.Service
 	client       fetch.Fetcher
-	watch        *watcher
+	report       *reporter
 	seams        Seams
 	secure       bool
 }
@@ -124,7 +124,7 @@ func Build(c config.Config, version string, s Seams) *App {
 	st.OnDamage(func(k table.Key, err error) {
 		s.Log.Error("a row is damaged; others are served without it", "pk", k.PK, "sk", k.SK, "error", err)
 	})
-	watch := &watcher{Seams: s, sampler: logs.NewSampler(sampled), counts: metrics.New(), namespace: c.EMF}
+	report := &reporter{Seams: s, sampler: logs.NewSampler(sampled), counts: metrics.New(), namespace: c.EMF}
 	client := s.Fetch
 	if client == nil {
 		client = fetch.New(fetch.Options{
@@ -141,7 +141,7 @@ func Build(c config.Config, version string, s Seams) *App {
 			Providers:     providers(c, s, client),
 			TestTokens:    !secure,
 		}),
-		client: client, watch: watch, seams: s, secure: secure,
+		client: client, report: report, seams: s, secure: secure,
 	}
 	read := texts.New(s.Blobs)
 	a.Subscribe = subscribe.New(subscribe.Deps{
@@ -150,7 +150,7 @@ func Build(c config.Config, version string, s Seams) *App {
 	})
 	a.Crawler = crawl.New(st, s.Blobs, client, s.Clock, crawl.Options{
 		Parallel: c.Parallel, Parts: c.Parts, Keep: c.RetentionDays, Probe: c.ProbeStopped, Patience: s.Patience,
-		Log: s.Log, Progress: s.Progress, Watch: watch, Queue: s.Queue, IndexFrom: indexFrom(c, s),
+		Log: s.Log, Progress: s.Progress, Watch: report, Queue: s.Queue, IndexFrom: indexFrom(c, s),
 		IndexAfter: indexAfter(s), Text: keepText(c, s, read),
 		Mover: a.Subscribe, News: webhook.Notifier{Queue: s.Queue, Log: s.Log}.News,
 	})
@@ -164,7 +164,7 @@ func Build(c config.Config, version string, s Seams) *App {
 	}
 	a.Hubs = websub.New(st, s.Blobs, s.Queue, client, a.Crawler, s.Clock, s.Log, c.Parts, base)
 	a.Webhooks = webhook.New(st, client, permits(client), s.Queue, a.Subscribe, s.Clock, s.Log)
-	a.Streams = stream.New(st, s.Blobs, s.Clock).OnBody(watch.body)
+	a.Streams = stream.New(st, s.Blobs, s.Clock).OnBody(report.body)
 	a.Streams.OnStar(a.Webhooks.BeforeStar).OnDamage(func(raw string, err error) {
 		s.Log.Warn("a stored feed cannot be read: its articles are shown as failed", "blob", raw, "error", err)
 	})
@@ -264,8 +264,8 @@ func (a *App) Handler() http.Handler {
 		Billed:    a.seams.Billed,
 		MaxUpload: a.seams.MaxUpload, RateAddress: a.Config.RateAddress, RateUser: a.Config.RateUser,
 		Proxies:  api.Proxies{Nets: a.Config.Proxies, Edge: a.Config.EdgeSecret, EdgeOnly: a.Config.EdgeOnly},
-		DemoShop: demoShop(a.seams.Samples), Sampler: a.watch.sampler, Metrics: a.watch.counts, AfterRequest: func() {
-			a.watch.flush(requestFlush)
+		DemoShop: demoShop(a.seams.Samples), Sampler: a.report.sampler, Metrics: a.report.counts, AfterRequest: func() {
+			a.report.flush(requestFlush)
 		},
 	})
 }

@@ -11,18 +11,18 @@ import (
 
 // Limits of a selector.
 const (
-	maxSelector = 500 // bytes
-	maxParts    = 16  // compounds in one chain
-	maxChains   = 8   // chains separated by commas
-	maxNesting  = 2   // parentheses within parentheses
+	maxSelector  = 500 // bytes
+	maxParts     = 16  // compounds in one sequence
+	maxSequences = 8   // sequences separated by commas
+	maxNesting   = 2   // parentheses within parentheses
 )
 
-// selector is a list of chains of compounds: "ul > li.item a, dl dd". Compounds are cascadia's. The chain is matched
-// here, from the root downwards with every element visited once: cascadia goes upwards from each candidate, which takes
-// exponential time for "a a a a" on a page of nested links.
-type selector struct{ chains []chain }
+// selector is a list of sequences of compounds: "ul > li.item a, dl dd". Compounds are cascadia's. The sequence is
+// matched here, from the root downwards with every element visited once: cascadia goes upwards from each candidate,
+// which takes exponential time for "a a a a" on a page of nested links.
+type selector struct{ sequences []sequence }
 
-type chain struct {
+type sequence struct {
 	parts    []part
 	relative bool // begins with ">": the first part is a child of the start
 }
@@ -43,16 +43,16 @@ func parseSelector(s string) (*selector, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(texts) > maxChains {
-		return nil, fmt.Errorf("more than %d selectors", maxChains)
+	if len(texts) > maxSequences {
+		return nil, fmt.Errorf("more than %d selectors", maxSequences)
 	}
 	out := &selector{}
 	for _, t := range texts {
-		c, err := parseChain(t)
+		c, err := parseSequence(t)
 		if err != nil {
 			return nil, err
 		}
-		out.chains = append(out.chains, c)
+		out.sequences = append(out.sequences, c)
 	}
 	return out, nil
 }
@@ -65,7 +65,7 @@ type token struct {
 
 var errSelector = errors.New("not a CSS selector")
 
-// splitSelector splits a selector into chains of compounds, at what stands outside brackets and quotes.
+// splitSelector splits a selector into sequences of compounds, at what stands outside brackets and quotes.
 func splitSelector(s string) ([][]token, error) {
 	p := splitter{s: s, from: -1}
 	for i := 0; i < len(s); i++ {
@@ -84,16 +84,16 @@ func splitSelector(s string) ([][]token, error) {
 		}
 	}
 	p.end(len(s))
-	if len(p.chain) == 0 || p.follows != 0 || p.quote != 0 || p.inBracket || p.nesting != 0 {
+	if len(p.sequence) == 0 || p.follows != 0 || p.quote != 0 || p.inBracket || p.nesting != 0 {
 		return nil, errSelector
 	}
-	return append(p.out, p.chain), nil
+	return append(p.out, p.sequence), nil
 }
 
 type splitter struct {
 	s         string
 	out       [][]token
-	chain     []token
+	sequence  []token
 	from      int  // start of the compound; -1 outside of one
 	follows   byte // the combinator before the next compound
 	quote     byte
@@ -112,7 +112,7 @@ func (p *splitter) begin(i int) {
 
 func (p *splitter) end(i int) {
 	if p.from >= 0 {
-		p.chain = append(p.chain, token{p.follows, p.s[p.from:i]})
+		p.sequence = append(p.sequence, token{p.follows, p.s[p.from:i]})
 		p.from, p.follows = -1, 0
 	}
 }
@@ -149,15 +149,15 @@ func (p *splitter) free(i int) error {
 	switch {
 	case c == ',':
 		p.end(i)
-		if len(p.chain) == 0 || p.follows != 0 {
+		if len(p.sequence) == 0 || p.follows != 0 {
 			return errSelector
 		}
-		p.out, p.chain = append(p.out, p.chain), nil
+		p.out, p.sequence = append(p.out, p.sequence), nil
 	case isSpace(c):
 		p.end(i)
 	case c == '>' || c == '+' || c == '~':
 		p.end(i)
-		if p.follows != 0 || len(p.chain) == 0 && c != '>' {
+		if p.follows != 0 || len(p.sequence) == 0 && c != '>' {
 			return errSelector
 		}
 		p.follows = c
@@ -179,23 +179,23 @@ func combines(s string, at int) bool {
 		!strings.ContainsRune(",(+-", rune(before[len(before)-1]))
 }
 
-func parseChain(tokens []token) (chain, error) {
+func parseSequence(tokens []token) (sequence, error) {
 	if len(tokens) > maxParts {
-		return chain{}, fmt.Errorf("more than %d parts", maxParts)
+		return sequence{}, fmt.Errorf("more than %d parts", maxParts)
 	}
 	if tokens[0].text == ":scope" && len(tokens) > 1 && (tokens[1].follows == '>' || tokens[1].follows == ' ') {
 		tokens = tokens[1:] // a selector is looked for within its start anyway
 	}
-	c := chain{relative: tokens[0].follows == '>'}
+	c := sequence{relative: tokens[0].follows == '>'}
 	for _, t := range tokens {
 		m, err := cascadia.Parse(t.text)
 		if err != nil {
-			return chain{}, err
+			return sequence{}, err
 		}
 		p := part{follows: t.follows, match: m}
 		lower := strings.ToLower(t.text)
 		if strings.Contains(lower, ":matches") || strings.Contains(lower, "#=") {
-			return chain{}, errors.New("no regular expressions in selectors: a field has match")
+			return sequence{}, errors.New("no regular expressions in selectors: a field has match")
 		}
 		for _, name := range []string{":nth", ":first", ":last", ":only"} {
 			p.near = p.near || strings.Contains(lower, name)
@@ -214,9 +214,9 @@ func (s *selector) find(start *html.Node, max int, steps *budget) ([]*html.Node,
 	f := finder{selector: s, steps: steps, max: max}
 	top := f.fresh()
 	if start.Type == html.ElementNode {
-		for i := range s.chains {
-			if !s.chains[i].relative {
-				f.step(&s.chains[i], start, nil, nil, top.of(i))
+		for i := range s.sequences {
+			if !s.sequences[i].relative {
+				f.step(&s.sequences[i], start, nil, nil, top.of(i))
 			}
 		}
 	}
@@ -224,8 +224,8 @@ func (s *selector) find(start *html.Node, max int, steps *budget) ([]*html.Node,
 	return f.found, f.steps.left >= 0
 }
 
-// marks say for an element which beginnings of the chains end at it (here), at it or above (above), and at it or at an
-// earlier sibling (before). A bit is a part of a chain.
+// marks say for an element which beginnings of the sequences end at it (here), at it or above (above), and at it or at
+// an earlier sibling (before). A bit is a part of a sequence.
 type marks struct{ here, above, before uint32 }
 
 type level []marks
@@ -243,7 +243,7 @@ type finder struct {
 	children int
 }
 
-func (f *finder) fresh() level { return make(level, len(f.chains)) }
+func (f *finder) fresh() level { return make(level, len(f.sequences)) }
 
 // below visits the children of an element.
 func (f *finder) below(n *html.Node, up level) {
@@ -256,9 +256,9 @@ func (f *finder) below(n *html.Node, up level) {
 			continue
 		}
 		matched := false
-		for i := range f.chains {
+		for i := range f.sequences {
 			cur[i] = marks{}
-			if f.step(&f.chains[i], c, up.of(i), prev.of(i), cur.of(i)) {
+			if f.step(&f.sequences[i], c, up.of(i), prev.of(i), cur.of(i)) {
 				matched = true
 			}
 		}
@@ -278,8 +278,8 @@ func (f *finder) goesOn() bool {
 }
 
 // step computes the marks of an element from those of its parent (nil for the start) and the sibling before, and
-// reports whether the whole chain ends at it.
-func (f *finder) step(c *chain, n *html.Node, up, prev *marks, cur *marks) bool {
+// reports whether the whole sequence ends at it.
+func (f *finder) step(c *sequence, n *html.Node, up, prev *marks, cur *marks) bool {
 	for i := range c.parts {
 		p := &c.parts[i]
 		if i > 0 || c.relative && up != nil {

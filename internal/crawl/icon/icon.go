@@ -4,7 +4,7 @@
 // other feeds, also those of other messages, for half a day: twenty feeds of one host are added in twenty messages, and
 // to several processes, and the host is asked once.
 //
-// Decoding is a function that it is given (package thumb), because the API only serves icons.
+// Decoding is a function that it is given (package favicon), because the API only serves icons.
 package icon
 
 import (

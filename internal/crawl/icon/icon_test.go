@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ruri-reader/ruri/internal/content/thumb"
+	"github.com/ruri-reader/ruri/internal/content/favicon"
 	"github.com/ruri-reader/ruri/internal/crawl"
 	"github.com/ruri-reader/ruri/internal/crawl/icon"
 	"github.com/ruri-reader/ruri/internal/fault"
@@ -66,7 +66,7 @@ func (l *lab) another() *icon.Service {
 	return icon.New(l.p.Store, blob.New(l.Blobs), l.Visitor(l.p.Dead), l.p.Crawler, l.out, l.Clock,
 		slog.New(slog.DiscardHandler),
 		func(b []byte) ([]byte, bool, error) {
-			m, err := thumb.Make(b)
+			m, err := favicon.Make(b)
 			return m.PNG, m.Square, err
 		})
 }
@@ -183,7 +183,7 @@ func TestFind(t *testing.T) {
 				}
 				return
 			}
-			made, err := thumb.Make([]byte(tt.files[tt.want]))
+			made, err := favicon.Make([]byte(tt.files[tt.want]))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -25,13 +25,13 @@ type gathered struct {
 	bytes   int                          // of records and texts
 	more    bool                         // there is more than one job takes
 	changed bool                         // the index reaches elsewhere than before
-	floors  map[reader.FeedID]reader.Seq // see listing
+	floors  map[reader.FeedID]reader.Seq // see inventory
 	texts   *texts.Reader
 }
 
-// listing is the feeds as steps that follow one another see them: to read all of their rows for each would cost more
+// inventory is the feeds as steps that follow one another see them: to read all of their rows for each would cost more
 // than the items.
-type listing struct {
+type inventory struct {
 	// floors are those of all feeds that there are: what is not above is gone.
 	floors map[reader.FeedID]reader.Seq
 	behind []*store.FeedRow // in order of number
@@ -42,8 +42,8 @@ type listing struct {
 const maxListed = 500
 
 // list reads the rows of all feeds.
-func (s *Service) list(ctx context.Context, covered map[reader.FeedID]segment.Covered) (*listing, error) {
-	l := &listing{floors: map[reader.FeedID]reader.Seq{}}
+func (s *Service) list(ctx context.Context, covered map[reader.FeedID]segment.Covered) (*inventory, error) {
+	l := &inventory{floors: map[reader.FeedID]reader.Seq{}}
 	return l, s.store.Feeds.Each(ctx, func(f *store.FeedRow) error {
 		l.add(f, covered[f.ID()])
 		return nil
@@ -51,7 +51,7 @@ func (s *Service) list(ctx context.Context, covered map[reader.FeedID]segment.Co
 }
 
 // add adds a feed that has been read.
-func (l *listing) add(f *store.FeedRow, c segment.Covered) {
+func (l *inventory) add(f *store.FeedRow, c segment.Covered) {
 	if f.RemovingSince > 0 {
 		return
 	}
@@ -65,11 +65,11 @@ func (l *listing) add(f *store.FeedRow, c segment.Covered) {
 	}
 }
 
-// gather reads what is new or edited in the feeds of a listing, and takes them off it.
+// gather reads what is new or edited in the feeds of an inventory, and takes them off it.
 //
 // Deltas are read consistently, because what is missed or old here would stay so. Only the feeds' rows may lag: then
 // there is less to be done, and the rest is done by the next job.
-func (s *Service) gather(ctx context.Context, was []segment.Covered, l *listing) (*gathered, error) {
+func (s *Service) gather(ctx context.Context, was []segment.Covered, l *inventory) (*gathered, error) {
 	g := &gathered{s: s, started: s.clock.Now(), texts: s.o.Texts.Reader()}
 	covered := make(map[reader.FeedID]segment.Covered, len(was))
 	for _, c := range was {
@@ -82,7 +82,7 @@ func (s *Service) gather(ctx context.Context, was []segment.Covered, l *listing)
 		}
 		*l = *fresh
 	}
-	// What the listing does not show is gone, or the listing lags.
+	// What the inventory does not show is gone, or the inventory lags.
 	for _, c := range was {
 		if _, isListed := l.floors[c.Feed]; isListed {
 			continue

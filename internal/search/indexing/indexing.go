@@ -136,14 +136,14 @@ func (s *Service) All(ctx context.Context, rebuild bool, each func(Report)) (sum
 	if s.o.Off {
 		return Report{Done: true}, nil
 	}
-	l := new(listing)
+	l := new(inventory)
 	for waited := 0; ; {
 		r, err := s.next(ctx, rebuild, l)
 		if err != nil {
 			return sum, err
 		}
 		if r.Lost {
-			*l = listing{} // the other process has done a part of it
+			*l = inventory{} // the other process has done a part of it
 			if waited++; waited > patience {
 				return sum,
 					fault.Newf(fault.Unavailable, "index_busy",
@@ -166,11 +166,11 @@ func (s *Service) All(ctx context.Context, rebuild bool, each func(Report)) (sum
 
 // Step does the work of one message. With rebuild the index is begun anew.
 func (s *Service) Step(ctx context.Context, rebuild bool) (Report, error) {
-	return s.next(ctx, rebuild, new(listing))
+	return s.next(ctx, rebuild, new(inventory))
 }
 
-// next does the next step for the feeds of a listing, which is made if it is empty.
-func (s *Service) next(ctx context.Context, rebuild bool, l *listing) (Report, error) {
+// next does the next step for the feeds of an inventory, which is made if it is empty.
+func (s *Service) next(ctx context.Context, rebuild bool, l *inventory) (Report, error) {
 	r, err := s.step(ctx, rebuild, l)
 	if isDamage(err) {
 		s.log.Error("the index of searches is damaged and is made again", "code", fault.CodeOf(err), "error", err)
@@ -210,7 +210,7 @@ type index struct {
 	started time.Time
 }
 
-func (s *Service) step(ctx context.Context, rebuild bool, l *listing) (Report, error) {
+func (s *Service) step(ctx context.Context, rebuild bool, l *inventory) (Report, error) {
 	var r Report
 	row, err := s.store.Search.Get(ctx, true)
 	if err != nil {
@@ -224,7 +224,7 @@ func (s *Service) step(ctx context.Context, rebuild bool, l *listing) (Report, e
 		return r, err
 	}
 	if ix.fresh {
-		*l = listing{} // all feeds are behind
+		*l = inventory{} // all feeds are behind
 	}
 	g, err := s.gather(ctx, ix.covered, l)
 	if err != nil {

@@ -249,9 +249,9 @@ func TestStepsFollowOneAnother(t *testing.T) {
 	}
 }
 
-// Steps that follow one another share a listing of the feeds, whatever other processes do between them: at the end each
-// item is in the index once.
-func TestStepsShareAListing(t *testing.T) {
+// Steps that follow one another share an inventory of the feeds, whatever other processes do between them: at the end
+// each item is in the index once.
+func TestStepsShareAnInventory(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
 	const feeds = maxListed + 10

@@ -2,10 +2,10 @@
 // decoders: it only serves icons, and its size decides how long a cold start takes.
 package iconwire
 
-import "github.com/ruri-reader/ruri/internal/content/thumb"
+import "github.com/ruri-reader/ruri/internal/content/favicon"
 
 // Shrink is the icon.Shrink of programs that look for icons.
 func Shrink(body []byte) (png []byte, square bool, err error) {
-	made, err := thumb.Make(body)
+	made, err := favicon.Make(body)
 	return made.PNG, made.Square, err
 }

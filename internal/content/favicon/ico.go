@@ -1,4 +1,4 @@
-package thumb
+package favicon
 
 import (
 	"encoding/binary"

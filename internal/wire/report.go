@@ -15,8 +15,8 @@ import (
 // sampled: one of this many lines without news is logged.
 const sampled = 20
 
-// watcher logs and counts polls and runs.
-type watcher struct {
+// reporter logs and counts polls and runs.
+type reporter struct {
 	Seams
 	sampler   *logs.Sampler
 	counts    *metrics.Set
@@ -27,7 +27,7 @@ type watcher struct {
 }
 
 // Polled implements crawl.Watcher: one line for a poll with news or a failure, one of twenty for the others.
-func (w *watcher) Polled(p crawl.Poll) {
+func (w *reporter) Polled(p crawl.Poll) {
 	w.count(p)
 	args := []any{
 		"request_id", p.Request, "feed_id", p.Feed, "host", p.Host, "kind", p.Kind, "tick", int(p.Tick),
@@ -50,7 +50,7 @@ func (w *watcher) Polled(p crawl.Poll) {
 	w.Log.Info("poll", args...)
 }
 
-func (w *watcher) count(p crawl.Poll) {
+func (w *reporter) count(p crawl.Poll) {
 	outcome := reader.Outcome(p.Outcome)
 	if !outcome.Polled() {
 		return
@@ -79,7 +79,7 @@ func (w *watcher) count(p crawl.Poll) {
 }
 
 // Ran implements crawl.Watcher. An alarm of the template reads this line: msg "run", polled, failed.
-func (w *watcher) Ran(r crawl.Ran) {
+func (w *reporter) Ran(r crawl.Ran) {
 	w.counts.Add(metrics.Runs, r.Kind, 1)
 	args := []any{
 		"request_id", r.Request, "kind", r.Kind, "tick", int(r.Tick), "part", r.Part,
@@ -95,7 +95,7 @@ func (w *watcher) Ran(r crawl.Ran) {
 }
 
 // body counts whether an opened item was found in memory or in the cache of the table.
-func (w *watcher) body(inMemory bool) {
+func (w *reporter) body(inMemory bool) {
 	if inMemory {
 		w.counts.Add(metrics.CacheHit, "", 1)
 	} else {
@@ -108,7 +108,7 @@ const requestFlush = time.Minute
 
 // flush writes the embedded metrics if they are on, unless they were written less than pause ago. What a function
 // counts after its last flush is lost.
-func (w *watcher) flush(pause time.Duration) {
+func (w *reporter) flush(pause time.Duration) {
 	if w.EMF == nil || w.namespace == "" {
 		return
 	}
@@ -125,7 +125,7 @@ func (w *watcher) flush(pause time.Duration) {
 }
 
 // units returns the meters of table, blobs and queue as counters.
-func (w *watcher) units() []metrics.Family {
+func (w *reporter) units() []metrics.Family {
 	u, b, q := w.Table.Meter().Snapshot(), w.Blobs.Meter().Snapshot(), w.Queue.Meter().Snapshot()
 	requests := func(of map[string]int64) map[string]float64 {
 		out := map[string]float64{}
@@ -156,9 +156,9 @@ func (w *watcher) units() []metrics.Family {
 }
 
 // MetricsText returns the process's metrics in Prometheus' text format.
-func (a *App) MetricsText() []byte { return a.watch.counts.Text(a.watch.units()...) }
+func (a *App) MetricsText() []byte { return a.report.counts.Text(a.report.units()...) }
 
 // FlushMetrics writes the embedded metrics, if they are on.
-func (a *App) FlushMetrics() { a.watch.flush(0) }
+func (a *App) FlushMetrics() { a.report.flush(0) }
 
-var _ crawl.Watcher = (*watcher)(nil)
+var _ crawl.Watcher = (*reporter)(nil)

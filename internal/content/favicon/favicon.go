@@ -1,8 +1,8 @@
-// Package thumb makes a small PNG of an untrusted image: PNG, JPEG, GIF, WebP, BMP or ICO, recognised by
+// Package favicon makes a small PNG of an untrusted image: PNG, JPEG, GIF, WebP, BMP or ICO, recognised by
 // their first bytes and never by what a server calls them. SVG is refused: it is a program, not a picture.
 //
 // Nothing is decoded before its size is known, for a few hundred bytes can claim to be an image of gigabytes.
-package thumb
+package favicon
 
 import (
 	"bytes"
@@ -31,7 +31,7 @@ const (
 )
 
 // ErrUnusable is any image that cannot be shown: of another kind, broken, too large or too small.
-var ErrUnusable = errors.New("thumb: not an image that can be shown")
+var ErrUnusable = errors.New("favicon: not an image that can be shown")
 
 // Made is a small image.
 type Made struct {
