@@ -81,28 +81,27 @@ func (v *views) catchUp(ctx context.Context, u reader.UserID, l *live) error {
 
 // rebuild reads a whole side bar. It is as of a position that was taken before: what changes meanwhile is read again.
 func (v *views) rebuild(ctx context.Context, u reader.UserID, l *live, at uint64) error {
-	parts, ruling, err := v.readParts(ctx, u)
+	r, err := v.readSubs(ctx, u)
 	if err != nil {
 		return err
 	}
-	l.list, l.shared, l.totals, l.hidden = nil, false, Totals{}, map[reader.FeedID]*store.SubscriptionRow{}
-	l.positions, l.older = nil, 0
-	bytes := 0
-	for _, p := range parts {
-		l.list = append(l.list, p.list...)
-		for _, sub := range p.hidden {
+	if err := v.readFeeds(ctx, &r, r.ids()); err != nil {
+		return err
+	}
+	l.list, l.shared, l.hidden = r.shown(), false, map[reader.FeedID]*store.SubscriptionRow{}
+	l.totals, l.positions, l.older = Sum(l.list), nil, 0
+	for _, sub := range r.subs {
+		if r.feeds[sub.Feed()] == nil {
 			l.hidden[sub.Feed()] = sub
 		}
-		l.positions = p.subs[0].Positions()
-		bytes += p.bytes + subscribedBytes*len(p.subs)
+		l.positions = sub.Positions()
 	}
-	l.totals = Sum(l.list)
-	l.rule(ruling)
+	l.rule(r.ruling)
 	l.at = at
 	clear(l.ahead)
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	v.users.Put(u, l, max(leastBytes, bytes))
+	v.users.Put(u, l, max(leastBytes, r.bytes+subscribedBytes*len(r.subs)))
 	return nil
 }
 

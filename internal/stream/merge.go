@@ -13,7 +13,7 @@ import (
 // newest first, its row bounds how new that can be. A story that several feeds have is shown once.
 func (s *Service) merged(ctx context.Context, u reader.UserID, q Query, c cursor, bar *sideBar) (Page, error) {
 	m := merging{
-		s: s, q: &q, from: c, bar: bar, order: order{q.Oldest}, rest: s.ranked(u, bar, &q), budget: budget,
+		s: s, q: &q, from: c, order: order{q.Oldest}, rest: newRanking(slices.Clone(bar.chosen()), &q), budget: budget,
 		last: spot{c.Sort, c.ID}, fold: Folding{Off: q.every || q.Unfolded || q.Feed > 0 || q.Filter == Hidden},
 	}
 	if q.every || bar.isLocal {
@@ -50,10 +50,8 @@ type merging struct {
 	order
 	s      *Service
 	q      *Query
-	from   cursor // the end of the page before
-	bar    *sideBar
-	rest   *ranking
-	ranked int       // the feeds of the ranking that were looked at
+	from   cursor    // the end of the page before
+	rest   *ranking  // the feeds that were not looked at
 	open   sources   // those that may have more, as a heap
 	taken  []*source // those that were opened
 	last   spot      // the furthest of the items taken
@@ -68,14 +66,8 @@ const budget = 2 * 40
 
 // admit opens the feeds whose next item may come before those of the open ones.
 func (m *merging) admit() {
-	for ; m.ranked < len(m.rest.order); m.ranked++ {
-		i := m.rest.order[m.ranked]
-		if len(m.open) > 0 && m.rest.bound[i] < m.open[0].key() {
-			return
-		}
-		if sub := m.rest.list[i]; m.bar.has(sub) {
-			m.begin(sub)
-		}
+	for m.rest.Len() > 0 && (len(m.open) == 0 || m.rest.bound[0] >= m.open[0].key()) {
+		m.begin(heap.Pop(m.rest).(*Subscribed))
 	}
 }
 

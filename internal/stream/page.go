@@ -121,7 +121,7 @@ func (s *Service) List(ctx context.Context, u reader.UserID, q Query) (Page, err
 		}
 	}
 	if q.Cursor == "" && q.Filter != Hidden && q.Filter != Starred && q.Label == 0 {
-		p.AsOf = s.asOf(u, q.Scope, &bar)
+		p.AsOf = bar.asOf()
 	}
 	p.Feeds, p.Totals, p.Unread = bar.all, bar.totals, bar.unread(q.Scope)
 	return p, err

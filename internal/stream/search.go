@@ -27,13 +27,10 @@ func (s *Service) Searchable(ctx context.Context, u reader.UserID, sc Scope, f F
 	if err != nil {
 		return Searchable{}, err
 	}
-	var token string
 	if f == Starred && sc == (Scope{}) {
 		bar.in = nil
-		token = encodeSeqs(&bar)
-	} else {
-		token = s.asOf(u, sc, &bar)
 	}
+	token := bar.asOf()
 	if len(token) > maxAsOf {
 		token = ""
 	}

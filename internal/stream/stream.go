@@ -39,8 +39,6 @@ type Service struct {
 	sortKeys *lru.Cache[sortKeysOf, sortKeys]
 	// arrivalsRead are the users whose row of arrivals was read.
 	arrivalsRead *lru.Cache[reader.UserID, bool]
-	rankings     *lru.Cache[rankedBy, *ranking]
-	asOfs        *lru.Cache[asOfKey, keptAsOf]
 	cursors      *lru.Cache[cursorOf, cursor]
 	documents    *lru.Cache[string, *parse.Document] // by the name of the raw body
 	bodies       *lru.Cache[bodyKey, Body]
@@ -59,9 +57,8 @@ func New(s *store.Store, b *blob.Bucket, c clock.Clock) *Service {
 		deltas: newDeltas(s, c), arrivals: lru.New[reader.FeedID, arrivals](arrivalBytes),
 		sortKeys:     lru.New[sortKeysOf, sortKeys](sortKeyBytes),
 		arrivalsRead: lru.New[reader.UserID, bool](maxArrivalsRead),
-		rankings:     lru.New[rankedBy, *ranking](rankingBytes), asOfs: lru.New[asOfKey, keptAsOf](asOfBytes),
-		cursors:   lru.New[cursorOf, cursor](cursorBytes),
-		documents: lru.New[string, *parse.Document](documentBytes), bodies: lru.New[bodyKey, Body](bodyBytes),
+		cursors:      lru.New[cursorOf, cursor](cursorBytes),
+		documents:    lru.New[string, *parse.Document](documentBytes), bodies: lru.New[bodyKey, Body](bodyBytes),
 		compiled: lru.New[[sha256.Size]byte, *rules.Set](maxCompiled),
 		damaged:  lru.New[string, bool](damagedBytes), opened: func(bool) {}, onDamage: func(string, error) {},
 	}

@@ -95,13 +95,32 @@ func (v *views) readSubs(ctx context.Context, u reader.UserID) (r rows, err erro
 	return r, err
 }
 
+// ids returns the feeds that are subscribed to.
+func (r *rows) ids() []reader.FeedID {
+	ids := make([]reader.FeedID, len(r.subs))
+	for i, sub := range r.subs {
+		ids[i] = sub.Feed()
+	}
+	return ids
+}
+
+// shown returns the subscriptions. Without its feed a subscription is not shown.
+func (r *rows) shown() []*Subscribed {
+	list := make([]*Subscribed, 0, len(r.subs))
+	for _, sub := range r.subs {
+		if f := r.feeds[sub.Feed()]; f != nil {
+			list = append(list, (&Subscribed{Feed: f, Host: hostOf(f, nil)}).with(sub))
+		}
+	}
+	return list
+}
+
 // readFeeds reads rows of feeds.
 func (v *views) readFeeds(ctx context.Context, r *rows, ids []reader.FeedID) error {
 	if len(ids) == 0 {
 		return nil
 	}
-	return v.store.Feeds.Load(ctx, ids, func(f *store.FeedRow) error {
-		f.Known = nil // it is most of the row, and lists never need it
+	return v.store.Feeds.Listed(ctx, ids, func(f *store.FeedRow) error {
 		r.bytes += f.Bytes()
 		r.feeds[f.ID()] = f
 		return nil
@@ -136,12 +155,7 @@ func (v *views) read(ctx context.Context, u reader.UserID, held bool) (*view, er
 			v.held.Put(id, heldFeed{f, now}, 1)
 		}
 	}
-	w := &view{ruling: r.ruling, list: make([]*Subscribed, 0, len(r.subs))}
-	for _, sub := range r.subs {
-		if f := r.feeds[sub.Feed()]; f != nil { // without its feed a subscription is not shown
-			w.list = append(w.list, (&Subscribed{Feed: f, Host: hostOf(f, nil)}).with(sub))
-		}
-	}
+	w := &view{ruling: r.ruling, list: r.shown()}
 	w.totals = Sum(w.list)
 	if len(w.ruling.Rules) > 0 {
 		w.unruled = w.list

@@ -11,7 +11,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// atOnce is how many feeds are written concurrently where the table is remote.
+// atOnce is how many feeds are written concurrently: a remote table answers others meanwhile, and a local one commits
+// those that wait together.
 const atOnce = 16
 
 // mutation changes one subscription.
@@ -100,14 +101,11 @@ func (s *Service) updateAll(ctx context.Context, u reader.UserID, list []mutatio
 	return out, err
 }
 
-// each calls do for n feeds of a user: one after the other where the table is local, else some concurrently. All are
-// tried, whatever the errors of others; the first error is returned.
+// each calls do for n feeds of a user, some concurrently. All are tried, whatever the errors of others; the first error
+// is returned.
 func (s *Service) each(n int, do func(i int) error) error {
 	var g errgroup.Group
 	g.SetLimit(atOnce)
-	if s.store.Table().Logs() {
-		g.SetLimit(1)
-	}
 	for i := range n {
 		g.Go(func() error { return do(i) })
 	}

@@ -156,11 +156,7 @@ func (s *Subscriptions) query(ctx context.Context, u reader.UserID, from, to str
 	do func(*SubscriptionRow) error) (out Ruling, err error) {
 	var tree []byte
 	var positions *reader.Positions
-	q := table.Query{PK: userPK(u), From: from, To: to, Consistent: latest}
-	if s.t.Logs() { // an engine in the process: what do makes of some rows goes on while the next are read
-		q.Page = 512
-	}
-	for it, err := range s.t.Query(ctx, q) {
+	for it, err := range s.t.Query(ctx, table.Query{PK: userPK(u), From: from, To: to, Consistent: latest}) {
 		if err != nil {
 			return out, err
 		}
