@@ -24,7 +24,7 @@ REHEARSE_FLAGS ?=
 FRESH ?=
 # CLIENTS=names chooses the apps of `make test-clients`.
 CLIENTS ?=
-# FULL=1 (CI) adds the steps that take too long for every day (docs/decisions/0001).
+# FULL=1 (CI) adds the steps that take too long for every day (docs/develop/decisions/0001).
 FULL ?=
 
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || sed -n 's/^\#\# \[\?\([0-9][^] ]*\).*/\1/p' CHANGELOG.md 2>/dev/null | head -1)
@@ -165,7 +165,7 @@ test-lambda: ## sam build (FULL=1: for both processors), size budgets of the zip
 	@$(VERIFY) lambda $(SAM_ARCHS:%=build/sam/%)
 
 .PHONY: test-faults
-test-faults: ## Plays more than 10,000 faults against whole installations and prints them (docs/faults.md)
+test-faults: ## Plays more than 10,000 faults against whole installations and prints them (docs/develop/faults.md)
 	@GOGC=400 go test -vet=off -v -count=1 -timeout 1h -run '$(FAULT_TESTS)' ./internal/testkit/faults -full \
 		| grep -v '^=== \|^ *--- PASS'
 

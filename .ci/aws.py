@@ -144,7 +144,7 @@ logs and the alarms. It keeps what people made, because no deployment can bring 
   bucket  {kept["bucket"]}
 
 Both cost next to nothing while nobody uses them; the table only if its provisioned capacity is beyond the free 25
-units. A new deployment makes new ones; docs/deploy.md tells how to bring the old content back. To delete them as well,
+units. A new deployment makes new ones; docs/run/deploy.md tells how to bring the old content back. To delete them as well,
 for good and with every backup in them: make destroy STAGE=… PURGE=1""")
 
 

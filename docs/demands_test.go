@@ -22,7 +22,7 @@ var (
 // which demand it proves.
 func TestDemandsAreAccountedFor(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile("demands.md")
+	text, err := os.ReadFile("develop/demands.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +66,7 @@ func TestDemandsAreAccountedFor(t *testing.T) {
 	for series, n := range demanded {
 		for i := range n {
 			if id := fmt.Sprintf("%s-%d", series, i+1); !seen[id] {
-				t.Errorf("docs/demands.md has no row for %s", id)
+				t.Errorf("docs/develop/demands.md has no row for %s", id)
 			}
 		}
 	}
@@ -75,7 +75,7 @@ func TestDemandsAreAccountedFor(t *testing.T) {
 		sum += n
 	}
 	if len(seen) != sum {
-		t.Errorf("docs/demands.md has %d rows, there are %d demands", len(seen), sum)
+		t.Errorf("docs/develop/demands.md has %d rows, there are %d demands", len(seen), sum)
 	}
 }
 

@@ -1,5 +1,5 @@
 // Package internal_test holds the map of the packages to its word: who may import whom, and which doors to the
-// outside (network, environment, time, AWS) are the only ones. docs/architecture.md explains the map; each
+// outside (network, environment, time, AWS) are the only ones. docs/develop/architecture.md explains the map; each
 // failure here says which rule was broken and what to do instead.
 package internal_test
 
@@ -169,7 +169,7 @@ func TestImportDirection(t *testing.T) {
 		}
 		own := layerOf(pkg.name)
 		if own == nil {
-			t.Errorf("%s has no place on the map: name its layer in internal/arch_test.go and in docs/architecture.md",
+			t.Errorf("%s has no place on the map: name its layer in internal/arch_test.go and in docs/develop/architecture.md",
 				pkg.name)
 			continue
 		}

@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// Size budgets of a Lambda function on arm64: start-up time grows with what is loaded. docs/decisions/0404 has the
-// measured sizes.
+// Size budgets of a Lambda function on arm64: start-up time grows with what is loaded. docs/develop/decisions/0404 has
+// the measured sizes.
 const (
 	maxBootstrap = 20_000_000
 	maxZip       = 7_400_000

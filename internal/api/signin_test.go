@@ -874,7 +874,7 @@ func TestPasskeysNeedAName(t *testing.T) {
 	}
 }
 
-// The writes of each sign-in method (docs/data-model.md).
+// The writes of each sign-in method (docs/develop/data-model.md).
 func TestSignInCosts(t *testing.T) {
 	t.Parallel()
 	e := newEntrance(t)

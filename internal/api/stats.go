@@ -104,7 +104,7 @@ func daysAsked(r *request) (int, error) {
 }
 
 // The budget of a day's writes when none is set: each part of hosts writes a lease and a run row a tick, a feed
-// that changes a few rows, a reader's marks one row each. 100 feeds may cost 700 units (docs/watching.md).
+// that changes a few rows, a reader's marks one row each. 100 feeds may cost 700 units (docs/run/monitoring.md).
 const (
 	partBudget, feedBudget, readerBudget = 200, 4, 100
 )

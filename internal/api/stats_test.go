@@ -500,7 +500,7 @@ func TestAWeekOfRunsIsCheapToRead(t *testing.T) {
 	third := spent("/api/stats")
 	t.Logf("a first look costs %v read units, at once again %v, a minute later %v", first, second, third)
 	if first > 30 || second > 3 || third > 10 {
-		t.Errorf("read units: %v, %v, %v; docs/watching.md promises 30, 3, 10", first, second, third)
+		t.Errorf("read units: %v, %v, %v; docs/run/monitoring.md promises 30, 3, 10", first, second, third)
 	}
 }
 

@@ -217,7 +217,7 @@ func usage(w io.Writer) {
 	for _, c := range commands() {
 		fmt.Fprintf(w, "  %-26s %s\n", strings.TrimSpace(c.name+" "+c.args), c.help)
 	}
-	fmt.Fprint(w, "\nSettings are environment variables (docs/config.md); some are flags too. ruri COMMAND --help "+
+	fmt.Fprint(w, "\nSettings are environment variables (docs/run/config.md); some are flags too. ruri COMMAND --help "+
 		"lists a command's flags.\n")
 }
 

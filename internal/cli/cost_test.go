@@ -20,9 +20,9 @@ import (
 	"github.com/ruri-reader/ruri/internal/testkit/simulate"
 )
 
-var update = flag.Bool("update", false, "write the figures of docs/cost.md anew")
+var update = flag.Bool("update", false, "write the figures of docs/run/cost.md anew")
 
-const costPage = "../../docs/cost.md"
+const costPage = "../../docs/run/cost.md"
 
 // days are those that were simulated already: several tests look at the same.
 var days sync.Map
@@ -147,7 +147,7 @@ func TestCostPageIsTheOutput(t *testing.T) {
 		return
 	}
 	if !sameFigures(want, string(page)) {
-		t.Error("docs/cost.md is not what ruri cost prints: run go test ./internal/cli -run Cost -update")
+		t.Error("docs/run/cost.md is not what ruri cost prints: run go test ./internal/cli -run Cost -update")
 	}
 }
 

@@ -1,5 +1,5 @@
 // Package config reads the settings once, at start, from the environment. Only it knows the variables' names and
-// defaults; docs/config.md lists them.
+// defaults; docs/run/config.md lists them.
 package config
 
 import (

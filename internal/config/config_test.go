@@ -112,11 +112,11 @@ func TestSecrets(t *testing.T) {
 	}
 }
 
-// TestDocumentation: docs/config.md lists every variable with its default and help, and no other.
+// TestDocumentation: docs/run/config.md lists every variable with its default and help, and no other.
 // G-67
 func TestDocumentation(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile("../../docs/config.md")
+	text, err := os.ReadFile("../../docs/run/config.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,7 +127,7 @@ func TestDocumentation(t *testing.T) {
 		}
 	}
 	if listed != len(config.Settings()) {
-		t.Errorf("docs/config.md lists %d variables, there are %d", listed, len(config.Settings()))
+		t.Errorf("docs/run/config.md lists %d variables, there are %d", listed, len(config.Settings()))
 	}
 	for _, v := range config.Settings() {
 		value := "–"
@@ -135,7 +135,7 @@ func TestDocumentation(t *testing.T) {
 			value = "`" + v.Default + "`"
 		}
 		if line := "| `" + v.Name + "` | " + value + " | " + v.Help + " |\n"; !strings.Contains(string(text), line) {
-			t.Errorf("docs/config.md has no line\n%s", line)
+			t.Errorf("docs/run/config.md has no line\n%s", line)
 		}
 	}
 }

@@ -17,8 +17,8 @@ type Observed struct {
 }
 
 // UsualReader is the day of one reader: twenty views, ten items of a hundred feeds, and the offline copy. What reading
-// costs is not stored (docs/watching.md), so a month is projected with these figures of `ruri cost`, which a test of
-// the command checks.
+// costs is not stored (docs/run/monitoring.md), so a month is projected with these figures of `ruri cost`, which a test
+// of the command checks.
 var UsualReader = Day{
 	Reader:   Units{Reads: 1117, Writes: 27, ReadRequests: 1047, WriteRequests: 27},
 	BlobGets: 166, API: Function{Invocations: 142, ColdStarts: 15, Seconds: 20},

@@ -79,7 +79,7 @@ func TestRunWritesItsMetricsOnce(t *testing.T) {
 			t.Errorf("the line is %s", emf.String())
 		}
 		if n := len(line.AWS.CloudWatchMetrics[0].Metrics); n > 18 { // each is 0.30 USD a month
-			t.Errorf("%d metrics, docs/watching.md says at most 18", n)
+			t.Errorf("%d metrics, docs/run/monitoring.md says at most 18", n)
 		}
 		ids := map[string]any{}
 		for _, raw := range bytes.Split(bytes.TrimSpace(log.Bytes()), []byte("\n")) {

@@ -8,7 +8,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// The archive is a zip of these files; docs/takeout.md documents them for other programs.
+// The archive is a zip of these files; docs/use/takeout.md documents them for other programs.
 const (
 	aboutFile         = "ruri.json"
 	preferencesFile   = "preferences.json"

@@ -22,7 +22,7 @@ func TestEveryKindHasATreatment(t *testing.T) {
 	t.Parallel()
 	for _, kind := range store.Kinds() {
 		if treatments[kind] == unknown {
-			t.Errorf("rows of kind %q: do they move with an installation (treatments in kinds.go, docs/backup.md)?",
+			t.Errorf("rows of kind %q: do they move with an installation (treatments in kinds.go, docs/run/backup.md)?",
 				kind)
 		}
 		if treatments[kind] != stays && !slices.Contains(order, kind) {
@@ -46,7 +46,7 @@ func TestEveryBlobHasATreatment(t *testing.T) {
 		ok(t, from.place(noon(), nil).Blobs.Put(t.Context(), prefix+"x", []byte(prefix), blob.Meta{}))
 		kind, how := classifyBlob(prefix + "x")
 		if strings.HasPrefix(kind, unknownPrefix) {
-			t.Errorf("do files under %s move with an installation (prefixes in kinds.go, docs/backup.md)?", prefix)
+			t.Errorf("do files under %s move with an installation (prefixes in kinds.go, docs/run/backup.md)?", prefix)
 		}
 		if how == moves {
 			if move = append(move, prefix); !slices.Contains(order, kind) {

@@ -1,5 +1,5 @@
 // Package transfer copies a whole installation: into another one (Copy), into one portable file (Backup) and out of it
-// (Restore). docs/backup.md says what an owner may expect of it.
+// (Restore). docs/run/backup.md says what an owner may expect of it.
 //
 // Copy and Restore first write to the target what it lacks, and delete what the source does not have; nothing needs to
 // be remembered to resume, because the target is compared with the source. Then a second pass compares both sides

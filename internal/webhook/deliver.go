@@ -19,7 +19,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// Body is the JSON of a delivery; docs/webhooks.md documents it.
+// Body is the JSON of a delivery; docs/use/webhooks.md documents it.
 type Body struct {
 	Event    string `json:"event"`
 	Delivery string `json:"delivery"`

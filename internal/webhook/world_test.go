@@ -105,7 +105,7 @@ func (w *world) ok(err error) {
 	}
 }
 
-// receive verifies a request as docs/webhooks.md says.
+// receive verifies a request as docs/use/webhooks.md says.
 func (w *world) receive(rw http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body)
 	w.mu.Lock()

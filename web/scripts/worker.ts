@@ -1,4 +1,4 @@
-// Builds the service worker after the page, with the list of the page's files in it (docs/decisions/0501).
+// Builds the service worker after the page, with the list of the page's files in it (docs/develop/decisions/0501).
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";

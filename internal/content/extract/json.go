@@ -73,7 +73,7 @@ type jsonItem struct {
 }
 
 // scanJSON reads a JSON Feed from its '{' on. Values are only located, and those of new items decoded: encoding/json
-// locates them at an eighth of the speed, and would miss P15 and P16 (docs/performance.md).
+// locates them at an eighth of the speed, and would miss P15 and P16 (docs/develop/performance.md).
 func (s *scanner) scanJSON(at int) error {
 	s.feed.Format = JSON
 	item := &jsonItem{s: s}

@@ -5,8 +5,8 @@
 //
 //	"my_code": {Text{"An English sentence.", "日本語の文。"}, correctRequest},
 //
-// and run: go test ./internal/api -run TestCodes -update (it writes the table in docs/api.md). A sentence may use the
-// values as %d or %[2]s, in any order. A code that no caller can cause goes to api.internalCodes instead.
+// and run: go test ./internal/api -run TestCodes -update (it writes docs/use/codes.md). A sentence may use the values
+// as %d or %[2]s, in any order. A code that no caller can cause goes to api.internalCodes instead.
 package texts
 
 import (

@@ -1,5 +1,5 @@
 // Package query has the language of searches: it parses what a person typed, and decides whether an item matches it.
-// docs/search.md describes the language.
+// docs/use/search.md describes the language.
 package query
 
 import (

@@ -255,7 +255,7 @@ func fixed(n uint64, width int) string {
 	return strings.Repeat("0", width-len(s)) + s
 }
 
-// Kind returns the kind of row of a key, for the table's meter, as docs/data-model.md calls it.
+// Kind returns the kind of row of a key, for the table's meter, as docs/develop/data-model.md calls it.
 func Kind(k table.Key) string {
 	prefix, _, _ := strings.Cut(k.PK, "#")
 	switch prefix {

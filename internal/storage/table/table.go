@@ -12,7 +12,7 @@
 //   - A write that returned nil is durable. One that failed as Unavailable may or may not have been applied.
 //
 // There are no transactions and no secondary indexes, and scans only for work on a whole installation: write order,
-// conditions and idempotence replace them (docs/data-model.md).
+// conditions and idempotence replace them (docs/develop/data-model.md).
 package table
 
 import (

@@ -1,6 +1,6 @@
 // Package logs makes the logger of a process: one line per event, with stable keys, and scrubbed of secrets. Of
 // addresses only the host is logged; tokens, one-time links, cookies and e-mail addresses become "…", so a careless
-// error text leaks nothing. docs/watching.md has the keys.
+// error text leaks nothing. docs/run/monitoring.md has the keys.
 package logs
 
 import (

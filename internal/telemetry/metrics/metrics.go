@@ -1,5 +1,5 @@
 // Package metrics counts what one process does, in memory. Set has the counters by name; text.go writes them for
-// Prometheus, emf.go for CloudWatch. docs/watching.md explains every name.
+// Prometheus, emf.go for CloudWatch. docs/run/monitoring.md explains every name.
 package metrics
 
 import (

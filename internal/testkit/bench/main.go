@@ -10,7 +10,7 @@
 //
 // It needs the feed farm, a separate program that serves synthetic feeds on loopback addresses: its
 // folder is RURI_FEEDFARM, or ../shared/feedfarm beside the repository. Without it only the API is measured.
-// docs/performance.md has the figures and the gates.
+// docs/develop/performance.md has the figures and the gates.
 package main
 
 import (

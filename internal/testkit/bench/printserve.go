@@ -89,8 +89,8 @@ func (b *bench) printGrowth(all []reading) {
 		"searches and mark all 2x)", lines...)
 }
 
-// printCells prints all sizes side by side, as docs/performance.md has them: p50; p99; CPU of a request in ms, and at
-// once requests a second; p99 in ms.
+// printCells prints all sizes side by side, as docs/develop/performance.md has them: p50; p99; CPU of a request in ms,
+// and at once requests a second; p99 in ms.
 func (b *bench) printCells(all []reading) {
 	cells := func(of func(r *reading) string) (text string) {
 		for i := range all {
@@ -98,7 +98,8 @@ func (b *bench) printCells(all []reading) {
 		}
 		return text
 	}
-	fmt.Fprintf(b.out, "\nFor docs/performance.md: %d feeds\n\n", each(all, func(r reading) int { return r.feeds }))
+	fmt.Fprintf(b.out, "\nFor docs/develop/performance.md: %d feeds\n\n",
+		each(all, func(r reading) int { return r.feeds }))
 	fmt.Fprintf(b.out, "| P18 start |%s\n", cells(func(r *reading) string { return fine(middle(r.starts)) }))
 	fmt.Fprintf(b.out, "| P11 first search |%s\n", cells(func(r *reading) string { return fine(middle(r.cold)) }))
 	fmt.Fprintf(b.out, "| PSS |%s\n", cells(func(r *reading) string {

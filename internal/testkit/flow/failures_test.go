@@ -17,7 +17,7 @@ import (
 )
 
 // Each test here plays one failure that a rule of the timing wheel or of the write order prevents;
-// docs/architecture.md names the rules.
+// docs/develop/architecture.md names the rules.
 
 var bg = context.Background()
 

@@ -33,7 +33,7 @@ func minifluxClient(c *check) error {
 	if err != nil {
 		return fmt.Errorf("%w: %s", err, &stderr)
 	}
-	c.say("each of its %s methods was called and answered or refused as docs/clients.md says; entries and their ids "+
+	c.say("each of its %s methods was called and answered or refused as docs/use/clients.md says; entries and their ids "+
 		"are those of the page", strings.TrimSpace(string(out)))
 	page, err := c.states()
 	if err != nil {

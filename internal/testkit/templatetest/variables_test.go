@@ -28,7 +28,7 @@ type variable struct {
 	functions []string
 	value     string // as node.form writes it
 	parameter string // of the template, where the value does not name it
-	unset     string // the reason, as docs/config.md gives it
+	unset     string // the reason, as docs/run/config.md gives it
 }
 
 // askedFor is why the pace of counts is not for every stack to choose.
@@ -196,11 +196,11 @@ func (v variable) parameterOf(template node) string {
 	return v.parameter
 }
 
-// TestSettingsAreDocumented: docs/config.md names the parameter of each variable, or says why there is none.
+// TestSettingsAreDocumented: docs/run/config.md names the parameter of each variable, or says why there is none.
 func TestSettingsAreDocumented(t *testing.T) {
 	t.Parallel()
 	template := load(t)
-	_, text, _ := strings.Cut(readFile(t, "../../../docs/config.md"), "\n## On AWS\n")
+	_, text, _ := strings.Cut(readFile(t, "../../../docs/run/config.md"), "\n## On AWS\n")
 	text, _, _ = strings.Cut(text, "\n## ")
 	parameters, reasons := 0, 0
 	for name, v := range settings {
@@ -215,13 +215,13 @@ func TestSettingsAreDocumented(t *testing.T) {
 			line = "`" + name + "`"
 		}
 		if !strings.Contains(text, line) {
-			t.Errorf("docs/config.md, On AWS, has no line\n%s", line)
+			t.Errorf("docs/run/config.md, On AWS, has no line\n%s", line)
 		}
 	}
 	if n := strings.Count(text, "\n| `"); n != parameters {
-		t.Errorf("docs/config.md has %d parameters, there are %d", n, parameters)
+		t.Errorf("docs/run/config.md has %d parameters, there are %d", n, parameters)
 	}
 	if n := strings.Count(text, "\n- `"); n != reasons {
-		t.Errorf("docs/config.md has %d reasons, there are %d", n, reasons)
+		t.Errorf("docs/run/config.md has %d reasons, there are %d", n, reasons)
 	}
 }

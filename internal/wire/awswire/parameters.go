@@ -37,7 +37,7 @@ const (
 
 // parameters reads SecureStrings of SSM Parameter Store: all that the settings name in one request, when the first is
 // needed, once in the life of the process. The request is built here and signed by the SDK's signer: the service's
-// client would add 2.16 MB to each function (docs/decisions/0006).
+// client would add 2.16 MB to each function (docs/develop/decisions/0006).
 type parameters struct {
 	names       []string
 	endpoint    string

@@ -21,7 +21,7 @@ func unopened(folder string, err error) error {
 		return fmt.Errorf("the data folder %s cannot be opened: its database %s is damaged, or of another program "+
 			"(%w). Restore the last "+
 			"backup into a new folder (ruri restore FILE --data NEW) and keep this one until that works; see "+
-			"docs/backup.md",
+			"docs/run/backup.md",
 			folder, filepath.Join(folder, tableFile), err)
 	}
 	return fmt.Errorf("the data folder %s cannot be opened: %w", folder, err)
@@ -70,7 +70,7 @@ func requireDatabase(ctx context.Context, folder string, t *table.Table, blobs *
 			return fmt.Errorf("the database %s is empty or missing, but %s holds the articles of an installation. "+
 				"Nothing was changed. Put the "+
 				"database back, restore the last backup into a new folder (ruri restore FILE --data NEW, see "+
-				"docs/backup.md), "+
+				"docs/run/backup.md), "+
 				"or choose an empty folder with --data", filepath.Join(folder, tableFile),
 				filepath.Join(folder, blobFolder))
 		}

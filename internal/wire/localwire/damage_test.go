@@ -117,7 +117,7 @@ func TestADamagedDatabaseIsNamed(t *testing.T) {
 					_ = h.Close()
 					t.Fatal("the reader started")
 				}
-				for _, want := range []string{path, "ruri restore", "docs/backup.md"} {
+				for _, want := range []string{path, "ruri restore", "docs/run/backup.md"} {
 					if !strings.Contains(err.Error(), want) {
 						t.Errorf("%q does not name %s", err, want)
 					}

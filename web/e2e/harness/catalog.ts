@@ -29,7 +29,7 @@ export function message(locale: Locale, id: string, values: Record<string, strin
   return words.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? `{${name}}`);
 }
 
-const documented = readFileSync(join(root, "docs/api.md"), "utf8");
+const documented = readFileSync(join(root, "docs/use/codes.md"), "utf8");
 const columns = { answer: 5, feed: 4, entry: 3 };
 
 /** The server's texts of a code: of an answer, of a feed that fails, or of an entry that is not imported. */
@@ -46,5 +46,5 @@ export function serverText(
       .map((cell) => cell.replace(/ \|$/, "").split("<br>")[locale === "en" ? 0 : 1] ?? "");
     return { message, action };
   }
-  throw new Error(`docs/api.md has no texts of "${code}"`);
+  throw new Error(`docs/use/codes.md has no texts of "${code}"`);
 }

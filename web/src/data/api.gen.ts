@@ -1166,7 +1166,7 @@ export interface paths {
         };
         /**
          * Export all your data as one archive
-         * @description Subscriptions with settings and read state, starred and labelled items with their content, folders, labels, rules, saved searches and preferences; docs/takeout.md has the format. Streamed, without ETag and Content-Length.
+         * @description Subscriptions with settings and read state, starred and labelled items with their content, folders, labels, rules, saved searches and preferences; docs/use/takeout.md has the format. Streamed, without ETag and Content-Length.
          */
         get: operations["exportMe"];
         put?: never;
@@ -1700,7 +1700,7 @@ export interface paths {
         };
         /**
          * A page of the items that match a search
-         * @description Searches the titles, authors, categories and snippets of items, and their texts where they are indexed. See docs/search.md for what q may contain. The items are those of a feed, of a folder and its subfolders, or of all feeds that are not muted. Only nextCursor says whether more follows; a page may have fewer items than the limit, or none, where it would have read too much: reached says how far back it searched. Items of several feeds with the same link are shown once within a page, as in other lists. With filter starred, stars of feeds that are not followed any more come last, in the order of arrival. At most 30 searches a minute.
+         * @description Searches the titles, authors, categories and snippets of items, and their texts where they are indexed. See docs/use/search.md for what q may contain. The items are those of a feed, of a folder and its subfolders, or of all feeds that are not muted. Only nextCursor says whether more follows; a page may have fewer items than the limit, or none, where it would have read too much: reached says how far back it searched. Items of several feeds with the same link are shown once within a page, as in other lists. With filter starred, stars of feeds that are not followed any more come last, in the order of arrival. At most 30 searches a minute.
          */
         get: operations["search"];
         put?: never;
@@ -2332,7 +2332,7 @@ export interface paths {
         };
         /**
          * Your webhooks, with their last deliveries and those that failed permanently
-         * @description docs/webhooks.md describes the payload and its signature.
+         * @description docs/use/webhooks.md describes the payload and its signature.
          */
         get: operations["listWebhooks"];
         put?: never;

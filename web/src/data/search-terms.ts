@@ -1,4 +1,4 @@
-/** A part of a query, as the server reads it (docs/search.md). */
+/** A part of a query, as the server reads it (docs/use/search.md). */
 export interface Term {
   isNegated: boolean;
   field: "title" | "author" | null;

@@ -65,7 +65,7 @@ describe("catalogs", () => {
 });
 
 it("the page words no error of the server", () => {
-  const documented = readFileSync("../docs/api.md", "utf8");
+  const documented = readFileSync("../docs/use/codes.md", "utf8");
   const codes = [...documented.matchAll(/^\| `(\w+)` \|/gm)].map((match) => match[1] as string);
   expect(codes.length).toBeGreaterThan(200);
   expect(codes.filter((code) => code in pageErrors)).toEqual([]);

@@ -7,7 +7,7 @@ import { store } from "./store";
 const second = 1_000;
 const minute = 60 * second;
 
-/** Between two requests, whichever tab sends them: less than the server allows (docs/api.md, "Limits"). */
+/** Between two requests, whichever tab sends them: less than the server allows (docs/use/api.md, "Limits"). */
 const between = 3 * second;
 /** A copy that was filled is filled again after half an hour. */
 const pauseWhenDone = 30 * minute;

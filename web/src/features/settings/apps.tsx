@@ -5,7 +5,7 @@ import { NewApp } from "./new-app";
 import { Card } from "./parts";
 import "./apps.css";
 
-/** Other reader apps, and the passwords with which they sign in (docs/clients.md). */
+/** Other reader apps, and the passwords with which they sign in (docs/use/clients.md). */
 export function Apps() {
   const { t } = useLingui();
   return (

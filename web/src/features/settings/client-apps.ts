@@ -7,7 +7,7 @@ export interface AppAccount {
   password: string | null;
 }
 
-/** An app that synchronises over one of the APIs of docs/clients.md. */
+/** An app that synchronises over one of the APIs of docs/use/clients.md. */
 export interface ClientApp {
   name: string;
   /** What to choose in the app, as the app calls it. */

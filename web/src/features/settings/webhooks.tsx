@@ -8,7 +8,7 @@ import { Asked, Card, Secret } from "./parts";
 import { WebhookForm } from "./webhook-form";
 import { WebhookRow, webhookPath } from "./webhook-row";
 
-/** Addresses that are notified of new and starred items (docs/webhooks.md). */
+/** Addresses that are notified of new and starred items (docs/use/webhooks.md). */
 export function Webhooks() {
   const { t } = useLingui();
   const webhooks = useWebhooks();
