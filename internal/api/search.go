@@ -60,7 +60,7 @@ func (s *Server) search(r *request) error {
 		if err != nil {
 			return err
 		}
-		q.Kana = p["searchKana"] == true
+		q.Kana = p.FoldsKana()
 	}
 	return s.answerSearch(r, q)
 }

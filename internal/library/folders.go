@@ -13,6 +13,8 @@ import (
 const (
 	MaxFolders     = 500
 	MaxFolderDepth = 16
+	// MaxFoldersOfFeed is in how many folders one feed may be.
+	MaxFoldersOfFeed = 20
 	// MaxPosition is the last place in a list that may be asked for.
 	MaxPosition = 1_000_000
 )

@@ -8,7 +8,11 @@ import (
 	"github.com/ruri-reader/ruri/internal/reader"
 )
 
-const maxNameRunes = 120
+const (
+	maxNameRunes = 120
+	// MaxTitle is how long a person's own title of a feed may be, in characters.
+	MaxTitle = 200
+)
 
 // Name is reader.Line for a folder or a label.
 func Name(s string) (string, error) {
@@ -25,10 +29,24 @@ func keptName(name string) bool {
 	return line == name && (good || name != "" && !reader.Shows(name))
 }
 
+// Title is reader.Line for a person's own title of a feed. Empty, it stands for the publisher's.
+func Title(s string) (string, *fault.Error) {
+	title, good := reader.Line(s, MaxTitle)
+	if !good && title != "" {
+		return "", fault.Coded(fault.Invalid, "bad_title", MaxTitle).At("title")
+	}
+	return title, nil
+}
+
 // CutName turns any text into a name: cut where it is too long; empty when nothing is visible.
-func CutName(s string) string {
+func CutName(s string) string { return cutLine(s, maxNameRunes) }
+
+// CutTitle turns any text into a title likewise.
+func CutTitle(s string) string { return cutLine(s, MaxTitle) }
+
+func cutLine(s string, most int) string {
 	s = cleanName(s)
-	if cut := reader.Cut(s, maxNameRunes); len(cut) < len(s) {
+	if cut := reader.Cut(s, most); len(cut) < len(s) {
 		s = strings.TrimSpace(cut)
 	}
 	if !reader.Shows(s) {

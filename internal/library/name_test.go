@@ -8,6 +8,22 @@ import (
 	"github.com/ruri-reader/ruri/internal/library"
 )
 
+// A title that a person gives is whole or refused; one of a file is cut. Empty, it stands for the publisher's.
+func TestTitles(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("題", library.MaxTitle+1)
+	for in, want := range map[string]string{"": "", " \t": "", " a  b ": "a b", long[3:]: long[3:]} {
+		if got, err := library.Title(in); err != nil || got != want || library.CutTitle(in) != want {
+			t.Errorf("%q became %q, %v", in, got, err)
+		}
+	}
+	for in, cut := range map[string]string{long: long[3:], "a\x00b": "ab", "\u200b": ""} {
+		if got, err := library.Title(in); err == nil || library.CutTitle(in) != cut {
+			t.Errorf("%q became %q", in, got)
+		}
+	}
+}
+
 // TestWhatANameMayBe: what shows nothing is no name, whatever it is made of. (G-62)
 func TestWhatANameMayBe(t *testing.T) {
 	t.Parallel()

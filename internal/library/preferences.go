@@ -63,6 +63,9 @@ func DecodePreferences(b []byte) Preferences {
 // CountsUse reports whether the person's clicks, opened tags and searches are counted.
 func (p Preferences) CountsUse() bool { return p["countUse"] != false }
 
+// FoldsKana reports whether searches take katakana and hiragana for the same unless they say otherwise.
+func (p Preferences) FoldsKana() bool { return p["searchKana"] == true }
+
 // Encode returns a JSON object of what is not at its default, in order of the names.
 func (p Preferences) Encode() []byte {
 	if len(p) == 0 {

@@ -107,6 +107,9 @@ func (s *Service) Adopt(ctx context.Context, u reader.UserID, raw, title, site s
 	if err != nil {
 		return nil, false, err
 	}
+	if CheckInterval(interval) != nil {
+		interval = 0
+	}
 	// No feed is created for an account that is full: a long list would leave rows without subscribers.
 	if _, err := s.Store.Feeds.FindURL(ctx, address); fault.Is(err, fault.NotFound) {
 		if _, err := s.checkCap(ctx, u); err != nil {

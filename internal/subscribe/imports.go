@@ -8,6 +8,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/content/opml"
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/job"
+	"github.com/ruri-reader/ruri/internal/library"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/blob"
 	"github.com/ruri-reader/ruri/internal/storage/store"
@@ -33,7 +34,7 @@ func (s *Service) StartImport(ctx context.Context, u reader.UserID, body []byte)
 	}
 	now := s.Clock.Now()
 	id := store.ImportID(now, rand.Uint32())
-	row := store.ImportRow{Name: reader.Cut(doc.Title, MaxTitle), Created: now.Unix(), Total: len(doc.Feeds),
+	row := store.ImportRow{Name: library.CutTitle(doc.Title), Created: now.Unix(), Total: len(doc.Feeds),
 		Parts: 1, Chunks: 1}
 	listed := problems(doc)
 	if row.Problems, err = store.PackFailures(listed[:min(len(listed), maxProblems)]); err != nil {

@@ -159,7 +159,8 @@ func (im *importing) makeFolders(ctx context.Context, list []*entry) error {
 		for _, e := range list {
 			e.folders = nil
 			for _, path := range append([][]string{e.Path}, e.Also...) {
-				if id := t.Ensure(path); id != 0 && !slices.Contains(e.folders, id) && len(e.folders) < maxFolders {
+				if id := t.Ensure(path); id != 0 && !slices.Contains(e.folders, id) &&
+					len(e.folders) < library.MaxFoldersOfFeed {
 					e.folders = append(e.folders, id)
 				}
 			}
@@ -171,7 +172,7 @@ func (im *importing) makeFolders(ctx context.Context, list []*entry) error {
 
 // subscribe creates the feed of an outline if there is none, and subscribes the user to it.
 func (im *importing) subscribe(ctx context.Context, e *entry) error {
-	o := Options{Title: reader.Cut(e.Title, MaxTitle), Folders: e.folders, since: im.since, marks: im.marks}
+	o := Options{Title: reader.Cut(e.Title, library.MaxTitle), Folders: e.folders, since: im.since, marks: im.marks}
 	var made bool
 	attach := func(f *store.FeedRow) (err error) {
 		made, err = im.s.attach(ctx, im.user, f, o)

@@ -25,10 +25,6 @@ type Settings struct {
 }
 
 const (
-	// MaxTitle is how long a title of one's own may be, in characters.
-	MaxTitle = 200
-	// maxFolders is in how many folders one feed may be.
-	maxFolders = 20
 	// The intervals that may be asked for, in minutes (C-4).
 	minInterval, maxInterval, intervalStep = 30, 720, 30
 )
@@ -37,9 +33,9 @@ const (
 func (w *Settings) check() error {
 	var wrong []*fault.Error
 	if w.Title != nil {
-		title, good := reader.Line(*w.Title, MaxTitle)
-		if !good && title != "" {
-			wrong = append(wrong, fault.Coded(fault.Invalid, "bad_title", MaxTitle).At("title"))
+		title, bad := library.Title(*w.Title)
+		if bad != nil {
+			wrong = append(wrong, bad)
 		}
 		w.Title = &title
 	}
@@ -51,8 +47,8 @@ func (w *Settings) check() error {
 	if n := w.Position; n != nil && (*n < 0 || *n > library.MaxPosition) {
 		wrong = append(wrong, fault.Coded(fault.Invalid, "bad_position", library.MaxPosition).At("position"))
 	}
-	if w.Folders != nil && len(*w.Folders) > maxFolders {
-		wrong = append(wrong, fault.Coded(fault.Invalid, "too_many_folders", maxFolders).At("folders"))
+	if w.Folders != nil && len(*w.Folders) > library.MaxFoldersOfFeed {
+		wrong = append(wrong, fault.Coded(fault.Invalid, "too_many_folders", library.MaxFoldersOfFeed).At("folders"))
 	}
 	return fault.Several(wrong...)
 }

@@ -165,7 +165,7 @@ func (i *importer) folders(paths [][]string) (out []reader.FolderID, err error) 
 }
 
 func (i *importer) subscription(ctx context.Context, line *subscriptionJSON) error {
-	folders, err := i.folders(line.Folders)
+	folders, err := i.folders(line.Folders[:min(len(line.Folders), library.MaxFoldersOfFeed)])
 	if err != nil {
 		return err
 	}
@@ -216,7 +216,7 @@ func (i *importer) applySettings(ctx context.Context, f *store.FeedRow, line *su
 		return err
 	}
 	next := *row
-	next.Title, next.Position = line.Title, line.Position
+	next.Title, next.Position = library.CutTitle(line.Title), min(max(line.Position, 0), library.MaxPosition)
 	next.Mute, next.FullText, next.Notify = line.Mute, line.FullText, line.Notify
 	if at := unix(line.Since); at > 0 && at < row.Since {
 		next.Since = at

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/library"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
@@ -86,7 +87,8 @@ func TestAnArchiveIsUntrusted(t *testing.T) {
 		"preferences.json": `{"theme":"dark","itemsPerPage":100000,"of another version":1}`,
 		"tree.json":        `{"folders":[["A","B"],[],["` + strings.Repeat("x", 500) + `"]],"labels":["L","L",""]}`,
 		"subscriptions.jsonl": `{"url":"javascript:alert(1)"}` + "\n" +
-			`{"url":"https://example.org/feed","folders":[["A","B"]]}`,
+			`{"url":"https://example.org/feed","folders":[["A","B"]],"title":"` + strings.Repeat("題", 500) +
+			`","position":-5,"intervalMinutes":7}`,
 		"items.jsonl": `{"identity":"000000000000000a","starredAt":"2020-01-01T00:00:00Z","title":"T",` +
 			`"link":"javascript:x","imageUrl":"data:x","contentHtml":"<p onclick=x>Hi<script>alert(1)</script></p>"}` +
 			"\n" + `{"identity":"000000000000000b","title":"neither star nor label"}`,
@@ -105,6 +107,12 @@ func TestAnArchiveIsUntrusted(t *testing.T) {
 	if err != nil || len(tree.Folders) != 2 || len(tree.Labels) != 1 {
 		t.Errorf("the tree is %+v, %v", tree, err)
 	}
+	ok(t, h.store.Subscriptions.EachLatest(t.Context(), u, func(row *store.SubscriptionRow) error {
+		if row.Title != strings.Repeat("題", library.MaxTitle) || row.Position != 0 || row.Interval != 0 {
+			t.Errorf("the subscription is %+v", row)
+		}
+		return nil
+	}))
 	var star *store.SnapshotRow
 	ok(t, h.store.Snapshots.Walk(t.Context(), u, store.Star, 0, true, 64, func(row *store.SnapshotRow) (bool, error) {
 		star = row

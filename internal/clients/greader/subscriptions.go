@@ -81,7 +81,7 @@ func (s *server) refile(r *request, id reader.FeedID, title string) error {
 		return err
 	}
 	var w subscribe.Settings
-	if title = reader.Cut(strings.TrimSpace(title), subscribe.MaxTitle); title != "" {
+	if title = library.CutTitle(title); title != "" {
 		if title == sub.Feed.DisplayTitle() {
 			title = "" // the feed's own, which may change
 		}
