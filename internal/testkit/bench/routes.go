@@ -10,8 +10,7 @@ import (
 	"strings"
 )
 
-// routes measures every route over 200,000 items in 100 and in 1,000 subscriptions, and an import of 1,000 feeds. The
-// table is the one of docs/develop/performance.md.
+// routes measures every route over 200,000 items in 100 and in 1,000 subscriptions, and an import of 1,000 feeds.
 func (b *bench) routes(ctx context.Context) error {
 	var out bytes.Buffer
 	if err := b.goBenchTo(ctx, &out, "./internal/testkit/bench", "^BenchmarkEndpoints$", "20x"); err != nil {
