@@ -90,3 +90,38 @@ func TestLinks(t *testing.T) {
 		}
 	}
 }
+
+var (
+	firstRow = regexp.MustCompile(`(?m)^\| question \| answer \| code \|\n`)
+	codePath = regexp.MustCompile("`((?:[a-z0-9_-]+/)+[a-z0-9_-]+(?:\\.[a-z]+)?|[a-z]+)`")
+)
+
+// TestWhereToFindIt: the files and folders in the code column of docs/develop/architecture.md are there.
+func TestWhereToFindIt(t *testing.T) {
+	t.Parallel()
+	b, err := os.ReadFile("develop/architecture.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for _, table := range firstRow.Split(string(b), -1)[1:] {
+		table, _, _ = strings.Cut(table, "\n\n")
+		for row := range strings.Lines(table) {
+			cells := strings.Split(row, " | ")
+			for _, m := range codePath.FindAllStringSubmatch(cells[len(cells)-1], -1) {
+				n++
+				found := false
+				for _, root := range []string{"..", "../internal", "../internal/storage"} {
+					_, err := os.Stat(filepath.Join(root, m[1]))
+					found = found || err == nil
+				}
+				if !found {
+					t.Errorf("%s is not there: %s", m[1], row)
+				}
+			}
+		}
+	}
+	if n < 100 {
+		t.Errorf("found only %d paths", n)
+	}
+}
