@@ -12,7 +12,7 @@ import { useFreshSignIn } from "./fresh-sign-in";
 import { Identities } from "./identities";
 import { Asked, Card } from "./parts";
 import { Passkeys } from "./passkeys";
-import { CurrentPassword, HiddenUsername } from "./password-fields";
+import { CurrentPassword, HiddenUsername, NewPassword } from "./password-fields";
 import { useForm } from "./use-form";
 
 export function Account() {
@@ -112,20 +112,7 @@ function PasswordForm({ email }: { email: string }) {
         </p>
         <HiddenUsername email={email} />
         <CurrentPassword id="current" />
-        <div className="field">
-          <label htmlFor="new-password">
-            <Trans>New password (at least 8 characters)</Trans>
-          </label>
-          <input
-            id="new-password"
-            name="password"
-            type="password"
-            autoComplete="new-password"
-            required
-            minLength={8}
-            maxLength={256}
-          />
-        </div>
+        <NewPassword id="new-password" />
         <div className="checks">
           <label>
             <input type="checkbox" name="revoke" defaultChecked />

@@ -11,7 +11,7 @@ import { Dialog } from "@/ui/dialog";
 import { ErrorNote } from "@/ui/error-note";
 import { showError } from "@/ui/show-error";
 import { offerUndo } from "@/ui/undo";
-import { HiddenUsername } from "./password-fields";
+import { HiddenUsername, NewPassword } from "./password-fields";
 import { useForm } from "./use-form";
 
 /** What outlives the session needs a sign-in of the last ten minutes; a little less, for the request itself. */
@@ -156,20 +156,7 @@ function FirstPassword({
       </p>
       <form onSubmit={onSubmit} className="flex flex-col gap-4">
         <HiddenUsername email={email} />
-        <div className="field">
-          <label htmlFor="first-password">
-            <Trans>New password (at least 8 characters)</Trans>
-          </label>
-          <input
-            id="first-password"
-            name="password"
-            type="password"
-            autoComplete="new-password"
-            required
-            minLength={8}
-            maxLength={256}
-          />
-        </div>
+        <NewPassword id="first-password" />
         {error && <ErrorNote error={error} />}
         <button type="submit" className="btn" aria-disabled={busy}>
           <Trans>Set password and continue</Trans>

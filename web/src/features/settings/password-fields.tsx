@@ -17,6 +17,25 @@ export function CurrentPassword({ id }: { id: string }) {
   );
 }
 
+export function NewPassword({ id }: { id: string }) {
+  return (
+    <div className="field">
+      <label htmlFor={id}>
+        <Trans>New password (at least 8 characters)</Trans>
+      </label>
+      <input
+        id={id}
+        name="password"
+        type="password"
+        autoComplete="new-password"
+        required
+        minLength={8}
+        maxLength={256}
+      />
+    </div>
+  );
+}
+
 /** Tells password managers whose password is asked for. */
 export function HiddenUsername({ email }: { email: string }) {
   return (

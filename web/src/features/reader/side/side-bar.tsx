@@ -238,40 +238,14 @@ export function SideBar({ route, onImport, isScreen }: Props) {
           )}
           {feeds.data?.feeds.length === 0 && <NoFeeds onImport={onImport} />}
           {tree && <Tree tree={tree} shown={shown} />}
-          {labels.length > 0 && (
-            <section aria-label={t`Labels`}>
-              <Group
-                row={labelGroup}
-                name={t`Labels`}
-                isStop={stop === labelGroup}
-                isClosed={closed.has(labelGroup)}
-                onToggle={() => toggle(labelGroup)}
-              >
-                {labels.map((label) => (
-                  <li key={label.id}>
-                    <LabelRow label={label} shown={shown} />
-                  </li>
-                ))}
-              </Group>
-            </section>
-          )}
-          {saved.length > 0 && (
-            <section aria-label={t`Saved searches`}>
-              <Group
-                row={savedGroup}
-                name={t`Saved searches`}
-                isStop={stop === savedGroup}
-                isClosed={closed.has(savedGroup)}
-                onToggle={() => toggle(savedGroup)}
-              >
-                {saved.map((search) => (
-                  <li key={search.id}>
-                    <SavedRow search={search} shown={shown} />
-                  </li>
-                ))}
-              </Group>
-            </section>
-          )}
+          <Names title={t`Labels`} group={labelGroup} kind="label" names={labels} shown={shown} />
+          <Names
+            title={t`Saved searches`}
+            group={savedGroup}
+            kind="saved"
+            names={saved}
+            shown={shown}
+          />
         </div>
         {feeds.isError && feeds.data && (
           <StaleNote since={feeds.dataUpdatedAt} onRetry={() => void feeds.refetch()} />
@@ -374,35 +348,48 @@ function Tree({
   );
 }
 
-function LabelRow({ label, shown }: { label: { id: string; name: string }; shown: Shown }) {
-  const { i18n } = useLingui();
-  return (
-    <Row
-      row={labelRow(label.id)}
-      href={readerPath({ kind: "label", id: label.id })}
-      icon={<Tag />}
-      name={label.name}
-      lang={textLang("", label.name, i18n.locale)}
-      isCurrent={shown.stream.kind === "label" && shown.stream.id === label.id}
-      isStop={shown.stop === labelRow(label.id)}
-      hasMenu
-    />
-  );
+interface NamesProps {
+  title: string;
+  group: string;
+  kind: "label" | "saved";
+  names: readonly { id: string; name: string }[];
+  shown: Shown;
 }
 
-function SavedRow({ search, shown }: { search: { id: string; name: string }; shown: Shown }) {
+/** Labels, or saved searches. */
+function Names({ title, group, kind, names, shown }: NamesProps) {
   const { i18n } = useLingui();
+  const { stream, stop, closed, toggle } = shown;
+  if (names.length === 0) return null;
+  const links = names.map(({ id, name }) => {
+    const row = kind === "label" ? labelRow(id) : savedRow(id);
+    return (
+      <li key={id}>
+        <Row
+          row={row}
+          href={readerPath({ kind, id })}
+          icon={kind === "label" ? <Tag /> : <Bookmark />}
+          name={name}
+          lang={textLang("", name, i18n.locale)}
+          isCurrent={stream.kind === kind && stream.id === id}
+          isStop={stop === row}
+          hasMenu
+        />
+      </li>
+    );
+  });
   return (
-    <Row
-      row={savedRow(search.id)}
-      href={readerPath({ kind: "saved", id: search.id })}
-      icon={<Bookmark />}
-      name={search.name}
-      lang={textLang("", search.name, i18n.locale)}
-      isCurrent={shown.stream.kind === "saved" && shown.stream.id === search.id}
-      isStop={shown.stop === savedRow(search.id)}
-      hasMenu
-    />
+    <section aria-label={title}>
+      <Group
+        row={group}
+        name={title}
+        isStop={stop === group}
+        isClosed={closed.has(group)}
+        onToggle={() => toggle(group)}
+      >
+        {links}
+      </Group>
+    </section>
   );
 }
 
