@@ -10,6 +10,7 @@ import { intervalText } from "@/i18n/interval-text";
 import { reasonFor } from "@/i18n/next-check";
 import { number, perWeek } from "@/i18n/numbers";
 import { useNow } from "@/i18n/use-now";
+import { DataTable } from "@/ui/data-table";
 import { ErrorNote } from "@/ui/error-note";
 import { FeedIcon } from "@/ui/feed-icon";
 import { StateMark } from "./state-mark";
@@ -92,7 +93,26 @@ export function Fetching({ feed, actions }: { feed: Feed; actions: SubscriptionA
 }
 
 function History({ feed }: { feed: Feed }) {
-  const { t } = useLingui();
+  const { t, i18n } = useLingui();
+  const now = useNow();
+  const time = ({ durationMs }: Fetch) => {
+    const milliseconds = number(durationMs, i18n.locale);
+    return t`${milliseconds} ms`;
+  };
+  const outcome = ({ outcome, message, newItems }: Fetch) => {
+    const outcomes: Record<string, string> = {
+      notModified: t`no new articles`,
+      unchanged: t`unchanged`,
+      changed:
+        newItems > 0
+          ? t`${plural(newItems, { one: "# new article", other: "# new articles" })}`
+          : t`changed, no new articles`,
+      deferred: t`postponed`,
+      skipped: t`skipped`,
+      lost: t`interrupted`,
+    };
+    return message ?? outcomes[outcome] ?? outcome;
+  };
   const fetches = useFetches(feed.id);
   if (fetches.isError && !fetches.data) {
     return <ErrorNote error={fetches.error} onRetry={() => void fetches.refetch()} />;
@@ -106,70 +126,35 @@ function History({ feed }: { feed: Feed }) {
     );
   }
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table is scrolled by keys too
-    <section className="table-box" tabIndex={0} aria-label={t`Recent fetches`}>
-      <table>
+    <DataTable
+      className="fetches"
+      label={t`Recent fetches`}
+      caption={
         <caption>
           <Trans>Recent fetches, newest first</Trans>
         </caption>
-        <thead>
-          <tr>
-            <th scope="col">
-              <Trans>When</Trans>
-            </th>
-            <th scope="col">
-              <Trans>Outcome</Trans>
-            </th>
-            <th scope="col" className="num">
-              <Trans>Status</Trans>
-            </th>
-            <th scope="col" className="num">
-              <Trans>Time</Trans>
-            </th>
-            <th scope="col" className="num">
-              <Trans>Size</Trans>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {fetches.data.map((fetch) => (
-            <FetchLine key={`${fetch.runId} ${fetch.at}`} fetch={fetch} />
-          ))}
-        </tbody>
-      </table>
-    </section>
-  );
-}
-
-function FetchLine({ fetch }: { fetch: Fetch }) {
-  const { t, i18n } = useLingui();
-  const now = useNow();
-  const { outcome, message, newItems } = fetch;
-  const outcomes: Record<string, string> = {
-    notModified: t`no new articles`,
-    unchanged: t`unchanged`,
-    changed:
-      newItems > 0
-        ? t`${plural(newItems, { one: "# new article", other: "# new articles" })}`
-        : t`changed, no new articles`,
-    deferred: t`postponed`,
-    skipped: t`skipped`,
-    lost: t`interrupted`,
-  };
-  const result = message ?? outcomes[outcome] ?? outcome;
-  const milliseconds = number(fetch.durationMs, i18n.locale);
-  return (
-    <tr>
-      <td>
-        <time dateTime={fetch.at} title={absoluteTime(fetch.at, i18n.locale)}>
-          {clockTime(fetch.at, now, i18n.locale)}
-        </time>
-      </td>
-      <td data-bad={message !== null || undefined}>{result}</td>
-      <td className="num">{fetch.status ?? "–"}</td>
-      <td className="num">{t`${milliseconds} ms`}</td>
-      <td className="num">{size(fetch.bytes, i18n.locale)}</td>
-    </tr>
+      }
+      columns={[
+        {
+          title: t`When`,
+          cell: ({ at }) => (
+            <time dateTime={at} title={absoluteTime(at, i18n.locale)}>
+              {clockTime(at, now, i18n.locale)}
+            </time>
+          ),
+        },
+        {
+          title: t`Outcome`,
+          cell: outcome,
+          attributes: ({ message }) => ({ "data-bad": message !== null || undefined }),
+        },
+        { title: t`Status`, className: "num", cell: ({ status }) => status ?? "–" },
+        { title: t`Time`, className: "num", cell: time },
+        { title: t`Size`, className: "num", cell: ({ bytes }) => size(bytes, i18n.locale) },
+      ]}
+      rows={fetches.data}
+      keyOf={({ runId, at }) => `${runId} ${at}`}
+    />
   );
 }
 

@@ -1,5 +1,6 @@
 import { Trans } from "@lingui/react/macro";
 import { number } from "@/i18n/numbers";
+import { DataTable } from "@/ui/data-table";
 import { dayLabel, niceTop } from "./figures";
 
 export interface Series {
@@ -8,12 +9,17 @@ export interface Series {
   kind: "calm" | "pale" | "news" | "bad";
 }
 
+interface Day {
+  day: string;
+  /** One for each series. */
+  values: readonly number[];
+}
+
 interface Props {
   title: string;
   locale: string;
   series: readonly Series[];
-  /** One row for a day, one value for a series. */
-  days: readonly { day: string; values: readonly number[] }[];
+  days: readonly Day[];
   limit?: { value: number; name: string };
 }
 
@@ -73,35 +79,25 @@ export function BarChart({ title, locale, series, days, limit }: Props) {
           <Trans>Show as table</Trans>
           <span className="sr-only">: {title}</span>
         </summary>
-        <div className="table-box">
-          <table>
-            <caption className="sr-only">{title}</caption>
-            <thead>
-              <tr>
-                <th scope="col">
-                  <Trans>Day</Trans>
-                </th>
-                {series.map(({ name, kind }) => (
-                  <th key={kind} scope="col" className="num">
-                    {name}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {[...days].reverse().map(({ day, values }) => (
-                <tr key={day}>
-                  <th scope="row">{dayLabel(day, locale, true)}</th>
-                  {series.map(({ kind }, of) => (
-                    <td key={kind} className="num">
-                      {number(values[of] ?? 0, locale)}
-                    </td>
-                  ))}
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <DataTable
+          label={title}
+          caption={<caption className="sr-only">{title}</caption>}
+          columns={[
+            {
+              id: "day",
+              title: <Trans>Day</Trans>,
+              isName: true,
+              cell: ({ day }) => dayLabel(day, locale, true),
+            },
+            ...series.map(({ name }, of) => ({
+              title: name,
+              className: "num",
+              cell: ({ values }: Day) => number(values[of] ?? 0, locale),
+            })),
+          ]}
+          rows={days.toReversed()}
+          keyOf={({ day }) => day}
+        />
       </details>
     </figure>
   );

@@ -2,6 +2,7 @@ import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useId, useState } from "react";
 import { type ProjectedCost, useProjectedCost } from "@/data/stats";
 import { number } from "@/i18n/numbers";
+import { DataTable } from "@/ui/data-table";
 import { Asked } from "./asked";
 import { byService, dollars, type Free, paid } from "./figures";
 
@@ -64,6 +65,7 @@ export function Month() {
 function Bill({ cost, free }: { cost: ProjectedCost; free: Free }) {
   const { t, i18n } = useLingui();
   const money = (value: number) => dollars(value, i18n.locale);
+  const n = (value: number) => number(value, i18n.locale);
   const total = paid(cost.total, free);
   const uses: Record<string, string> = {
     DynamoDB: t`database`,
@@ -89,92 +91,73 @@ function Bill({ cost, free }: { cost: ProjectedCost; free: Free }) {
         />{" "}
         <Trans>Running Ruri on your own machine costs none of this.</Trans>
       </p>
-      <table className="bill">
-        <thead>
-          <tr>
-            <th scope="col">
-              <Trans>Service</Trans>
-            </th>
-            <th scope="col" className="num">
-              <Trans>USD per month</Trans>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {byService(cost.lines).map(({ service, ...sums }) => (
-            <tr key={service}>
-              <th scope="row">
+      <DataTable
+        className="bill"
+        columns={[
+          {
+            title: t`Service`,
+            isName: true,
+            cell: ({ service }) => (
+              <>
                 {service}
                 {uses[service] && <span className="hint"> {uses[service]}</span>}
-              </th>
-              <td className="num">
-                {paid(sums, free) > 0 ? (
-                  money(paid(sums, free))
-                ) : (
-                  <span className="free">
-                    <Trans>free</Trans>
-                  </span>
-                )}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+              </>
+            ),
+          },
+          {
+            title: t`USD per month`,
+            className: "num",
+            cell: ({ service: _, ...sums }) =>
+              paid(sums, free) > 0 ? (
+                money(paid(sums, free))
+              ) : (
+                <span className="free">
+                  <Trans>free</Trans>
+                </span>
+              ),
+          },
+        ]}
+        rows={byService(cost.lines)}
+        keyOf={({ service }) => service}
+      />
       <details className="prices">
         <summary>
           <Trans>Prices used</Trans>
         </summary>
-        <div className="table-box">
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">
-                  <Trans>Price</Trans>
-                </th>
-                <th scope="col" className="num">
-                  USD
-                </th>
-                <th scope="col" className="num">
-                  <Trans>Per month</Trans>
-                </th>
-                <th scope="col" className="num roomy">
-                  <Trans>Free</Trans>
-                </th>
-                <th scope="col" className="roomy">
-                  <Trans>Unit</Trans>
-                </th>
-                <th scope="col">
-                  <Trans>As of</Trans>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {cost.lines.map((line) => (
-                <tr key={line.service + line.what}>
-                  <th scope="row" lang="en">
-                    <code>{line.price}</code>
-                  </th>
-                  <td className="num">{line.unitUSD}</td>
-                  <td className="num">{number(line.quantity, i18n.locale)}</td>
-                  <td className="num roomy">
-                    {number(
-                      line.alwaysFree + (free === "year" ? line.firstYearFree : 0),
-                      i18n.locale,
-                    )}
-                  </td>
-                  <td className="roomy" lang="en">
-                    {line.unit}
-                  </td>
-                  <td>
-                    <a href={line.source} target="_blank" rel="noopener noreferrer">
-                      {line.seen}
-                    </a>
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <DataTable
+          label={t`Prices used`}
+          columns={[
+            {
+              title: t`Price`,
+              isName: true,
+              cell: ({ price }) => <code>{price}</code>,
+              attributes: () => ({ lang: "en" }),
+            },
+            { title: "USD", className: "num", cell: ({ unitUSD }) => unitUSD },
+            { title: t`Per month`, className: "num", cell: ({ quantity }) => n(quantity) },
+            {
+              title: t`Free`,
+              className: "num roomy",
+              cell: (line) => n(line.alwaysFree + (free === "year" ? line.firstYearFree : 0)),
+            },
+            {
+              title: t`Unit`,
+              className: "roomy",
+              cell: ({ unit }) => unit,
+              attributes: () => ({ lang: "en" }),
+            },
+            {
+              title: t`As of`,
+              cell: ({ source, seen }) => (
+                <a href={source} target="_blank" rel="noopener noreferrer">
+                  {seen}
+                </a>
+              ),
+            },
+          ]}
+          rows={cost.lines}
+          keyOf={(line) => line.service + line.what}
+        />
       </details>
     </>
   );

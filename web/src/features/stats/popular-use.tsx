@@ -2,16 +2,8 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { readerPath, usualOf } from "@/data/routes";
 import { type PopularUse as Use, usePopularUse } from "@/data/stats";
 import type { FeedId } from "@/data/types";
-import { number } from "@/i18n/numbers";
-import { Link } from "@/ui/link";
 import { Asked } from "./asked";
-
-interface Row {
-  key: string;
-  name: string;
-  href: string;
-  count: number;
-}
+import { Ranks } from "./ranks";
 
 /** What was clicked, opened and searched for most, by everybody who uses this installation. */
 export function PopularUse({ days }: { days: number }) {
@@ -41,69 +33,34 @@ function Lists({ use: { entries, tags, searches } }: { use: Use }) {
     <>
       <Ranks
         title={t`Articles`}
-        unit={t`Clicks`}
+        units={[t`Clicks`]}
         rows={entries.map(({ id, feedId, title, link, count }) => ({
           key: id,
           name: title || link,
           href: readerPath({ kind: "feed", id: feedId as FeedId }, "all", id),
-          count,
+          counts: [count],
         }))}
       />
       <Ranks
         title={t`Tags`}
-        unit={t`Views`}
+        units={[t`Views`]}
         rows={tags.map(({ name, count }) => ({
           key: name,
           name,
           href: readerPath({ kind: "explore", tab: "new", tag: name, ...usualOf("new", name) }),
-          count,
+          counts: [count],
         }))}
       />
       <Ranks
         title={t`Searches`}
-        unit={t`Times`}
+        units={[t`Times`]}
         rows={searches.map(({ name, count }) => ({
           key: name,
           name,
           href: readerPath({ kind: "search", q: name, in: "", from: "", to: "", sort: "date" }),
-          count,
+          counts: [count],
         }))}
       />
     </>
-  );
-}
-
-function Ranks({ title, unit, rows }: { title: string; unit: string; rows: readonly Row[] }) {
-  const { i18n } = useLingui();
-  const top = Math.max(1, ...rows.map(({ count }) => count));
-  if (rows.length === 0) return null;
-  return (
-    <table className="ranks">
-      <thead>
-        <tr>
-          <th scope="col">{title}</th>
-          <th scope="col" className="num">
-            {unit}
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map(({ key, name, href, count }) => (
-          <tr key={key}>
-            <th scope="row">
-              <Link className="name" dir="auto" href={href}>
-                {name}
-              </Link>
-              <span
-                className="bar"
-                aria-hidden="true"
-                style={{ inlineSize: `${(100 * count) / top}%` }}
-              />
-            </th>
-            <td className="num">{number(count, i18n.locale)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
   );
 }

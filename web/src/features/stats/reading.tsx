@@ -4,13 +4,11 @@ import { feedTitle, useFeedsById } from "@/data/feeds";
 import { readerPath, type Stream } from "@/data/routes";
 import { type ReadingStats, useReadingStats } from "@/data/stats";
 import { useKnownTree } from "@/data/tree";
-import type { FeedId, FolderId } from "@/data/types";
-import { number } from "@/i18n/numbers";
-import { Link } from "@/ui/link";
 import { Asked } from "./asked";
 import { BarChart } from "./bar-chart";
 import { NotReadFeeds } from "./not-read";
-import { type Rank, rankFeeds, rankFolders } from "./rankings";
+import { rankFeeds, rankFolders } from "./rankings";
+import { Ranks } from "./ranks";
 
 /** What the person read: by day, by feed and folder, and feeds that were not read. */
 export function Reading({ days }: { days: number }) {
@@ -59,7 +57,7 @@ export function Reading({ days }: { days: number }) {
 const shown = 10;
 
 function MostRead({ feeds }: Pick<ReadingStats, "feeds">) {
-  const { t, i18n } = useLingui();
+  const { t } = useLingui();
   const [by, setBy] = useState<"feed" | "folder">("feed");
   const known = useFeedsById();
   const { folders } = useKnownTree();
@@ -67,8 +65,6 @@ function MostRead({ feeds }: Pick<ReadingStats, "feeds">) {
     by === "feed"
       ? rankFeeds(feeds, known, feedTitle)
       : rankFolders(feeds, known, folders, t`No folder`);
-  const top = Math.max(1, ...ranks.map(({ read }) => read));
-  const n = (value: number) => number(value, i18n.locale);
   const names = { feed: t`Feeds`, folder: t`Folders` };
   return (
     <>
@@ -90,54 +86,17 @@ function MostRead({ feeds }: Pick<ReadingStats, "feeds">) {
           <Trans>No articles read in this period</Trans>
         </p>
       ) : (
-        <table className="ranks">
-          <thead>
-            <tr>
-              <th scope="col">{by === "feed" ? <Trans>Feed</Trans> : <Trans>Folder</Trans>}</th>
-              <th scope="col" className="num">
-                <Trans>Read</Trans>
-              </th>
-              <th scope="col" className="num">
-                <Trans>Starred</Trans>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {ranks.slice(0, shown).map((rank) => (
-              <tr key={rank.id ?? "outside"}>
-                <th scope="row">
-                  <RankName rank={rank} by={by} />
-                  <span
-                    className="bar"
-                    aria-hidden="true"
-                    style={{ inlineSize: `${(100 * rank.read) / top}%` }}
-                  />
-                </th>
-                <td className="num">{n(rank.read)}</td>
-                <td className="num">{n(rank.starred)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <Ranks
+          title={by === "feed" ? t`Feed` : t`Folder`}
+          units={[t`Read`, t`Starred`]}
+          rows={ranks.slice(0, shown).map(({ id, name, read, starred }) => ({
+            key: id ?? "outside",
+            name,
+            href: id && readerPath({ kind: by, id } as Stream),
+            counts: [read, starred],
+          }))}
+        />
       )}
     </>
-  );
-}
-
-function RankName({ rank, by }: { rank: Rank; by: "feed" | "folder" }) {
-  if (rank.id === null)
-    return (
-      <span className="name" dir="auto">
-        {rank.name}
-      </span>
-    );
-  const stream: Stream =
-    by === "feed"
-      ? { kind: "feed", id: rank.id as FeedId }
-      : { kind: "folder", id: rank.id as FolderId };
-  return (
-    <Link className="name" dir="auto" href={readerPath(stream)}>
-      {rank.name}
-    </Link>
   );
 }

@@ -3,6 +3,7 @@ import { type Run, useRuns } from "@/data/runs";
 import { clockTime } from "@/i18n/clock-time";
 import { number } from "@/i18n/numbers";
 import { useNow } from "@/i18n/use-now";
+import { type DataColumns, DataTable } from "@/ui/data-table";
 import { ErrorNote } from "@/ui/error-note";
 import { seconds } from "./figures";
 
@@ -20,6 +21,30 @@ export function Runs() {
     first: t`First fetch`,
     all: t`Everything`,
   };
+  const columns: DataColumns<Run> = [
+    {
+      title: t`Start`,
+      isName: true,
+      cell: ({ startedAt }) => (
+        <time dateTime={startedAt}>{clockTime(startedAt, now, i18n.locale)}</time>
+      ),
+    },
+    { title: t`Kind`, cell: (run) => (run.state === "lost" ? t`Interrupted` : kinds[run.kind]) },
+    { title: t`Fetched`, className: "num", cell: (run) => n(run.polled) },
+    {
+      title: t`Failed`,
+      className: "num",
+      cell: (run) => n(run.failed),
+      attributes: ({ failed }) => ({ "data-bad": failed > 0 || undefined }),
+    },
+    { title: t`New articles`, className: "num", cell: (run) => n(run.newItems) },
+    { title: t`Write units`, className: "num roomy", cell: (run) => n(run.tableWrites) },
+    {
+      title: t`Duration`,
+      className: "num roomy",
+      cell: (run) => seconds(run.durationMs, i18n.locale),
+    },
+  ];
   return (
     <section className="card wide" aria-labelledby="runs">
       <h2 id="runs">
@@ -34,54 +59,14 @@ export function Runs() {
           <Trans>The crawler has not run yet. It runs every 15 minutes.</Trans>
         </p>
       ) : (
-        <div className="table-box">
-          <table className="runs">
-            <thead>
-              <tr>
-                <th scope="col">
-                  <Trans>Start</Trans>
-                </th>
-                <th scope="col">
-                  <Trans>Kind</Trans>
-                </th>
-                <th scope="col" className="num">
-                  <Trans>Fetched</Trans>
-                </th>
-                <th scope="col" className="num">
-                  <Trans>Failed</Trans>
-                </th>
-                <th scope="col" className="num">
-                  <Trans>New articles</Trans>
-                </th>
-                <th scope="col" className="num roomy">
-                  <Trans>Write units</Trans>
-                </th>
-                <th scope="col" className="num roomy">
-                  <Trans>Duration</Trans>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {rows.map((run) => (
-                <tr key={run.id} data-state={run.state}>
-                  <th scope="row">
-                    <time dateTime={run.startedAt}>
-                      {clockTime(run.startedAt, now, i18n.locale)}
-                    </time>
-                  </th>
-                  <td>{run.state === "lost" ? <Trans>Interrupted</Trans> : kinds[run.kind]}</td>
-                  <td className="num">{n(run.polled)}</td>
-                  <td className="num" data-bad={run.failed > 0}>
-                    {n(run.failed)}
-                  </td>
-                  <td className="num">{n(run.newItems)}</td>
-                  <td className="num roomy">{n(run.tableWrites)}</td>
-                  <td className="num roomy">{seconds(run.durationMs, i18n.locale)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <DataTable
+          className="runs"
+          label={t`Recent runs`}
+          columns={columns}
+          rows={rows}
+          keyOf={({ id }) => id}
+          rowAttributes={({ state }) => ({ "data-state": state })}
+        />
       )}
       {runs.isFetchNextPageError && (
         <ErrorNote error={runs.error} onRetry={() => void runs.fetchNextPage()} />

@@ -3,6 +3,7 @@ import { useState } from "react";
 import type { TrendDay } from "@/data/watches";
 import { money } from "@/i18n/money";
 import { number } from "@/i18n/numbers";
+import { DataTable } from "@/ui/data-table";
 import { dayText } from "./trend-text";
 
 /** The same data as the chart, the newest day first. */
@@ -11,59 +12,30 @@ export function TrendTable({ days, currency }: { days: readonly TrendDay[]; curr
   const [isOpen, setOpen] = useState(false);
   const amount = (value: number | null) =>
     value === null ? "–" : money(value, currency, i18n.locale);
+  const amounts: [string, (day: TrendDay) => string][] = [
+    [t`Lowest asking price`, (day) => amount(day.lowest)],
+    ["25%", (day) => amount(day.p25)],
+    [t`Median`, (day) => amount(day.median)],
+    ["75%", (day) => amount(day.p75)],
+    [t`On sale`, (day) => number(day.onSale, i18n.locale)],
+    [t`Sold`, (day) => number(day.sold, i18n.locale)],
+    [t`Median of sold`, (day) => amount(day.soldMedian)],
+  ];
   return (
     <details onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
         <Trans>Show as table</Trans>
       </summary>
       {isOpen && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboards scroll a table that is too wide
-        <section className="table-box" tabIndex={0} aria-label={t`Prices by day`}>
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">
-                  <Trans>Day</Trans>
-                </th>
-                <th scope="col" className="num">
-                  <Trans>Lowest asking price</Trans>
-                </th>
-                <th scope="col" className="num">
-                  25%
-                </th>
-                <th scope="col" className="num">
-                  <Trans>Median</Trans>
-                </th>
-                <th scope="col" className="num">
-                  75%
-                </th>
-                <th scope="col" className="num">
-                  <Trans>On sale</Trans>
-                </th>
-                <th scope="col" className="num">
-                  <Trans>Sold</Trans>
-                </th>
-                <th scope="col" className="num">
-                  <Trans>Median of sold</Trans>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {days.toReversed().map((day) => (
-                <tr key={day.day}>
-                  <th scope="row">{dayText(day.day, i18n.locale, "long")}</th>
-                  <td className="num">{amount(day.lowest)}</td>
-                  <td className="num">{amount(day.p25)}</td>
-                  <td className="num">{amount(day.median)}</td>
-                  <td className="num">{amount(day.p75)}</td>
-                  <td className="num">{number(day.onSale, i18n.locale)}</td>
-                  <td className="num">{number(day.sold, i18n.locale)}</td>
-                  <td className="num">{amount(day.soldMedian)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </section>
+        <DataTable
+          label={t`Prices by day`}
+          columns={[
+            { title: t`Day`, isName: true, cell: ({ day }) => dayText(day, i18n.locale, "long") },
+            ...amounts.map(([title, cell]) => ({ title, className: "num", cell })),
+          ]}
+          rows={days.toReversed()}
+          keyOf={({ day }) => day}
+        />
       )}
     </details>
   );
