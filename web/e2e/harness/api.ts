@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { APIRequestContext } from "playwright-core";
 
-export interface Feed {
+interface Feed {
   id: string;
   url: string;
   title: string;
@@ -21,7 +21,7 @@ export interface Item {
   isStarred: boolean;
 }
 
-export interface FeedList {
+interface FeedList {
   feeds: Feed[];
   totals: { feeds: number; unread: number; starred: number };
 }

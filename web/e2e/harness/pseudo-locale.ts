@@ -24,7 +24,7 @@ const accents = new Map(
 const vowel = /[åéîöûý]/;
 
 /** Longer by four tenths, with accents; tags and numbers stay. */
-export function lengthen(text: string): string {
+function lengthen(text: string): string {
   return text
     .split(/(<[^>]*>|#)/)
     .map((piece, at) => (at % 2 === 1 ? piece : piece.replace(/\p{L}+/gu, longer)))

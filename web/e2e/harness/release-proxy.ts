@@ -4,7 +4,7 @@ import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 
 /** A server before the reader's, as a release that is copied into place: it can bring another version of the page. */
-export interface ReleaseProxy {
+interface ReleaseProxy {
   base: string;
   /** From now on the page is another one, and its worker knows. The page says so in `<html data-release>`. */
   release(name: string): void;

@@ -107,7 +107,7 @@ function result(at: number) {
   };
 }
 
-export const offers = [
+const offers = [
   { event: "dropped", price: 289_000, before: 320_000 },
   { event: "new", price: 12_450, before: null, currency: "EUR" },
   { event: "sold", price: 48_000, before: null, status: "sold" },

@@ -26,7 +26,7 @@ const flags = [
 ];
 
 /** One browser and one installation, which the test files use one after the other. */
-export interface Worker {
+interface Worker {
   /** What the next file gets. Its publisher lives until the worker is closed: no later file gets the same port. */
   share(): Promise<Shared>;
   close(): Promise<void>;

@@ -1,6 +1,6 @@
 import type { Problem } from "./types";
 
-export type ErrorCategory = Problem["category"] | "offline";
+type ErrorCategory = Problem["category"] | "offline";
 
 /** A failed request, also one that never reached the server (status 0, category "offline"). */
 export class ApiError extends Error {

@@ -1,7 +1,7 @@
 import type { Folder } from "./types";
 
 /** A folder with the names of its parents. */
-export interface FolderPath {
+interface FolderPath {
   id: string;
   /** As the API takes it: "Tech/Web". */
   path: string;

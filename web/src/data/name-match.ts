@@ -9,7 +9,7 @@ export function fold(text: string): string {
 }
 
 /** How well a name matches, smaller is better; null when it does not. Both are folded. */
-export function rank(name: string, wanted: string): number | null {
+function rank(name: string, wanted: string): number | null {
   if (wanted === "") return 0;
   const at = name.indexOf(wanted);
   if (at === 0) return 0;

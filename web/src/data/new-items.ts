@@ -28,7 +28,7 @@ const staleAfter = 5 * 60_000;
 const largestPage = 200;
 
 /** Whether new items appear at the top: not where the oldest come first, nor among stars and labels. */
-export function canHaveNewItems({ stream, filter, order }: ListName): boolean {
+function canHaveNewItems({ stream, filter, order }: ListName): boolean {
   return order === "new" && !hasOwnOrder(stream, order) && filter !== "starred";
 }
 

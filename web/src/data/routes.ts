@@ -192,7 +192,7 @@ function hasFilter({ kind }: Stream): boolean {
 }
 
 /** Optional parts of an address of the reader; null is left out. */
-export interface ReaderOptions {
+interface ReaderOptions {
   view?: View | null;
   order?: Order | null;
 }

@@ -7,7 +7,6 @@ import { sortTime } from "./sort-time";
 import { streamsKey } from "./stream";
 import type { FeedId, FolderId, ItemSummary } from "./types";
 
-export type Rules = components["schemas"]["Rules"];
 export type Rule = components["schemas"]["Rule"];
 export type Condition = Rule["conditions"][number];
 export type RulePart = components["schemas"]["RulePart"];
@@ -85,7 +84,7 @@ export async function tryRule(rule: Rule): Promise<Try> {
 
 const maxScopes = 8;
 
-export interface Applied {
+interface Applied {
   hidden: number;
   markedRead: number;
   starred: number;

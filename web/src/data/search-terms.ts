@@ -1,5 +1,5 @@
 /** A part of a query, as the server reads it (docs/use/search.md). */
-export interface Term {
+interface Term {
   isNegated: boolean;
   field: "title" | "author" | null;
   text: string;

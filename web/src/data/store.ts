@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from "react";
 
 /** A value outside of React that components and other code can observe. */
-export interface Store<T> {
+interface Store<T> {
   get(): T;
   /** Notifies unless the value is the same as before (Object.is). */
   set(value: T): void;

@@ -26,8 +26,8 @@ export type Result = Schemas["WatchResult"];
 export type Offer = Schemas["Offer"];
 type Body<O> = O extends { requestBody?: { content: { "application/json": infer B } } } ? B : never;
 export type PreviewRequest = Body<paths["/api/watches/preview"]["post"]>;
-export type NewWatch = Body<paths["/api/watches"]["post"]>;
-export type WatchChange = Body<paths["/api/watches/{id}"]["patch"]>;
+type NewWatch = Body<paths["/api/watches"]["post"]>;
+type WatchChange = Body<paths["/api/watches/{id}"]["patch"]>;
 type WatchPlace = Body<paths["/api/watches/{id}"]["put"]>;
 type Answer<P extends keyof paths> = paths[P] extends {
   get: { responses: { 200: { content: { "application/json": infer A } } } };

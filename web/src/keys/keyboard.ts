@@ -9,7 +9,7 @@ const typing =
   "input:not([type=checkbox],[type=radio],[type=button]),textarea,select,[contenteditable]";
 
 /** Whether a key belongs to the element with the focus and not to the shortcuts. */
-export function isForeign(event: KeyboardEvent): boolean {
+function isForeign(event: KeyboardEvent): boolean {
   if (event.isComposing || event.defaultPrevented) return true;
   if (event.ctrlKey || event.metaKey || event.altKey) return true;
   const target = event.target instanceof Element ? event.target : null;

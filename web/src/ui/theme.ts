@@ -6,7 +6,7 @@ export type Theme = (typeof themes)[number];
 
 const dark = "(prefers-color-scheme: dark)";
 
-export function applyTheme(): void {
+function applyTheme(): void {
   const theme = getSetting("theme");
   document.documentElement.dataset.theme =
     theme === "auto" ? (matchMedia(dark).matches ? "dark" : "light") : theme;

@@ -1,11 +1,8 @@
 import { queryOptions, useQuery } from "@tanstack/react-query";
-import type { components } from "../api.gen";
 import { api } from "../client";
 import { signInMethods } from "../sign-in";
 
-export type Identity = components["schemas"]["Identity"];
-
-export const identitiesQuery = queryOptions({
+const identitiesQuery = queryOptions({
   queryKey: ["identities"] as const,
   queryFn: async ({ signal }) => (await api.get("/api/identities", { signal })).identities,
 });

@@ -5,13 +5,12 @@ import { meQuery } from "../me";
 import { updateLoaded } from "./loaded";
 
 export type Site = components["schemas"]["Site"];
-export type Invitation = components["schemas"]["Invitation"];
 
 const siteQuery = queryOptions({
   queryKey: ["site"] as const,
   queryFn: ({ signal }) => api.get("/api/site", { signal }),
 });
-export const invitationsQuery = queryOptions({
+const invitationsQuery = queryOptions({
   queryKey: ["invitations"] as const,
   queryFn: async ({ signal }) => (await api.get("/api/invitations", { signal })).invitations,
 });

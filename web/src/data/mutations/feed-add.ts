@@ -5,7 +5,7 @@ import type { Feed } from "../types";
 import { refetchContent } from "./lists";
 import { applyFeed } from "./loaded-feeds";
 
-export interface FeedOptions {
+interface FeedOptions {
   /** Names of folders separated by slashes; missing folders are created. */
   folder?: string;
   /** Between two fetches; 0 for the default. */

@@ -25,7 +25,7 @@ export interface ShownList extends ListName {
 /** All of a list, or what is above or below one of its items. */
 export type Part = { above: number } | { below: number } | null;
 
-export interface Marked {
+interface Marked {
   /** As far as the page knows. */
   count: number;
   /** False while it waits for a connection. */

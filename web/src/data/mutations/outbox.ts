@@ -29,7 +29,7 @@ const flushAfter = 1_000;
 /** Seconds until the next attempt. */
 const retryDelays = [5, 15, 60, 300];
 
-export interface MarkAnswer extends Answer {
+interface MarkAnswer extends Answer {
   undo: string | null;
 }
 
@@ -40,7 +40,7 @@ export interface Refusal {
 }
 
 /** A list being marked read. */
-export interface SentMark {
+interface SentMark {
   /** False while it waits for a connection. */
   isSent: boolean;
   /** Null when it was undone before it was answered. */

@@ -30,7 +30,7 @@ export function followPins(): () => void {
   return followPreference(pinsKey);
 }
 
-export type PinResult = "pinned" | "unpinned" | "full" | "no link";
+type PinResult = "pinned" | "unpinned" | "full" | "no link";
 
 export function togglePin({ id, link }: Pin): PinResult {
   const before = pins();

@@ -7,7 +7,7 @@ import { knownFolders } from "./folders";
 import { resubscribe } from "./resubscribe";
 import { changeSubscriptions, type Refusal } from "./subscriptions";
 
-export interface Unsubscribed {
+interface Unsubscribed {
   /** What was refused, which is shown again. Rejects when nothing could be sent. */
   done: Promise<Refusal[]>;
   /** Subscribes again, with all settings. */

@@ -1,7 +1,7 @@
 import { store } from "./store";
 
 /** How much is stored on this device for reading offline. */
-export interface Usage {
+interface Usage {
   articles: number;
   bytes: number;
 }

@@ -20,9 +20,9 @@ import { saveFile } from "@/ui/save-file";
 
 const shownAtMost = 60;
 
-export type Stage = "failed" | "waiting" | "here";
+type Stage = "failed" | "waiting" | "here";
 
-export function stageOf(feed: Feed): Stage {
+function stageOf(feed: Feed): Stage {
   if (feed.status === "waiting") return "waiting";
   return feed.status === "active" ? "here" : "failed";
 }

@@ -71,7 +71,7 @@ function Row({ password }: { password: Token }) {
 }
 
 /** "last sync: 3 min. ago (NetNewsWire)"; null before the first. */
-export function useLastSync(password: Token | undefined): string | null {
+function useLastSync(password: Token | undefined): string | null {
   const { t, i18n } = useLingui();
   const now = useNow();
   if (!password?.lastUsedAt) return null;

@@ -4,7 +4,7 @@ import { useSetting } from "@/data/settings";
 import type { Settings } from "@/data/types";
 import { saveSetting } from "./save-setting";
 
-export interface Option<T> {
+interface Option<T> {
   value: T;
   label: string;
   lang?: string;

@@ -24,7 +24,7 @@ interface SectionProps {
   onImport: () => void;
 }
 
-export interface Section {
+interface Section {
   /** Part of the address: /settings/ID. */
   id: string;
   label: MessageDescriptor;

@@ -3,7 +3,7 @@ import { number } from "@/i18n/numbers";
 import { DataTable } from "@/ui/data-table";
 import { dayLabel, niceTop } from "./figures";
 
-export interface Series {
+interface Series {
   name: string;
   /** The colour: data-series of stats.css. */
   kind: "calm" | "pale" | "news" | "bad";

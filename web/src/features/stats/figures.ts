@@ -31,7 +31,7 @@ export function pollsOf(day: RunDay): { quiet: number; changed: number; failed: 
   return { quiet: day.notModified + day.unchanged, changed: day.changed, failed: day.failed };
 }
 
-export type Level = "ok" | "warn" | "err";
+type Level = "ok" | "warn" | "err";
 
 /** A warning from 80 % of the budget. */
 export function levelOf(spent: number, budget: number): Level {

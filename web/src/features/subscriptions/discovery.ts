@@ -3,7 +3,7 @@ import { type ApiError, toApiError } from "@/data/api-error";
 import { discover, type Offer } from "@/data/discover";
 
 /** The state of a search for the feeds of an address. */
-export type Search =
+type Search =
   | { state: "idle"; url: "" }
   | { state: "looking"; url: string }
   | { state: "found"; url: string; offers: readonly Offer[] }

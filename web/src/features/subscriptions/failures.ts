@@ -6,7 +6,7 @@ export type Failure =
   | ({ kind: "entry" } & Imported["errors"][number])
   | { kind: "feed"; title: string; url: string; feed: Feed; fault: FeedFault };
 
-export interface Outcome {
+interface Outcome {
   failures: Failure[];
   /** New feeds that wait for their first fetch. */
   waiting: number;

@@ -5,7 +5,7 @@ import { parseRoute } from "@/data/routes";
 import type { Folder } from "@/data/types";
 
 /** Settings of the new subscription. */
-export interface Options {
+interface Options {
   folder: string;
   isNewFolder: boolean;
   intervalMinutes: number;

@@ -107,7 +107,7 @@ function Preview({ offer }: { offer: Offer }) {
 }
 
 /** The short name of a media type; names of formats are the same in every language. */
-export function typeName(type: string | null): string {
+function typeName(type: string | null): string {
   if (!type) return "";
   if (/atom/i.test(type)) return "Atom";
   if (/rdf/i.test(type)) return "RSS 1.0";
@@ -115,7 +115,7 @@ export function typeName(type: string | null): string {
   return /rss|xml/i.test(type) ? "RSS" : "";
 }
 
-export function languageName(tag: string, locale: string): string {
+function languageName(tag: string, locale: string): string {
   if (!/^[a-z]{2,3}(-[a-z0-9]{2,8})*$/i.test(tag)) return "";
   try {
     const [language = ""] = tag.split("-");

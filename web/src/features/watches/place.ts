@@ -1,7 +1,7 @@
 import { type Range, ranges, type WatchQuery } from "@/data/watches";
 
 /** What an address of the watches shows; the server has the same grammar (internal/assets/webui). */
-export type WatchPlace =
+type WatchPlace =
   | { page: "list" }
   | { page: "new"; from: Source }
   | { page: "edit" | "results"; id: string }

@@ -1,5 +1,5 @@
 /** An item to be shared; addresses are built here, without foreign scripts. */
-export interface Shared {
+interface Shared {
   title: string;
   link: string;
 }

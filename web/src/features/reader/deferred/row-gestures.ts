@@ -1,7 +1,7 @@
 import type { ItemId } from "@/data/types";
 import { isSwipeOn } from "@/ui/touch";
 
-export interface Gestures {
+interface Gestures {
   star(id: ItemId): void;
   read(id: ItemId): void;
   menu(id: ItemId, row: HTMLElement): void;

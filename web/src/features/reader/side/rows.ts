@@ -12,7 +12,7 @@ export const labelGroup = "group:labels";
 export const savedGroup = "group:saved";
 const streamRows = ["all", "unread", "starred", "explore"];
 /** Rows below them, for a person who has what they show. */
-export interface Extras {
+interface Extras {
   hasWatches: boolean;
 }
 

@@ -10,7 +10,7 @@ export type Suggestion =
   | { kind: "saved" | "folder"; name: string; href: string }
   | { kind: "feed"; name: string; href: string; feed: Feed };
 
-export interface Known {
+interface Known {
   recent: readonly string[];
   saved: readonly SavedSearch[];
   feeds: readonly Feed[];

@@ -1,6 +1,6 @@
 import { type MouseEvent, type PointerEvent, useRef, useState } from "react";
 
-export interface OpenMenu {
+interface OpenMenu {
   row: string;
   at: { x: number; y: number };
   /** Gets the focus when the menu closes. */

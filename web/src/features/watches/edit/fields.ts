@@ -63,7 +63,7 @@ export function assign(layout: Layout, name: FieldName, place: Place | null): La
 }
 
 /** What a row says in a field. */
-export function textOf(row: PreviewRow, name: FieldName): string {
+function textOf(row: PreviewRow, name: FieldName): string {
   switch (name) {
     case "title":
       return row.name;
