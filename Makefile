@@ -13,7 +13,7 @@ SAM_DIR ?= .aws-sam/build
 FUZZTIME ?= 1s
 # Fuzzed each time are the packages that read what strangers send; compiling the others for it, with all of AWS below
 # them, takes longer than the fuzzing. Their seeds run among the Go tests, as all seeds do.
-FUZZ ?= $(shell grep -rl '^func Fuzz' --include='*_test.go' internal/content internal/reader internal/rules internal/search internal/watch | xargs -n1 dirname | sort -u)
+FUZZ ?= $(shell grep -rl '^func Fuzz' --include='*_test.go' internal/content internal/reader internal/library internal/search internal/watch | xargs -n1 dirname | sort -u)
 BENCH ?= .
 BENCHTIME ?= 1s
 # ONLY=pattern runs only those steps of `make test` whose name matches, and what they need.
@@ -55,7 +55,7 @@ GOTEST := GOGC=400 $(VERIFY) gotest -vet=off -timeout 1h $(if $(FRESH),-count=1 
 # minutes to compile for it.
 RACE := $(wildcard internal/storage/blob internal/storage/blob/fileblob internal/storage/queue internal/storage/store internal/storage/table \
 	internal/content/fetch internal/crawl/orchestrate internal/auth $(if $(FULL),internal/crawl internal/stream internal/subscribe \
-	internal/api internal/lambda internal/storage/queue/sqlitequeue internal/storage/table/sqlitetable internal/wire/localwire cmd/ruri))
+	internal/api internal/wire/lambda internal/storage/queue/sqlitequeue internal/storage/table/sqlitetable internal/wire/localwire cmd/ruri))
 RACE_PACKAGES := $(addprefix ./,$(RACE))
 # Tests that take long and do everything in one goroutine: comparisons with models, bounds of lists.
 RACE_SKIP := ^Test(MarksTogetherAgainstMarksOfEach|PagesWhileThingsChange|IDsAgainstAModel|NothingIsMissed|MergedStreamAgainstASort|PagesDoNotGrow|MarksDoNotGrowWithTheSideBar|ReadUnitsOf.*|DeepPagesReadWhatIsNext|ImportSurvivesEveryCrash|CorpusOfLists|LongImport|ReplayWithFaultsAtEveryStep|Interleavings|InterleavingsOfWatches|AWatchFollowsAShopForAMonth|FaultsOfPagesRemoveNothing|ChainsAreBounded|ListsThatDoNotFit|BatchesAreBoundedInBytes|StarredExportInParts)$$

@@ -4,7 +4,7 @@ package main
 import (
 	"os"
 
-	"github.com/ruri-reader/ruri/internal/lambda"
+	"github.com/ruri-reader/ruri/internal/wire/lambda"
 )
 
 // version is set by the linker.

@@ -4,8 +4,8 @@ package main
 import (
 	"os"
 
-	"github.com/ruri-reader/ruri/internal/lambda"
 	"github.com/ruri-reader/ruri/internal/wire/iconwire"
+	"github.com/ruri-reader/ruri/internal/wire/lambda"
 )
 
 // version is set by the linker.

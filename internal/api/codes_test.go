@@ -54,7 +54,7 @@ func reachable(t *testing.T) []string {
 	seen := map[string]bool{}
 	var visit func(dir string)
 	visit = func(dir string) {
-		if seen[dir] || strings.HasPrefix(dir, "internal/cost") || strings.HasPrefix(dir, "internal/transfer") {
+		if seen[dir] || strings.HasPrefix(dir, "internal/assets/cost") || strings.HasPrefix(dir, "internal/transfer") {
 			return
 		}
 		seen[dir] = true

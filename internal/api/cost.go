@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"slices"
 
-	"github.com/ruri-reader/ruri/internal/cost"
+	"github.com/ruri-reader/ruri/internal/assets/cost"
 	"github.com/ruri-reader/ruri/internal/fault"
 )
 

@@ -6,8 +6,8 @@ import (
 	"net/http"
 
 	"github.com/ruri-reader/ruri/internal/content/fetch"
-	"github.com/ruri-reader/ruri/internal/explore"
 	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/popular/explore"
 )
 
 func (s *Server) entryRoutes() []Route {

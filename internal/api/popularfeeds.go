@@ -5,7 +5,7 @@ import (
 	"net/url"
 	"time"
 
-	"github.com/ruri-reader/ruri/internal/explore"
+	"github.com/ruri-reader/ruri/internal/popular/explore"
 )
 
 // atom is the list as RFC 4287 has it.

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/content/fetch"
-	"github.com/ruri-reader/ruri/internal/explore"
 	"github.com/ruri-reader/ruri/internal/fault/texts"
+	"github.com/ruri-reader/ruri/internal/popular/explore"
 )
 
 const publicStyle = `:root{color-scheme:light dark;--bg:#fff;--ink:#161b26;--soft:#4a5468;--line:#dfe4ee;--sel:#e6edfb;--link:#1f4aa8}

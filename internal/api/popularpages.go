@@ -11,10 +11,10 @@ import (
 	"sync"
 	"time"
 
-	"github.com/ruri-reader/ruri/internal/explore"
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/fault/texts"
 	"github.com/ruri-reader/ruri/internal/lru"
+	"github.com/ruri-reader/ruri/internal/popular/explore"
 )
 
 // The public pages show what is popular in feeds that the owner chose. They are the same for everybody: they look at no

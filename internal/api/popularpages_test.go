@@ -17,12 +17,12 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/ruri-reader/ruri/internal/api"
-	"github.com/ruri-reader/ruri/internal/explore"
-	"github.com/ruri-reader/ruri/internal/find"
 	"github.com/ruri-reader/ruri/internal/popular"
+	"github.com/ruri-reader/ruri/internal/popular/explore"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/schedule"
 	"github.com/ruri-reader/ruri/internal/search"
+	"github.com/ruri-reader/ruri/internal/search/find"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 

@@ -4,9 +4,9 @@ import (
 	"net/http"
 
 	"github.com/ruri-reader/ruri/internal/fault"
-	"github.com/ruri-reader/ruri/internal/find"
 	"github.com/ruri-reader/ruri/internal/library"
 	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/search/find"
 	"github.com/ruri-reader/ruri/internal/stream"
 )
 

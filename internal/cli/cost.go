@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/ruri-reader/ruri/internal/cost"
+	"github.com/ruri-reader/ruri/internal/assets/cost"
 	"github.com/ruri-reader/ruri/internal/schedule"
 )
 

@@ -16,7 +16,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/ruri-reader/ruri/internal/cost"
+	"github.com/ruri-reader/ruri/internal/assets/cost"
 	"github.com/ruri-reader/ruri/internal/testkit/simulate"
 )
 

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/ruri-reader/ruri/internal/find"
 	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/search/find"
 	"github.com/ruri-reader/ruri/internal/stream"
 )
 

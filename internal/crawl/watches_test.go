@@ -11,9 +11,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ruri-reader/ruri/internal/assets/cost"
 	"github.com/ruri-reader/ruri/internal/clock"
 	"github.com/ruri-reader/ruri/internal/content/fetch"
-	"github.com/ruri-reader/ruri/internal/cost"
 	"github.com/ruri-reader/ruri/internal/crawl"
 	"github.com/ruri-reader/ruri/internal/crawl/orchestrate"
 	"github.com/ruri-reader/ruri/internal/job"

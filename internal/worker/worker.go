@@ -1,6 +1,6 @@
 // Package worker handles the messages of the queue. It has one table from a message's kind to its handler, one retry
-// policy, and one log line for each message. Lambda (internal/lambda) and the single binary (Consume) both work through
-// it.
+// policy, and one log line for each message. Lambda (internal/wire/lambda) and the single binary (Consume) both work
+// through it.
 package worker
 
 import (

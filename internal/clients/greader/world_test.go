@@ -21,7 +21,6 @@ import (
 	"github.com/ruri-reader/ruri/internal/config"
 	"github.com/ruri-reader/ruri/internal/content/fetch"
 	"github.com/ruri-reader/ruri/internal/job"
-	"github.com/ruri-reader/ruri/internal/lambda"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/blob"
 	"github.com/ruri-reader/ruri/internal/storage/blob/fileblob"
@@ -34,6 +33,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/testkit/lambdahost"
 	"github.com/ruri-reader/ruri/internal/testkit/memtable"
 	"github.com/ruri-reader/ruri/internal/wire"
+	"github.com/ruri-reader/ruri/internal/wire/lambda"
 )
 
 // world is a wired reader over one machine's storage or over a table without a log, with publishers that a test writes

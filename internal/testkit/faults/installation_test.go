@@ -28,7 +28,6 @@ import (
 	"github.com/ruri-reader/ruri/internal/clock"
 	"github.com/ruri-reader/ruri/internal/config"
 	"github.com/ruri-reader/ruri/internal/job"
-	"github.com/ruri-reader/ruri/internal/lambda"
 	"github.com/ruri-reader/ruri/internal/schedule"
 	"github.com/ruri-reader/ruri/internal/search"
 	"github.com/ruri-reader/ruri/internal/storage/blob"
@@ -40,6 +39,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/testkit/flow"
 	"github.com/ruri-reader/ruri/internal/wire"
 	"github.com/ruri-reader/ruri/internal/wire/iconwire"
+	"github.com/ruri-reader/ruri/internal/wire/lambda"
 )
 
 // Backend is where an installation runs.

@@ -14,16 +14,16 @@ import (
 	"github.com/ruri-reader/ruri/internal/api"
 	"github.com/ruri-reader/ruri/internal/auth"
 	"github.com/ruri-reader/ruri/internal/crawl/icon"
-	"github.com/ruri-reader/ruri/internal/find"
-	"github.com/ruri-reader/ruri/internal/lambda"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/search"
+	"github.com/ruri-reader/ruri/internal/search/find"
 	"github.com/ruri-reader/ruri/internal/storage/blob"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 	"github.com/ruri-reader/ruri/internal/stream"
 	"github.com/ruri-reader/ruri/internal/subscribe"
 	"github.com/ruri-reader/ruri/internal/testkit/flow"
 	"github.com/ruri-reader/ruri/internal/testkit/lambdahost"
+	"github.com/ruri-reader/ruri/internal/wire/lambda"
 )
 
 // World is an installation with one user, who has an app password.

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ruri-reader/ruri/internal/cost"
+	"github.com/ruri-reader/ruri/internal/assets/cost"
 	"github.com/ruri-reader/ruri/internal/testkit/simulate"
 )
 

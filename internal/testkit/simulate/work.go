@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/ruri-reader/ruri/internal/cost"
+	"github.com/ruri-reader/ruri/internal/assets/cost"
 	"github.com/ruri-reader/ruri/internal/job"
 	"github.com/ruri-reader/ruri/internal/storage/queue"
 	"github.com/ruri-reader/ruri/internal/storage/store"

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ruri-reader/ruri/internal/cost"
+	"github.com/ruri-reader/ruri/internal/assets/cost"
 )
 
 // TestParameters: each can be found in the console (a group), is explained, and is used.
@@ -207,7 +207,7 @@ func checkMemoryIsWhatTheBillCountsWith(faults *findings, template node) {
 		"OrchestratorMemory": model.OrchestratorMB, "CrawlerMemory": model.CrawlerMB, "ApiMemory": model.APIMB,
 	} {
 		if made := number(faults, template, template.get("Parameters", name, "Default")); float64(made) != counted {
-			faults.Errorf("%s is %d MB, and internal/cost/prices.json counts with %v", name, made, counted)
+			faults.Errorf("%s is %d MB, and internal/assets/cost/prices.json counts with %v", name, made, counted)
 		}
 	}
 }

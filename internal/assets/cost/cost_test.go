@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ruri-reader/ruri/internal/cost"
+	"github.com/ruri-reader/ruri/internal/assets/cost"
 )
 
 func near(a, b float64) bool { return math.Abs(a-b) < 1e-9 }
