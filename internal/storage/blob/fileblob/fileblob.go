@@ -50,7 +50,6 @@ type Store struct {
 	tag   string // makes temporary names unique among processes
 	count atomic.Uint64
 	dirs  *dirs
-	queue groups
 	fail  func(step string) error // tests make a step fail; nil otherwise
 }
 
@@ -116,45 +115,39 @@ func (s *Store) removeStale() error {
 func (s *Store) Put(ctx context.Context, key string, body []byte, m blob.Meta, ifAbsent bool) (bool, error) {
 	const op = "fileblob: put"
 	m.Modified = s.clock.Now()
-	p := &put{ctx: ctx, name: fileOf(key), header: encodeHeader(m, body), body: body}
+	created, err := s.put(ctx, fileOf(key), encodeHeader(m, body), body, ifAbsent)
+	if errors.Is(err, fs.ErrNotExist) { // not the blob: the store's folder was removed
+		return false, fault.New(fault.Unavailable, "storage_failed", op, err)
+	}
+	return created, classify(op, err)
+}
+
+func (s *Store) put(ctx context.Context, name string, header, body []byte, ifAbsent bool) (created bool, err error) {
+	tmp, err := s.writeTemp(header, body)
+	if err != nil {
+		return false, err
+	}
+	move := s.root.Rename
 	if ifAbsent {
-		s.putTogether(p)
-	} else {
-		p.err = s.replace(p)
+		move = s.root.Link
 	}
-	if errors.Is(p.err, fs.ErrNotExist) { // not the blob: the store's folder was removed
-		return false, fault.New(fault.Unavailable, "storage_failed", op, p.err)
+	if err = ctx.Err(); err == nil {
+		err = s.place(move, tmp, name)
 	}
-	return p.err == nil && !p.existed, classify(op, p.err)
+	if created = err == nil; ifAbsent || !created {
+		_ = s.root.Remove(tmp) // one more name, or unused
+	}
+	if ifAbsent && errors.Is(err, fs.ErrExist) {
+		err = nil // another process may just have put it, and the caller will refer to it
+	}
+	if err == nil {
+		err = present(s.dirs.sync(path.Dir(name)))
+	}
+	return created && err == nil, err
 }
 
-// put is one blob on its way to its file.
-type put struct {
-	ctx          context.Context // of the one call
-	name         string          // of the file
-	header, body []byte
-	existed      bool
-	err          error
-}
-
-// replace puts a blob in the place of an older one.
-func (s *Store) replace(p *put) error {
-	tmp, err := s.writeTemp([]*put{p})
-	if err != nil {
-		return err
-	}
-	if err = p.ctx.Err(); err == nil {
-		err = s.place(s.root.Rename, tmp, p.name)
-	}
-	if err != nil {
-		_ = s.root.Remove(tmp)
-		return err
-	}
-	return present(s.dirs.sync(path.Dir(p.name)))
-}
-
-// writeTemp leaves a complete, synced temporary file with all of the blobs, or none.
-func (s *Store) writeTemp(puts []*put) (string, error) {
+// writeTemp leaves a complete, synced temporary file, or none.
+func (s *Store) writeTemp(parts ...[]byte) (string, error) {
 	if err := s.step("create"); err != nil {
 		return "", err
 	}
@@ -163,7 +156,20 @@ func (s *Store) writeTemp(puts []*put) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	err = s.fill(f, puts)
+	for _, part := range parts {
+		if err == nil {
+			_, err = f.Write(part)
+		}
+		if err == nil {
+			err = s.step("write")
+		}
+	}
+	if err == nil {
+		err = s.step("sync")
+	}
+	if err == nil {
+		err = f.Sync()
+	}
 	if e := f.Close(); err == nil {
 		err = e
 	}
@@ -171,29 +177,6 @@ func (s *Store) writeTemp(puts []*put) (string, error) {
 		_ = s.root.Remove(name)
 	}
 	return name, err
-}
-
-func (s *Store) fill(f *os.File, puts []*put) error {
-	if len(puts) > 1 {
-		if _, err := f.Write(contents(puts)); err != nil {
-			return err
-		}
-	}
-	for _, p := range puts {
-		if _, err := f.Write(p.header); err != nil {
-			return err
-		}
-		if err := s.step("write"); err != nil {
-			return err
-		}
-		if _, err := f.Write(p.body); err != nil {
-			return err
-		}
-	}
-	if err := s.step("sync"); err != nil {
-		return err
-	}
-	return f.Sync()
 }
 
 // place gives a temporary file its name, by a rename or a link. It retries when a concurrent delete has removed the
@@ -226,16 +209,9 @@ func present(err error) error {
 func (s *Store) Delete(_ context.Context, key string) error {
 	const op = "fileblob: delete"
 	name := fileOf(key)
-	b, opened := s.openBlob(name, os.O_RDWR) // what cannot be opened, such as a link that leads out, is removed as well
-	if opened == nil {
-		defer b.file.Close()
-	}
 	err := s.root.Remove(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
-	}
-	if err == nil && opened == nil && b.among {
-		err = b.wipe()
 	}
 	if err != nil {
 		return classify(op, err)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"os"
 	"path"
 	"slices"
 	"strings"
@@ -133,7 +132,7 @@ func (d folder) names(further []string) []string {
 // add adds a blob to the page. A damaged one is listed with the size and time of its file, so that it can be found and
 // deleted.
 func (l *lister) add(key string) error {
-	b, err := l.s.openBlob(fileOf(key), os.O_RDONLY)
+	b, err := l.s.openBlob(fileOf(key))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

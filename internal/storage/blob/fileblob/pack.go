@@ -11,7 +11,8 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// A file of several blobs, numbers little-endian. Each blob's own name is a link to it.
+// Earlier versions put several blobs into one file, of which the name of each is a link. They are read until they have
+// gone. Numbers are little-endian:
 //
 //	 0  8  "ruripck1"
 //	 8  4  number of blobs
@@ -28,41 +29,21 @@ const (
 	packMagic  = "ruripck1"
 	packFixed  = 16
 	entryBytes = 24
+	mostPacked = 16 // blobs of a file
 )
-
-// contents returns what precedes the blobs of a group.
-func contents(puts []*put) []byte {
-	b := make([]byte, 0, packFixed+entryBytes*len(puts))
-	b = append(b, packMagic...)
-	b = binary.LittleEndian.AppendUint32(b, uint32(len(puts)))
-	b = append(b, 0, 0, 0, 0)
-	at := uint64(cap(b))
-	for _, p := range puts {
-		size := uint64(len(p.header) + len(p.body))
-		b = binary.LittleEndian.AppendUint64(b, nameHash(p.name))
-		b = binary.LittleEndian.AppendUint64(b, at)
-		b = binary.LittleEndian.AppendUint64(b, size)
-		at += size
-	}
-	binary.LittleEndian.PutUint32(b[12:], crc32.Checksum(b[packFixed:], castagnoli))
-	return b
-}
-
-func nameHash(name string) uint64 { return xxhash.Sum64String(path.Base(name)) }
 
 // stored is a blob in an open file.
 type stored struct {
 	file  *os.File
 	bytes *io.SectionReader // of this blob alone
 	head  []byte            // its first bytes
-	among bool              // the file has others
 }
 
 const firstRead = 1024 // covers nearly every header, and the entries of any group
 
 // openBlob opens the file of a name and finds the blob in it.
-func (s *Store) openBlob(name string, flag int) (b stored, err error) {
-	if b.file, err = s.root.OpenFile(name, flag, 0); err != nil {
+func (s *Store) openBlob(name string) (b stored, err error) {
+	if b.file, err = s.root.Open(name); err != nil {
 		return b, err
 	}
 	defer func() {
@@ -78,8 +59,8 @@ func (s *Store) openBlob(name string, flag int) (b stored, err error) {
 	if b.head, err = beginning(b.bytes); err != nil {
 		return b, err
 	}
-	if b.among = len(b.head) >= packFixed && string(b.head[:8]) == packMagic; b.among {
-		at, size := findBlob(b.head, nameHash(name))
+	if len(b.head) >= packFixed && string(b.head[:8]) == packMagic {
+		at, size := findBlob(b.head, xxhash.Sum64String(path.Base(name)))
 		if at+size > info.Size() { // the file was cut
 			at, size = 0, 0
 		}
@@ -87,13 +68,6 @@ func (s *Store) openBlob(name string, flag int) (b stored, err error) {
 		b.head, err = beginning(b.bytes)
 	}
 	return b, err
-}
-
-// wipe overwrites a blob whose name was removed, and which its file would keep until the last of the others is deleted.
-func (b *stored) wipe() error {
-	_, at, size := b.bytes.Outer()
-	_, err := b.file.WriteAt(make([]byte, size), at)
-	return err
 }
 
 func beginning(r io.ReaderAt) ([]byte, error) {
@@ -108,7 +82,7 @@ func beginning(r io.ReaderAt) ([]byte, error) {
 // findBlob returns where a blob is; a length of 0, which is no blob's, when the entries are damaged or lack it.
 func findBlob(head []byte, hash uint64) (at, size int64) {
 	n := int(binary.LittleEndian.Uint32(head[8:]))
-	if n > maxGroup || len(head) < packFixed+n*entryBytes {
+	if n > mostPacked || len(head) < packFixed+n*entryBytes {
 		return 0, 0
 	}
 	entries := head[packFixed : packFixed+n*entryBytes]

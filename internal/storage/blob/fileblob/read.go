@@ -5,34 +5,15 @@ import (
 	"errors"
 	"hash/crc32"
 	"io"
-	"os"
 
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/storage/blob"
 )
 
 // Get implements blob.Driver. The body is checked against its checksum.
-func (s *Store) Get(_ context.Context, key string, limit int64) (body []byte, m blob.Meta, err error) {
-	err = unlessDeleted(func() error {
-		body, m, err = s.get(key, limit)
-		return err
-	})
-	return body, m, err
-}
-
-// unlessDeleted reads again what looks damaged: it may have been deleted meanwhile, and wiped in a file that it shared,
-// and may have been put again.
-func unlessDeleted(read func() error) error {
-	err := read()
-	if fault.CodeOf(err) == "blob_corrupt" {
-		err = read()
-	}
-	return err
-}
-
-func (s *Store) get(key string, limit int64) ([]byte, blob.Meta, error) {
+func (s *Store) Get(_ context.Context, key string, limit int64) ([]byte, blob.Meta, error) {
 	const op = "fileblob: get"
-	b, err := s.openBlob(fileOf(key), os.O_RDONLY)
+	b, err := s.openBlob(fileOf(key))
 	if err != nil {
 		return nil, blob.Meta{}, classify(op, err)
 	}
@@ -67,17 +48,9 @@ func (b *stored) whole(fx fixed) error {
 }
 
 // GetRange implements blob.Driver. Only the header is checked against its checksum.
-func (s *Store) GetRange(_ context.Context, key string, offset, n int64) (part []byte, err error) {
-	err = unlessDeleted(func() error {
-		part, err = s.getRange(key, offset, n)
-		return err
-	})
-	return part, err
-}
-
-func (s *Store) getRange(key string, offset, n int64) ([]byte, error) {
+func (s *Store) GetRange(_ context.Context, key string, offset, n int64) ([]byte, error) {
 	const op = "fileblob: get range"
-	b, err := s.openBlob(fileOf(key), os.O_RDONLY)
+	b, err := s.openBlob(fileOf(key))
 	if err != nil {
 		return nil, classify(op, err)
 	}
@@ -97,17 +70,9 @@ func (s *Store) getRange(key string, offset, n int64) ([]byte, error) {
 }
 
 // Stat implements blob.Driver.
-func (s *Store) Stat(_ context.Context, key string) (m blob.Meta, err error) {
-	err = unlessDeleted(func() error {
-		m, err = s.stat(key)
-		return err
-	})
-	return m, err
-}
-
-func (s *Store) stat(key string) (blob.Meta, error) {
+func (s *Store) Stat(_ context.Context, key string) (blob.Meta, error) {
 	const op = "fileblob: stat"
-	b, err := s.openBlob(fileOf(key), os.O_RDONLY)
+	b, err := s.openBlob(fileOf(key))
 	if err != nil {
 		return blob.Meta{}, classify(op, err)
 	}
