@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
@@ -64,8 +65,8 @@ func toUTF8(body []byte, header, declared string) []byte {
 	if bytes.HasPrefix(body, []byte("\xef\xbb\xbf")) {
 		return bytes.ToValidUTF8(body, []byte("\ufffd")) // no copy when valid
 	}
-	if valid, ascii := validUTF8(body); valid {
-		return validButDeclared(body, header, declared, ascii)
+	if utf8.Valid(body) {
+		return validButDeclared(body, header, declared)
 	}
 	if bytes.HasPrefix(body, []byte("\x4c\x6f\xa7\x94")) { // "<?xm" in EBCDIC
 		return run(charmap.CodePage037, body)
@@ -92,8 +93,8 @@ func toUTF8(body []byte, header, declared string) []byte {
 }
 
 // validButDeclared treats the few charsets whose bytes can pass as UTF-8.
-func validButDeclared(body []byte, header, declared string, ascii bool) []byte {
-	if ascii && bytes.IndexByte(body, 0x1b) >= 0 && hasISO2022JP(body) {
+func validButDeclared(body []byte, header, declared string) []byte {
+	if bytes.IndexByte(body, 0x1b) >= 0 && hasISO2022JP(body) && isASCII(body) {
 		e, _ := htmlindex.Get("iso-2022-jp")
 		return run(e, body)
 	}
@@ -103,7 +104,7 @@ func validButDeclared(body []byte, header, declared string, ascii bool) []byte {
 	for _, e := range declaredEncodings(header, declared) {
 		// Chinese and Korean double bytes C2..DF 80..BF read as Latin, Greek, Cyrillic … in UTF-8; real
 		// UTF-8 of such a language has three-byte sequences.
-		if isDoubleByte(e) && !ascii && !hasThreeByte(body) {
+		if isDoubleByte(e) && !hasThreeByte(body) && !isASCII(body) {
 			if out := run(e, body); !bytes.Contains(out, []byte("\ufffd")) {
 				return out
 			}
@@ -269,13 +270,6 @@ func isUTF8Name(name string) bool { return name == "" || name == "utf-8" || name
 // run decodes; a byte that does not fit becomes U+FFFD. Decoders of x/text do not fail otherwise, and
 // what they write is valid UTF-8.
 func run(e encoding.Encoding, b []byte) []byte {
-	for i := range doubleBytes {
-		if doubleBytes[i].enc == e {
-			if out, ok := doubleBytes[i].table().decode(b); ok {
-				return out
-			}
-		}
-	}
 	d := e.NewDecoder().Transformer
 	out := make([]byte, len(b)+len(b)/2+64) // enough for all but half-width kana and Cyrillic
 	n := 0

@@ -45,7 +45,7 @@ func (s *scanner) fromGofeed(g *gofeed.Feed) *Feed {
 	}
 	item := &gofeedItem{s: s, items: g.Items}
 	s.feed, s.item = f, item
-	s.later, s.shared, s.seen, s.distinct = nil, nil, idSet{}, idSet{}
+	s.later, s.shared, s.seen, s.distinct = nil, nil, map[uint64]bool{}, nil
 	for i := range g.Items {
 		item.locate(i)
 		s.keep(i, 0)

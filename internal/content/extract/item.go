@@ -387,7 +387,7 @@ func (s *scanner) guid(raw []byte) string {
 	if len(g) > maxGUID {
 		g = bytes.ToValidUTF8(g[:maxGUID], nil)
 	}
-	return s.mem.take(g)
+	return string(g)
 }
 
 // addAuthor joins the names of several authors.

@@ -92,7 +92,8 @@ func (s *scanner) lookup(r *record) (known, edited bool) {
 
 // isShared records an identity, and reports whether several items are known to have it.
 func (s *scanner) isShared(id uint64) bool {
-	first := s.seen.add(id)
+	first := !s.seen[id]
+	s.seen[id] = true
 	if s.shared[id] {
 		return true
 	}
@@ -110,7 +111,14 @@ func (s *scanner) isShared(id uint64) bool {
 // item that was listed before.
 func (s *scanner) distinguish(r *record) bool {
 	r.shared, r.id = r.id, s.item.within(r.id)
-	return s.distinct.add(r.id)
+	if s.distinct[r.id] {
+		return false
+	}
+	if s.distinct == nil {
+		s.distinct = map[uint64]bool{}
+	}
+	s.distinct[r.id] = true
+	return true
 }
 
 // resolveShared distinguishes the items that were the first with their identity, before it was known to be shared.

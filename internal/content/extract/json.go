@@ -253,7 +253,7 @@ func (m *jsonItem) fill(it *Item) {
 	s, o := m.s, &m.o
 	s.itemBase = s.siteBase()
 	g := cleanID(s.jsonString(o[jmID]))
-	it.GUID = s.mem.take(bytes.ToValidUTF8(g[:min(len(g), maxGUID)], nil))
+	it.GUID = string(bytes.ToValidUTF8(g[:min(len(g), maxGUID)], nil))
 	it.Title = s.jsonText(o[jmTitle], maxTitle)
 	it.Link = cmp.Or(s.jsonURL(o[jmURL]), s.jsonURL(o[jmExternal]))
 	if it.Link == "" && strings.HasPrefix(it.GUID, "http") {
@@ -397,7 +397,7 @@ func (m *jsonItem) html(limit int) string {
 		return ""
 	}
 	m.s.readWindows(raw[1:len(raw)-1], limit, appendJSON)
-	return m.s.mem.take(m.s.body)
+	return string(m.s.body)
 }
 
 // bodyImage looks for the first image of the HTML body, whose '<' may be written as an escape.

@@ -63,7 +63,7 @@ func cleanURL(b []byte) []byte {
 // has a scheme that is not allowed, gives "".
 func (s *scanner) resolve(ref []byte, base string) string {
 	if isPlainHTTP(ref) {
-		return s.mem.take(ref)
+		return string(ref)
 	}
 	ref = cleanURL(ref)
 	if len(ref) == 0 || len(ref) > maxURL {
@@ -79,14 +79,14 @@ func (s *scanner) resolve(ref []byte, base string) string {
 		if len(sc) > 5 || !bytes.HasPrefix(ref[len(sc):], []byte(":/")) && sc[0]|0x20 == 'h' {
 			return normalURL(string(ref))
 		}
-		return s.mem.take(ref)
+		return string(ref)
 	}
 	b := s.parsedBase(base)
 	if b == nil {
 		if schemeLike(ref) {
 			return ""
 		}
-		return s.mem.take(ref)
+		return string(ref)
 	}
 	u, err := url.Parse(strings.ReplaceAll(string(ref), " ", "%20"))
 	if err != nil {

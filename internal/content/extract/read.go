@@ -44,7 +44,7 @@ func cleanLine(raw []byte, limit int) ([]byte, bool) {
 // flatText is flat as one clean line.
 func (s *scanner) flatText(raw []byte, limit int) string {
 	if v, ok := cleanLine(raw, limit); ok {
-		return s.mem.take(v)
+		return string(v)
 	}
 	return s.literal(s.flat(raw), limit)
 }
@@ -52,7 +52,7 @@ func (s *scanner) flatText(raw []byte, limit int) string {
 // literal returns one clean line of text without markup.
 func (s *scanner) literal(text []byte, limit int) string {
 	s.body = appendLiteral(s.body[:0], text, limit)
-	return s.mem.take(s.body)
+	return string(s.body)
 }
 
 func (s *scanner) text(n *node) string { return s.flatText(s.content(n), maxName) }
@@ -60,10 +60,10 @@ func (s *scanner) text(n *node) string { return s.flatText(s.content(n), maxName
 // plainText is the plain text of escaped or embedded HTML.
 func (s *scanner) plainText(raw []byte, limit int) string {
 	if v, ok := cleanLine(raw, limit); ok {
-		return s.mem.take(v)
+		return string(v)
 	}
 	s.body, _ = appendPlain(s.body[:0], s.flat(raw), limit)
-	return s.mem.take(s.body)
+	return string(s.body)
 }
 
 // textType is how the text of an element is encoded (RFC 4287, 3.1; Atom 0.3, 3.1).
@@ -124,16 +124,16 @@ func (s *scanner) title(n *node) string {
 		return s.flatText(raw, maxTitle)
 	case textXHTML:
 		s.body, _ = appendPlain(s.body[:0], s.xhtml(raw), maxTitle)
-		return s.mem.take(s.body)
+		return string(s.body)
 	case textBase64:
 		s.body = appendTitle(s.body[:0], decodeBase64(raw), true)
-		return s.mem.take(s.body)
+		return string(s.body)
 	}
 	if v, ok := cleanLine(raw, maxTitle); ok {
-		return s.mem.take(v)
+		return string(v)
 	}
 	s.body = appendTitle(s.body[:0], s.flat(raw), s.typeOf(n) == textHTML)
-	return s.mem.take(s.body)
+	return string(s.body)
 }
 
 // xhtml returns inline markup with its CDATA sections as text, which is what they hold.
@@ -162,7 +162,7 @@ func (s *scanner) description(n *node) string { return s.excerpt(n, maxDescripti
 func (s *scanner) excerpt(n *node, limit int) string {
 	s.body = s.body[:0]
 	s.readExcerpt(n, limit)
-	return s.mem.take(bytes.TrimLeft(s.body, "\u3000 "))
+	return string(bytes.TrimLeft(s.body, "\u3000 "))
 }
 
 func (s *scanner) readExcerpt(n *node, limit int) {

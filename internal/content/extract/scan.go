@@ -11,7 +11,6 @@ type scanner struct {
 	b    []byte
 	o    Options
 	feed *Feed
-	mem  arena
 
 	// XML: what prefixes mean, where addresses are relative to
 	native     space // namespace of the document's own format
@@ -36,9 +35,9 @@ type scanner struct {
 	body     []byte
 	html     []byte
 
-	seen       idSet
+	seen       map[uint64]bool
 	shared     map[uint64]bool // identities that several items have
-	distinct   idSet           // identities of those items
+	distinct   map[uint64]bool // identities of those items
 	later      []record        // items beyond MaxItems, not decoded yet
 	strs       []string
 	encs       []Enclosure
@@ -50,7 +49,7 @@ type scanner struct {
 
 func newScanner(doc []byte, baseURL string, o Options) *scanner {
 	return &scanner{
-		b: doc, o: o, base: baseURL, feed: &Feed{}, nodes: make([]node, 0, 24),
+		b: doc, o: o, base: baseURL, feed: &Feed{}, nodes: make([]node, 0, 24), seen: map[uint64]bool{},
 		scratch: make([]byte, 0, 2048), body: make([]byte, 0, 1024),
 	}
 }
@@ -186,35 +185,4 @@ func (s *scanner) notAFeed(at int) error {
 // line returns the line number of a position, from 1.
 func (s *scanner) line(at int) int {
 	return 1 + bytes.Count(s.b[:max(0, min(at, len(s.b)))], []byte("\n"))
-}
-
-// idSet is a set of identities by open addressing; 48-bit identities leave 0 for "free" but for one
-// value in 2^48, which then counts as new each time.
-type idSet struct {
-	slots []uint64
-	n     int
-}
-
-// add reports whether id is new.
-func (t *idSet) add(id uint64) bool {
-	if 2*t.n >= len(t.slots) {
-		old := t.slots
-		t.slots, t.n = make([]uint64, max(64, 2*len(old))), 0
-		for _, v := range old {
-			if v != 0 {
-				t.add(v)
-			}
-		}
-	}
-	mask := uint64(len(t.slots) - 1)
-	for i := id & mask; ; i = (i + 1) & mask {
-		switch t.slots[i] {
-		case 0:
-			t.slots[i] = id
-			t.n++
-			return true
-		case id:
-			return false
-		}
-	}
 }

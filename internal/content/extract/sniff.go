@@ -2,7 +2,6 @@ package extract
 
 import (
 	"bytes"
-	"encoding/binary"
 	"slices"
 	"unicode/utf8"
 
@@ -116,52 +115,8 @@ func mostlyUTF8(b []byte) bool {
 	return good > bad || bad == 0
 }
 
-// validUTF8 is utf8.Valid, faster for what feeds are made of: it skips ASCII by 32 bytes, and two- and
-// three-byte characters without decoding them. ascii: nothing else is in it.
-func validUTF8(b []byte) (valid, ascii bool) {
-	ascii = true
-	const high = 0x8080808080808080
-	for len(b) >= 32 {
-		or := binary.LittleEndian.Uint64(b) | binary.LittleEndian.Uint64(b[8:]) |
-			binary.LittleEndian.Uint64(b[16:]) | binary.LittleEndian.Uint64(b[24:])
-		if or&high == 0 {
-			b = b[32:]
-			continue
-		}
-		i := 0
-		for b[i] < utf8.RuneSelf {
-			i++
-		}
-		b, ascii = b[i:], false
-		for len(b) >= 8 { // two characters of three bytes at once; E0 and ED have rules of their own
-			w := binary.LittleEndian.Uint64(b)
-			if w&0xc0c0f0c0c0f0 != 0x8080e08080e0 || b[0] == 0xe0 || b[0] == 0xed || b[3] == 0xe0 || b[3] == 0xed {
-				break
-			}
-			b = b[6:]
-		}
-		for len(b) >= 3 {
-			if c := b[0]; c >= 0xe1 && c <= 0xef && c != 0xed && b[1]&0xc0 == 0x80 && b[2]&0xc0 == 0x80 {
-				b = b[3:]
-			} else if c >= 0xc2 && c <= 0xdf && b[1]&0xc0 == 0x80 {
-				b = b[2:]
-			} else {
-				break
-			}
-		}
-		if len(b) == 0 || b[0] < utf8.RuneSelf {
-			continue
-		}
-		if r, n := utf8.DecodeRune(b); n == 1 && r == utf8.RuneError {
-			return false, false
-		} else {
-			b = b[n:]
-		}
-	}
-	for _, c := range b {
-		ascii = ascii && c < utf8.RuneSelf
-	}
-	return utf8.Valid(b), ascii
+func isASCII(b []byte) bool {
+	return !slices.ContainsFunc(b, func(c byte) bool { return c >= utf8.RuneSelf })
 }
 
 func hasThreeByte(b []byte) bool {

@@ -2,7 +2,6 @@ package extract
 
 import (
 	"bytes"
-	"encoding/binary"
 	"unicode/utf8"
 )
 
@@ -202,22 +201,12 @@ func (w *liner) run(html []byte, i int) int {
 }
 
 // plainRun returns the length of the longest beginning of b that needs no change as text and neither begins
-// nor ends with a space. It looks at eight bytes at a time.
+// nor ends with a space.
 func plainRun(b []byte) int {
 	if len(b) == 0 || textClass[b[0]] != 0 {
 		return 0
 	}
 	i := 1
-	for ; i+8 <= len(b); i += 8 {
-		w := binary.LittleEndian.Uint64(b[i:])
-		odd := (w-0x20*ones)&^w | zeroByte(w^'<'*ones) | zeroByte(w^'&'*ones) | zeroByte(w^0xc2*ones) |
-			zeroByte(w^0x7f*ones)
-		y := w ^ ' '*ones
-		space := ^((y&(0x7f*ones) + 0x7f*ones) | y | 0x7f*ones) // 80 in exactly the bytes that are spaces
-		if odd&(0x80*ones) != 0 || space&(space<<8) != 0 || b[i-1] == ' ' && b[i] == ' ' {
-			break
-		}
-	}
 	for i < len(b) && (textClass[b[i]] == 0 || b[i] == ' ' && b[i-1] != ' ') {
 		i++
 	}
@@ -226,11 +215,6 @@ func plainRun(b []byte) int {
 	}
 	return i
 }
-
-const ones = 0x0101010101010101
-
-// zeroByte has a bit 80 set if any byte of w is zero (and then perhaps in others).
-func zeroByte(w uint64) uint64 { return (w - ones) &^ w }
 
 func (w *liner) text(t []byte) {
 	if w.gap {
