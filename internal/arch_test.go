@@ -191,6 +191,24 @@ func TestImportDirection(t *testing.T) {
 	}
 }
 
+// A newcomer reads the names at the top of internal first: what is part of another thing stands under it.
+func TestFewNamesAtTheTop(t *testing.T) {
+	t.Parallel()
+	entries, err := os.ReadDir(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, e := range entries {
+		if e.IsDir() {
+			names = append(names, e.Name())
+		}
+	}
+	if len(names) > 30 {
+		t.Errorf("%d names, at most 30 are wanted: %s", len(names), strings.Join(names, " "))
+	}
+}
+
 // outside are packages from outside that belong behind one door. The first rule whose prefix fits decides.
 var outside = []struct {
 	prefix string
