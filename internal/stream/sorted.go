@@ -189,8 +189,9 @@ func (l *sorting) byArrival(ctx context.Context) ([]reader.ItemID, error) {
 
 // sortKey is an item's place in a list.
 type sortKey struct {
-	key uint64
-	id  reader.ItemID
+	key  uint64
+	text string // whole, where many items have the same; else only key tells
+	id   reader.ItemID
 }
 
 // isCut reports that more of the text than its beginning decides.
@@ -203,7 +204,7 @@ type sortHeap struct {
 }
 
 func (h *sortHeap) compare(a, b sortKey) int {
-	c := cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.id, b.id))
+	c := cmp.Or(cmp.Compare(a.key, b.key), strings.Compare(a.text, b.text), cmp.Compare(a.id, b.id))
 	if !h.oldest {
 		return -c
 	}
@@ -260,7 +261,7 @@ func (l *sorting) byKey(ctx context.Context) ([]reader.ItemID, error) {
 		}
 	}
 	slices.SortFunc(l.best.list, l.best.compare)
-	if l.q.Order == ByTitle || l.q.Order == ByAuthor {
+	if l.q.Order == ByTitle {
 		if err := l.settleTexts(ctx); err != nil {
 			return nil, err
 		}
@@ -334,7 +335,7 @@ func (l *sorting) scan(ctx context.Context, x *Subscribed, wanted []reader.Run, 
 		}
 	}
 	return l.each(ctx, x, wanted, func(seq reader.Seq, id reader.ItemID) {
-		at := sortKey{keys[l.q.Order].of(seq), id}
+		at := sortKey{keys[l.q.Order].of(seq), keys[l.q.Order].text(seq), id}
 		if l.q.Order == ByChanged || l.q.Changed != (Between{}) {
 			changed := changed(keyTime(keys[ByChanged].of(seq)), l.s.Listed(id), l.now)
 			if !l.q.Changed.has(changed) {
@@ -416,6 +417,8 @@ type sortKeys struct {
 	raw    string
 	from   reader.Seq
 	list   []uint64
+	// texts are the authors, whole: most feeds have few, whose items would all be compared by their headers.
+	texts []string
 }
 
 type sortKeysOf struct {
@@ -427,6 +430,24 @@ type sortKeysOf struct {
 const sortKeyBytes = 8 << 20
 
 func (k *sortKeys) last() reader.Seq { return k.from + reader.Seq(len(k.list)) - 1 }
+
+func (k *sortKeys) text(seq reader.Seq) string {
+	if seq < k.from || int(seq-k.from) >= len(k.texts) {
+		return ""
+	}
+	return k.texts[seq-k.from]
+}
+
+// bytes is about how much memory they take.
+func (k *sortKeys) bytes() int {
+	n := 120 + 8*len(k.list) + 16*len(k.texts)
+	for i, s := range k.texts {
+		if i == 0 || s != k.texts[i-1] {
+			n += len(s)
+		}
+	}
+	return n
+}
 
 func (k *sortKeys) of(seq reader.Seq) uint64 {
 	if seq < k.from || int(seq-k.from) >= len(k.list) {
@@ -448,6 +469,10 @@ func (s *Service) keysOf(ctx context.Context, f *store.FeedRow, o Order, from re
 	next := sortKeys{edited: f.Edited, raw: f.Raw, from: min(from, k.from)}
 	next.list = make([]uint64, last-next.from+1)
 	copy(next.list[k.from-next.from:], k.list)
+	if o == ByAuthor {
+		next.texts = make([]string, len(next.list))
+		copy(next.texts[k.from-next.from:], k.texts)
+	}
 	if err := s.readKeys(ctx, f, o, &next, next.from, k.from-1); err != nil {
 		return k, err
 	}
@@ -455,7 +480,7 @@ func (s *Service) keysOf(ctx context.Context, f *store.FeedRow, o Order, from re
 		return k, err
 	}
 	if s.deltas.settled(f) {
-		s.sortKeys.Put(sortKeysOf{f.ID(), o}, next, 120+8*len(next.list))
+		s.sortKeys.Put(sortKeysOf{f.ID(), o}, next, next.bytes())
 	}
 	return next, nil
 }
@@ -469,7 +494,7 @@ func (s *Service) readKeys(ctx context.Context, f *store.FeedRow, o Order, into 
 		}
 		for _, d := range list {
 			for seq := max(d.first, from); seq <= min(d.last, to); seq++ {
-				into.list[seq-into.from] = d.key(seq, o)
+				into.set(int(seq-into.from), d.header(seq), o)
 			}
 			from = max(from, d.last+1)
 		}
@@ -480,15 +505,24 @@ func (s *Service) readKeys(ctx context.Context, f *store.FeedRow, o Order, into 
 	return nil
 }
 
-func (d *delta) key(seq reader.Seq, o Order) uint64 {
-	h := d.header(seq)
+// set sets the key of an item by its header.
+func (k *sortKeys) set(i int, h store.Header, o Order) {
 	switch o {
 	case ByPublished:
-		return timeKey(Published(&h))
+		k.list[i] = timeKey(Published(&h))
 	case ByChanged:
-		return timeKey(h.Updated)
+		k.list[i] = timeKey(h.Updated)
+	default:
+		text := o.text(&h)
+		k.list[i] = textKey(text)
+		switch {
+		case k.texts == nil:
+		case i > 0 && k.texts[i-1] == text:
+			k.texts[i] = k.texts[i-1] // not another copy
+		default:
+			k.texts[i] = strings.Clone(text)
+		}
 	}
-	return textKey(o.text(&h))
 }
 
 // text is what an item is ordered by.

@@ -156,3 +156,35 @@ func TestSortedAsAModel(t *testing.T) {
 		}
 	}
 }
+
+// TestManyItemsOfOneAuthor: a page by author does not read the items that have the same one.
+func TestManyItemsOfOneAuthor(t *testing.T) {
+	w := newWorld(t, 17)
+	id := w.feed()
+	for n := range 3 {
+		w.clk.Add(time.Hour)
+		hs := make([]store.Header, 1000)
+		for i := range hs {
+			hs[i] = store.Header{Identity: uint64(1000*n + i), Author: "The Newsroom", Sort: w.clk.Now().Unix()}
+		}
+		d, err := store.NewDelta(id, reader.Seq(1000*n+1), reader.MinuteOf(w.clk.Now()), w.clk.Now().UnixMilli(), "raw",
+			hs)
+		w.ok(err)
+		w.ok(w.store.Items.Put(t.Context(), d))
+		_, err = w.store.Feeds.Modify(t.Context(), id, func(row *store.FeedRow) { row.Take(d) })
+		w.ok(err)
+	}
+	w.clk.Add(time.Hour)
+	feeds, err := w.s.Feeds(t.Context(), user)
+	w.ok(err)
+	allocs := testing.AllocsPerRun(5, func() {
+		ids, total, err := w.s.Sorted(t.Context(), user, feeds,
+			stream.SortedQuery{IDQuery: stream.IDQuery{Limit: 50}, Order: stream.ByAuthor})
+		if err != nil || total != 3000 || len(ids) != 50 || ids[0] < ids[49] {
+			t.Fatal(total, ids, err)
+		}
+	})
+	if allocs > 1000 {
+		t.Errorf("a page takes %v allocations", allocs)
+	}
+}

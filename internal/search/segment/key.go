@@ -14,7 +14,7 @@ import (
 // other scripts are grams: each character with the next one, and the last one of a run alone, so that a single
 // character is the range of its grams.
 //
-// Pairs are two words that follow one another and are not both short, as one of a few numbers that all pairs share: a
+// Pairs are two words that follow one another and are not both short, as one of the numbers that all pairs share: a
 // phrase is looked for in the few documents that have the numbers of its pairs.
 type Key struct{ hi, lo uint64 }
 
@@ -34,7 +34,8 @@ const (
 	wordBytes  = hiBytes + 8
 	runeBits   = 24
 
-	pairNumbers = 512
+	// pairNumbers is such that few texts of a thousand words have the number of a phrase by chance.
+	pairNumbers = 1 << 16
 	// eachLetters and pairLetters are how many letters each word of a pair and both together have at least: most texts
 	// have pairs of shorter ones, such as "of the".
 	eachLetters, pairLetters = 3, 7

@@ -52,7 +52,7 @@ type Part struct {
 }
 
 // Format is the version of the files, and of the folding of what is in them. An index of another one is made again.
-const Format = 2
+const Format = 3
 
 const (
 	magic        = "ruriseg2"

@@ -22,6 +22,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"syscall"
@@ -52,6 +53,7 @@ func run(ctx context.Context) error {
 		"one; the tables show medians")
 	parts := flag.String("parts", "crawls,storage,serve,latency,extraction,api,routes", "what to measure")
 	ruri := flag.String("ruri", "", "another binary to crawl and serve with, instead of one built now")
+	only := flag.String("only", "", "the operations of serve to measure: a regular expression of their names")
 	flag.Parse()
 	span := time.Second
 	if *quick {
@@ -74,7 +76,11 @@ func run(ctx context.Context) error {
 		return err
 	}
 	defer func() { _ = os.RemoveAll(work) }()
-	b := &bench{rounds: *rounds, span: span, root: root, work: work, out: os.Stdout}
+	pattern, err := regexp.Compile(*only)
+	if err != nil {
+		return fmt.Errorf("-only: %w", err)
+	}
+	b := &bench{only: pattern, rounds: *rounds, span: span, root: root, work: work, out: os.Stdout}
 	b.machine()
 	if err := b.build(ctx, *ruri); err != nil {
 		return err

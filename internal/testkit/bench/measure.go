@@ -16,6 +16,13 @@ func (v *server) pass(ctx context.Context, s *serving, list []operation, visitor
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
+		if !s.only.MatchString(o.name) {
+			out = append(out, figures{})
+			if o.then != nil {
+				out = append(out, figures{})
+			}
+			continue
+		}
 		first, then, err := v.measure(&o, s, visitors)
 		f, t := first.figures(), then.figures()
 		switch {
@@ -39,6 +46,7 @@ func (v *server) measure(o *operation, s *serving, n int) (sum, then sample, err
 			return sum, then, err
 		}
 		defer visitors[i].close()
+		visitors[i].password = s.password
 		if o.before != nil {
 			if err := o.before(visitors[i]); err != nil {
 				return sum, then, err

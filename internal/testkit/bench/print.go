@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -16,7 +17,8 @@ type bench struct {
 	rounds     int
 	span       time.Duration // for which each operation is measured over HTTP
 	root, work string
-	ruri, farm string // programs; no farm when its source is not there
+	only       *regexp.Regexp // the operations over HTTP that are measured
+	ruri, farm string         // programs; no farm when its source is not there
 	out        io.Writer
 }
 

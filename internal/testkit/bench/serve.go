@@ -77,7 +77,12 @@ func (b *bench) reading(ctx context.Context, n int) (r reading, err error) {
 	if err != nil {
 		return r, err
 	}
-	run := serving{bench: b, data: data, token: strings.TrimSpace(string(token))}
+	password, _, err := b.command(ctx, data, "token", "create", "--name", "app", "--scope", "sync")
+	if err != nil {
+		return r, err
+	}
+	run := serving{bench: b, data: data, token: strings.TrimSpace(string(token)),
+		password: strings.TrimSpace(string(password))}
 	for i := range b.rounds {
 		if err := run.round(ctx, &r, i); err != nil {
 			return r, err
@@ -100,7 +105,7 @@ func (b *bench) reading(ctx context.Context, n int) (r reading, err error) {
 // serving is a data folder that is served again and again.
 type serving struct {
 	*bench
-	data, token string
+	data, token, password string
 }
 
 // round starts the reader, measures one visitor and then 16 at once, and ends it.
@@ -115,13 +120,13 @@ func (s *serving) round(ctx context.Context, r *reading, i int) error {
 	if err != nil {
 		return err
 	}
-	one, err := v.pass(ctx, s, lib.operations(1), 1)
+	one, err := v.pass(ctx, s, slices.Concat(lib.operations(1), lib.apps(1)), 1)
 	if err != nil {
 		return err
 	}
 	r.pssOne = append(r.pssOne, pss(v.cmd.Process.Pid))
 	lib.fresh = lib.later
-	many, err := v.pass(ctx, s, lib.operations(atOnce), atOnce)
+	many, err := v.pass(ctx, s, slices.Concat(lib.operations(atOnce), lib.apps(atOnce)), atOnce)
 	if err != nil {
 		return err
 	}
@@ -142,7 +147,7 @@ func (s *serving) round(ctx context.Context, r *reading, i int) error {
 	if err != nil {
 		return err
 	}
-	r.names = slices.Concat(lib.operations(1), searches(), []operation{marks[0], *marks[0].then})
+	r.names = slices.Concat(lib.operations(1), lib.apps(1), searches(), []operation{marks[0], *marks[0].then})
 	r.one, r.many = append(r.one, slices.Concat(one, found, all)), append(r.many, slices.Concat(many, foundAtOnce))
 	return nil
 }

@@ -15,6 +15,7 @@ type ask struct {
 	method, path, body string
 	tag                string // of If-None-Match
 	gzip               bool
+	app                bool // with the app password
 }
 
 // answer is what came back. Its body is there only if it was wanted, as it came.
@@ -29,6 +30,7 @@ type answer struct {
 type visitor struct {
 	number, of  int // of the visitors at once
 	token, addr string
+	password    string // of an app
 	conn        net.Conn
 	in          *bufio.Reader
 	out         []byte
@@ -85,7 +87,11 @@ func (v *visitor) request(b []byte, q ask) []byte {
 	b = append(b, " HTTP/1.1\r\nHost: "...)
 	b = append(b, v.addr...)
 	b = append(b, "\r\nAuthorization: Bearer "...)
-	b = append(b, v.token...)
+	if q.app {
+		b = append(append(append(b, v.password...), "\r\nX-Auth-Token: "...), v.password...)
+	} else {
+		b = append(b, v.token...)
+	}
 	if q.gzip {
 		b = append(b, "\r\nAccept-Encoding: gzip"...)
 	}
