@@ -56,6 +56,7 @@ func (l *lab) eachBody(id reader.FeedID, each func(h *store.Header, body string)
 
 // A poll stores what it has brought: the new and the edited items of the body, whatever else that lists. Each item
 // stays readable as it was listed last, and can be extracted again.
+//
 func TestAChangedPollStoresItsNewsAlone(t *testing.T) {
 	t.Parallel()
 	for _, guid := range []string{"i%d", "shared %[2]d"} {
