@@ -15,5 +15,5 @@ count l "Go tests, lines" '_test\.go$'
 count l "web, lines" '^web/src/.*\.(tsx?|css)$' '\.test\.tsx?$|api\.gen\.ts$'
 count l "web tests, lines" '^web/(.*\.test\.tsx?|e2e/.*\.ts)$'
 git ls-files internal | awk -F/ 'NF > 2 && !seen[$2]++ { n++ } END { printf "%-36s %7d\n", "directories under internal/", n }'
-# Without decisions, the generated table of codes and the list of demands.
-count w "docs, words" '^docs/.*\.md$' '^docs/(develop/decisions/|develop/demands|use/codes)'
+# Without decisions, the reference of the API and the list of demands.
+count w "docs, words" '^docs/.*\.md$' '^docs/(develop/decisions/|develop/demands|use/api|use/codes)'
