@@ -18,7 +18,7 @@ func (s *Server) authorize(r *request, route Route) error {
 	if _, isBearer := bearerOf(r.Request); !isBearer && unsafe(r.Method) && !s.sameOrigin(r.Request) {
 		return fault.Coded(fault.Forbidden, "cross_origin")
 	}
-	if route.Public && (strings.HasPrefix(route.Path, "/auth/") || strings.HasPrefix(route.Path, "/api/auth/")) {
+	if route.SignIn {
 		return s.limits.signIns.take(s.networkOf(r))
 	}
 	if route.Public {

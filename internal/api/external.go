@@ -10,10 +10,10 @@ import (
 
 func (s *Server) externalRoutes() []Route {
 	return []Route{
-		{Method: "GET", Path: "/auth/google/login", Public: true, Handle: s.toProvider("google")},
-		{Method: "GET", Path: "/auth/google/callback", Public: true, Handle: s.fromProvider("google")},
-		{Method: "GET", Path: "/auth/oidc/login", Public: true, Handle: s.toProvider("oidc")},
-		{Method: "GET", Path: "/auth/oidc/callback", Public: true, Handle: s.fromProvider("oidc")},
+		{Method: "GET", Path: "/auth/google/login", SignIn: true, Handle: s.toProvider("google")},
+		{Method: "GET", Path: "/auth/google/callback", SignIn: true, Handle: s.fromProvider("google")},
+		{Method: "GET", Path: "/auth/oidc/login", SignIn: true, Handle: s.toProvider("oidc")},
+		{Method: "GET", Path: "/auth/oidc/callback", SignIn: true, Handle: s.fromProvider("oidc")},
 		{Method: "GET", Path: "/api/identities", Account: true, Handle: s.identities},
 		{Method: "DELETE", Path: "/api/identities/{id}", Account: true, Person: true, Fresh: true,
 			Handle: s.removeIdentity},

@@ -12,8 +12,8 @@ import (
 
 func (s *Server) passkeyRoutes() []Route {
 	return []Route{
-		{Method: "POST", Path: "/api/auth/passkey/options", Public: true, Handle: s.passkeySignInOptions},
-		{Method: "POST", Path: "/api/auth/passkey/verify", Public: true, Handle: with(s.passkeySignIn)},
+		{Method: "POST", Path: "/api/auth/passkey/options", SignIn: true, Handle: s.passkeySignInOptions},
+		{Method: "POST", Path: "/api/auth/passkey/verify", SignIn: true, Handle: with(s.passkeySignIn)},
 		{Method: "GET", Path: "/api/passkeys", Account: true, Handle: s.passkeys},
 		{Method: "POST", Path: "/api/passkeys/options", Account: true, Person: true, Fresh: true,
 			Handle: s.passkeyOptions},

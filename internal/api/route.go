@@ -17,6 +17,7 @@ import (
 type Route struct {
 	Method, Path string
 	Public       bool                 // answers without a session
+	SignIn       bool                 // as Public, for signing in: strangers have a limit of its own there
 	Owner        bool                 // only for the owner; a token needs the scope admin
 	Account      bool                 // about the account: needs a session, or a token of the scope admin
 	Person       bool                 // needs a session: API tokens are rejected

@@ -15,12 +15,12 @@ import (
 
 func (s *Server) signInRoutes() []Route {
 	return slices.Concat([]Route{
-		{Method: "GET", Path: "/auth/link/{token}", Public: true, Handle: s.linkPage},
-		{Method: "POST", Path: "/auth/link/{token}", Public: true, Handle: s.loginByLink},
-		{Method: "GET", Path: "/api/auth/methods", Public: true, Handle: s.methods},
-		{Method: "GET", Path: "/api/auth/errors/{code}", Public: true, Handle: s.signInError},
-		{Method: "POST", Path: "/api/auth/login", Public: true, Handle: with(s.login)},
-		{Method: "POST", Path: "/api/auth/logout", Public: true, Handle: s.logout},
+		{Method: "GET", Path: "/auth/link/{token}", SignIn: true, Handle: s.linkPage},
+		{Method: "POST", Path: "/auth/link/{token}", SignIn: true, Handle: s.loginByLink},
+		{Method: "GET", Path: "/api/auth/methods", SignIn: true, Handle: s.methods},
+		{Method: "GET", Path: "/api/auth/errors/{code}", SignIn: true, Handle: s.signInError},
+		{Method: "POST", Path: "/api/auth/login", SignIn: true, Handle: with(s.login)},
+		{Method: "POST", Path: "/api/auth/logout", SignIn: true, Handle: s.logout},
 		{Method: "PUT", Path: "/api/users/me/password", Account: true, Handle: with(s.setPassword)},
 		{Method: "PUT", Path: "/api/users/me/email", Account: true, Handle: with(s.setEmail)},
 	}, s.externalRoutes(), s.passkeyRoutes(), s.signUpRoutes())

@@ -13,8 +13,8 @@ import (
 
 func (s *Server) signUpRoutes() []Route {
 	return []Route{
-		{Method: "GET", Path: "/auth/invite/{token}", Public: true, Handle: s.invited},
-		{Method: "POST", Path: "/api/auth/signup", Public: true, Handle: with(s.signUp)},
+		{Method: "GET", Path: "/auth/invite/{token}", SignIn: true, Handle: s.invited},
+		{Method: "POST", Path: "/api/auth/signup", SignIn: true, Handle: with(s.signUp)},
 		{Method: "GET", Path: "/api/site", Account: true, Handle: s.site},
 		{Method: "PUT", Path: "/api/site", Owner: true, Fresh: true, Handle: with(s.setSite)},
 		{Method: "GET", Path: "/api/invitations", Owner: true, Handle: s.invitations},
