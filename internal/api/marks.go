@@ -179,7 +179,7 @@ func (s *Server) setItemStates(r *request, in struct {
 
 func labelNumbers(list []string) ([]reader.LabelID, error) {
 	if len(list) > library.MaxLabels {
-		return nil, fault.Coded(fault.NotFound, "label_not_found")
+		return nil, library.LabelGone()
 	}
 	return parseIDs(list, parseLabelID)
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/ruri-reader/ruri/internal/auth"
 	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/library"
 	"github.com/ruri-reader/ruri/internal/reader"
 )
 
@@ -191,7 +192,7 @@ func parseFeedID(s string) (reader.FeedID, error) {
 func parseFolderID(s string) (reader.FolderID, error) {
 	n, ok := treeNumber(s)
 	if !ok {
-		return 0, fault.Coded(fault.NotFound, "folder_not_found")
+		return 0, library.FolderGone()
 	}
 	return reader.FolderID(n), nil
 }
@@ -199,7 +200,7 @@ func parseFolderID(s string) (reader.FolderID, error) {
 func parseLabelID(s string) (reader.LabelID, error) {
 	n, ok := treeNumber(s)
 	if !ok {
-		return 0, fault.Coded(fault.NotFound, "label_not_found")
+		return 0, library.LabelGone()
 	}
 	return reader.LabelID(n), nil
 }

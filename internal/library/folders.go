@@ -104,10 +104,10 @@ func (t *Tree) Around(ids []reader.FolderID) []reader.FolderID {
 	return out
 }
 
-// Within returns a folder and all its descendants; nil when it does not exist.
-func (t *Tree) Within(id reader.FolderID) []reader.FolderID {
+// Within returns a folder and all its descendants. The error is FolderGone.
+func (t *Tree) Within(id reader.FolderID) ([]reader.FolderID, error) {
 	if !t.Has(id) {
-		return nil
+		return nil, FolderGone()
 	}
 	out := []reader.FolderID{id}
 	for i := 0; i < len(out); i++ {
@@ -117,7 +117,7 @@ func (t *Tree) Within(id reader.FolderID) []reader.FolderID {
 			}
 		}
 	}
-	return out
+	return out, nil
 }
 
 // depth counts the levels down to a folder: 1 at the top, 0 for no folder.
@@ -150,9 +150,8 @@ func (t *Tree) Find(parent reader.FolderID, name string) reader.FolderID {
 	return 0
 }
 
-func folderGone() error {
-	return fault.Coded(fault.NotFound, "folder_not_found")
-}
+// FolderGone is the error for a folder that does not exist.
+func FolderGone() *fault.Error { return fault.Coded(fault.NotFound, "folder_not_found") }
 
 func folderExists() error { return fault.Coded(fault.Conflict, "folder_exists") }
 
@@ -163,7 +162,7 @@ func (t *Tree) AddFolder(parent reader.FolderID, name string) (reader.FolderID, 
 	case err != nil:
 		return 0, err
 	case parent != 0 && !t.Has(parent):
-		return 0, folderGone()
+		return 0, FolderGone()
 	case t.Find(parent, name) != 0:
 		return 0, folderExists()
 	case len(t.Folders) >= MaxFolders:
@@ -242,7 +241,7 @@ func (t *Tree) ChangeFolder(id reader.FolderID, c FolderChange) (err error) {
 	case c.Position != nil && (*c.Position < 0 || *c.Position > MaxPosition):
 		return fault.Coded(fault.Invalid, "bad_position", MaxPosition).At("position")
 	case i < 0:
-		return folderGone()
+		return FolderGone()
 	}
 	f := t.Folders[i]
 	if c.Parent != nil {
@@ -253,10 +252,11 @@ func (t *Tree) ChangeFolder(id reader.FolderID, c FolderChange) (err error) {
 			return err
 		}
 	}
+	inside, _ := t.Within(id)
 	switch same := t.Find(f.Parent, f.Name); {
 	case f.Parent != 0 && !t.Has(f.Parent):
-		return folderGone()
-	case slices.Contains(t.Within(id), f.Parent):
+		return FolderGone()
+	case slices.Contains(inside, f.Parent):
 		return fault.Coded(fault.Invalid, "folder_in_itself").At("parentId")
 	case t.depth(f.Parent)+t.height(id) > MaxFolderDepth:
 		return tooDeep()
@@ -288,7 +288,7 @@ func (t *Tree) ChangeFolder(id reader.FolderID, c FolderChange) (err error) {
 func (t *Tree) DeleteFolder(id reader.FolderID) error {
 	i := t.folder(id)
 	if i < 0 {
-		return folderGone()
+		return FolderGone()
 	}
 	parent, inside := t.Folders[i].Parent, t.Children(id)
 	t.Folders = slices.Delete(slices.Clone(t.Folders), i, i+1)
@@ -335,7 +335,7 @@ func (t *Tree) Merge(paths [][]string, labels []string) (failed []error) {
 func (t *Tree) OrderFolders(parent reader.FolderID, ids []reader.FolderID) error {
 	for _, id := range ids {
 		if !t.Has(id) {
-			return folderGone()
+			return FolderGone()
 		}
 	}
 	next, err := reorder(t.Children(parent), func(f Folder) reader.FolderID { return f.ID }, ids)

@@ -38,9 +38,8 @@ func (t *Tree) LabelNamed(name string) reader.LabelID {
 	return 0
 }
 
-func labelGone() error {
-	return fault.Coded(fault.NotFound, "label_not_found")
-}
+// LabelGone is the error for a label that does not exist.
+func LabelGone() error { return fault.Coded(fault.NotFound, "label_not_found") }
 
 func labelExists() error {
 	return fault.Coded(fault.Conflict, "label_exists")
@@ -75,7 +74,7 @@ func (t *Tree) EnsureLabel(name string) (reader.LabelID, error) {
 func (t *Tree) RenameLabel(id reader.LabelID, name string) error {
 	i := t.label(id)
 	if i < 0 {
-		return labelGone()
+		return LabelGone()
 	}
 	name, err := Name(name)
 	if err != nil {
@@ -92,7 +91,7 @@ func (t *Tree) RenameLabel(id reader.LabelID, name string) error {
 func (t *Tree) DeleteLabel(id reader.LabelID) error {
 	i := t.label(id)
 	if i < 0 {
-		return labelGone()
+		return LabelGone()
 	}
 	t.Labels = slices.Delete(slices.Clone(t.Labels), i, i+1)
 	return nil
@@ -102,7 +101,7 @@ func (t *Tree) DeleteLabel(id reader.LabelID) error {
 func (t *Tree) OrderLabels(ids []reader.LabelID) error {
 	for _, id := range ids {
 		if t.label(id) < 0 {
-			return labelGone()
+			return LabelGone()
 		}
 	}
 	next, err := reorder(t.Labels, func(l Label) reader.LabelID { return l.ID }, ids)

@@ -68,7 +68,7 @@ func (s *Service) DeleteFolder(ctx context.Context, u reader.UserID, id reader.F
 func (s *Service) has(ctx context.Context, u reader.UserID, id reader.FolderID) (Tree, error) {
 	return s.Trees.Change(ctx, u, func(t *Tree) error {
 		if !t.Has(id) {
-			return folderGone()
+			return FolderGone()
 		}
 		return nil
 	})

@@ -117,7 +117,7 @@ func TestTreeOperations(t *testing.T) {
 	if id, err := tree.AddFolder(0, "D"); err != nil || id != 6 {
 		t.Errorf("a number was given out again: %d, %v", id, err)
 	}
-	if got := tree.Within(1); !slices.Equal(got, []reader.FolderID{1, 2, 5, 3}) {
+	if got, _ := tree.Within(1); !slices.Equal(got, []reader.FolderID{1, 2, 5, 3}) {
 		t.Errorf("within A: %v", got)
 	}
 }

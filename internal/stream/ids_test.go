@@ -34,7 +34,7 @@ func (w *world) naive(s *stream.Service, q stream.IDQuery, upTo int64) []reader.
 	}
 	tree, err := w.store.Trees.Get(ctx, user)
 	w.ok(err)
-	within := tree.Within(q.Folder)
+	within, _ := tree.Within(q.Folder)
 	var ids []reader.ItemID
 	add := func(id reader.ItemID, isRead, isStarred bool) {
 		is := map[stream.State]bool{stream.IsUnread: !isRead, stream.IsRead: isRead, stream.IsStarred: isStarred}

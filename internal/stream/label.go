@@ -85,7 +85,7 @@ func (s *Service) treeWith(ctx context.Context, u reader.UserID, labels []reader
 	tree, err := s.store.Trees.Get(ctx, u)
 	for _, l := range labels {
 		if _, ok := tree.Label(l); err == nil && !ok {
-			err = fault.Coded(fault.NotFound, "label_not_found")
+			err = library.LabelGone()
 		}
 	}
 	return tree, err

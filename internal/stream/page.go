@@ -220,11 +220,7 @@ func (s *Service) within(ctx context.Context, u reader.UserID, folder reader.Fol
 	if err != nil {
 		return nil, err
 	}
-	within := tree.Within(folder)
-	if within == nil {
-		return nil, fault.Coded(fault.NotFound, "folder_not_found")
-	}
-	return within, nil
+	return tree.Within(folder)
 }
 
 func inFolders(within []reader.FolderID) func(*Subscribed) bool {

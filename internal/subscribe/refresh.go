@@ -155,8 +155,8 @@ func (s *Service) scoped(ctx context.Context, u reader.UserID, scope RefreshScop
 		if err != nil {
 			return nil, err
 		}
-		if within = tree.Within(scope.Folder); len(within) == 0 {
-			return nil, fault.Coded(fault.NotFound, "folder_not_found")
+		if within, err = tree.Within(scope.Folder); err != nil {
+			return nil, err
 		}
 	}
 	var ids []reader.FeedID

@@ -58,7 +58,7 @@ func (w *Settings) in(tree *library.Tree) ([]reader.FolderID, error) {
 	out := make([]reader.FolderID, 0, len(*w.Folders))
 	for _, id := range *w.Folders {
 		if !tree.Has(id) {
-			return nil, fault.Coded(fault.NotFound, "folder_not_found")
+			return nil, library.FolderGone()
 		}
 		if !slices.Contains(out, id) {
 			out = append(out, id)

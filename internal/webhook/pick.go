@@ -50,8 +50,8 @@ func (s *Service) find(ctx context.Context, u reader.UserID, id reader.SearchID)
 		return p, nil
 	}
 	tree, err := s.store.Trees.Get(ctx, u, table.Consistent())
-	if p.within = tree.Within(p.search.Folder); err == nil && p.within == nil {
-		err = fault.Coded(fault.NotFound, "folder_not_found")
+	if err == nil {
+		p.within, err = tree.Within(p.search.Folder)
 	}
 	return p, err
 }

@@ -112,7 +112,8 @@ func (s *server) folders(r *request, sub *stream.Subscribed) (folders []reader.F
 	var gone []reader.FolderID
 	for _, tag := range r.form["r"] {
 		if name, ok := labelOf(tag); ok {
-			gone = append(gone, n.Within(n.folders[name])...)
+			within, _ := n.Within(n.folders[name])
+			gone = append(gone, within...)
 		}
 	}
 	isMoved := s.hasOneFolder(r, sub.Feed.ID())

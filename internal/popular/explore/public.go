@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/library"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 	"github.com/ruri-reader/ruri/internal/stream"
@@ -48,7 +49,7 @@ func (s *Service) SetPublic(ctx context.Context, u reader.UserID, isOn bool, fol
 	}
 	for _, f := range folders {
 		if !tree.Has(f) {
-			return fault.Coded(fault.NotFound, "folder_not_found").At("folders")
+			return library.FolderGone().At("folders")
 		}
 	}
 	return s.store.Accounts.SetPublic(ctx, isOn, u, folders, threshold)
@@ -74,7 +75,8 @@ func (s *Service) Published(ctx context.Context) (*Published, error) {
 		return nil, err
 	}
 	for _, f := range site.PublicFolders {
-		p.Folders = append(p.Folders, tree.Within(f)...)
+		within, _ := tree.Within(f) // one that is gone is passed over
+		p.Folders = append(p.Folders, within...)
 	}
 	if len(p.Folders) == 0 {
 		return nil, nil
