@@ -17,6 +17,8 @@ func (s *Server) importRoutes() []Route {
 		{Method: "GET", Path: "/api/export/starred", Handle: s.exportStarred},
 		{Method: "GET", Path: "/api/imports", Handle: s.listImports},
 		{Method: "GET", Path: "/api/imports/{id}", ID: pathImport, Handle: s.getImport},
+		{Method: "PUT", Path: "/api/imports/{id}/parts/{n}", Account: true, Heavy: true, ID: pathImport,
+			Handle: s.putArchivePart},
 		{Method: "DELETE", Path: "/api/imports/{id}", ID: pathImport, Handle: s.deleteImport},
 	}
 }
@@ -24,6 +26,7 @@ func (s *Server) importRoutes() []Route {
 type importJSON struct {
 	Success           bool                `json:"success"`
 	ID                string              `json:"id"`
+	Kind              string              `json:"kind"`
 	State             string              `json:"state"`
 	Name              string              `json:"name"`
 	Total             int                 `json:"total"`
@@ -35,6 +38,17 @@ type importJSON struct {
 	Ended             moment              `json:"endedAt"`
 	FeedIDs           []string            `json:"feedIds"`
 	Errors            []importFailureJSON `json:"errors"`
+	Archive           *archiveJSON        `json:"archive"`
+}
+
+// archiveJSON is what an import of an archive has come to.
+type archiveJSON struct {
+	Feeds        int `json:"feeds"`
+	Subscribed   int `json:"subscribed"`
+	Waiting      int `json:"feedsWaiting"`
+	Items        int `json:"items"`
+	ItemsWaiting int `json:"itemsWaiting"`
+	Rules        int `json:"rules"`
 }
 
 type importFailureJSON struct {
@@ -51,7 +65,10 @@ type importFailureJSON struct {
 func imported(im *store.Import, lang string) (importJSON, error) {
 	out := importJSON{
 		Success: im.Failed == "", ID: im.ID(), Name: im.Name, Created: moment(im.Created), Ended: moment(im.Ended),
-		FeedIDs: []string{}, Errors: []importFailureJSON{},
+		FeedIDs: []string{}, Errors: []importFailureJSON{}, Kind: "list",
+	}
+	if im.Kind == store.KindArchive {
+		out.Kind, out.Archive = im.Kind, &archiveJSON{}
 	}
 	switch { // R-117
 	case im.Failed != "":
@@ -83,9 +100,17 @@ func imported(im *store.Import, lang string) (importJSON, error) {
 		out.Done += c.N
 		out.Imported += len(c.Made)
 		out.AlreadySubscribed += c.Had
-		out.Failed += n
+		out.Failed += n + c.More
 		for _, id := range c.Made {
 			out.FeedIDs = append(out.FeedIDs, strconv.Itoa(int(id)))
+		}
+		if a := out.Archive; a != nil {
+			a.Feeds += len(c.Made) + c.Had
+			a.Subscribed += len(c.Made)
+			a.Waiting += c.Waiting
+			a.Items += c.Items
+			a.ItemsWaiting += c.ItemsWaiting
+			a.Rules += c.Rules
 		}
 	}
 	if im.Failed != "" {

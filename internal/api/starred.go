@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"time"
 
+	pages "github.com/ruri-reader/ruri/internal/content/page"
 	"github.com/ruri-reader/ruri/internal/content/starred"
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/fault/texts"
@@ -16,7 +17,12 @@ func (s *Server) importStarred(r *request) error {
 	if err != nil {
 		return err
 	}
+	leave, err := pages.Turn(r.Context())
+	if err != nil {
+		return err
+	}
 	list, err := starred.Decode(body)
+	leave()
 	if err != nil {
 		return err
 	}

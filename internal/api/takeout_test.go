@@ -1,9 +1,22 @@
 package api_test
 
 import (
+	"archive/zip"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/rand/v2"
 	"net/http"
+	"net/http/httptest"
+	"strings"
 	"testing"
 	"time"
+
+	"github.com/ruri-reader/ruri/internal/api"
+	"github.com/ruri-reader/ruri/internal/job"
+	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
 // G-42, G-60, C-12: removing an account needs a confirmation.
@@ -80,4 +93,174 @@ func TestRemovingAnAccount(t *testing.T) {
 		t.Errorf("the owner's removal answers %d: %s", rec.Code, rec.Body)
 	}
 	w.want(w.call("GET", "/api/feeds", nil, nil), 401)
+}
+
+type shownImport struct {
+	ID, Kind, State string
+	Total, Done     int
+	Archive         *struct{ Items int }
+	Errors          []struct{ Code, Message string }
+}
+
+// archive is one of so many stars.
+func archive(t *testing.T, stars int) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	for name, text := range map[string]string{
+		"ruri.json": `{"format":"ruri-takeout","version":1}`, "preferences.json": "{}", "tree.json": "{}", "rules.json": "[]",
+		"subscriptions.jsonl": "", "items.jsonl": strings.Repeat(
+			`{"identity":"000000000000000a","starredAt":"2020-01-01T00:00:00Z","title":"T"}`+"\n", stars),
+	} {
+		w, err := z.Create(name)
+		if err == nil {
+			_, err = io.WriteString(w, text)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// run does the messages about archives that were sent.
+func (w *world) run() {
+	w.t.Helper()
+	for {
+		w.sent.mu.Lock()
+		list := w.sent.bodies
+		w.sent.bodies = nil
+		w.sent.mu.Unlock()
+		if len(list) == 0 {
+			return
+		}
+		for _, b := range list {
+			j, err := job.Decode(b)
+			if err != nil {
+				w.t.Fatal(err)
+			}
+			if j.Kind != job.Archive {
+				continue
+			}
+			if err := w.options.Takeout.RunImport(w.t.Context(), j); err != nil {
+				w.t.Fatal(err)
+			}
+		}
+	}
+}
+
+// TestLongArchivesAreImportedInTheBackground: the answer says where its progress is; a short one is done at once.
+func TestLongArchivesAreImportedInTheBackground(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	decode := func(rec *httptest.ResponseRecorder, status int) (im shownImport) {
+		t.Helper()
+		if err := json.Unmarshal(rec.Body.Bytes(), &im); err != nil || rec.Code != status {
+			t.Fatalf("%d %s, %v", rec.Code, rec.Body, err)
+		}
+		return im
+	}
+	if rec := w.send("POST", "/api/users/me/import", string(archive(t, 1)), nil); rec.Code != 200 ||
+		!strings.Contains(rec.Body.String(), `"items":1,`) {
+		t.Errorf("a short one: %d %s", rec.Code, rec.Body)
+	}
+	long := string(archive(t, 2500))
+	im := decode(w.send("POST", "/api/users/me/import", long, nil), 202)
+	if im.Kind != "archive" || im.State != "pending" || im.Total == 0 || im.Archive == nil {
+		t.Errorf("%+v", im)
+	}
+	w.run()
+	im = decode(w.send("GET", "/api/imports/"+im.ID, "", nil), 200)
+	if im.State != "completed" || im.Done != im.Total || im.Archive.Items != 2500 || len(im.Errors) != 0 {
+		t.Errorf("%+v", im)
+	}
+
+	// The same in parts, here one; what is no archive is refused with its sentence.
+	for text, code := range map[string]string{long: "", "no archive": "not_takeout"} {
+		im = decode(w.send("POST", fmt.Sprint("/api/users/me/import?size=", len(text)), "", nil), 202)
+		rec := w.send("PUT", "/api/imports/"+im.ID+"/parts/0", text, nil)
+		if code != "" {
+			if rec.Code != 400 || !strings.Contains(rec.Body.String(), code) {
+				t.Errorf("%d %s", rec.Code, rec.Body)
+			}
+			im = decode(w.send("GET", "/api/imports/"+im.ID, "", nil), 200)
+			if im.State != "failed" || len(im.Errors) != 1 || im.Errors[0].Code != code || im.Errors[0].Message == "" {
+				t.Errorf("%+v", im)
+			}
+			continue
+		}
+		decode(rec, 202)
+		w.run()
+		if im = decode(w.send("GET", "/api/imports/"+im.ID, "", nil), 200); im.State != "completed" {
+			t.Errorf("%+v", im)
+		}
+	}
+	for path, code := range map[string]string{"?size=x": "bad_upload", "?size=0": "not_takeout",
+		"?size=99999999999": "request_too_large"} {
+		if rec := w.send("POST", "/api/users/me/import"+path, "", nil); rec.Code < 400 ||
+			!strings.Contains(rec.Body.String(), code) {
+			t.Errorf("%s: %d %s", path, rec.Code, rec.Body)
+		}
+	}
+}
+
+// TestExportsInParts: where an answer has a limit, an archive that does not fit is sent in parts alone.
+func TestExportsInParts(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.options.MaxUpload = 4 << 20
+	w.handler = api.New(w.options)
+	if rec := w.send("GET", "/api/users/me/export", "", nil); rec.Code != 200 ||
+		rec.Header().Get("X-Next-Part") != "" {
+		t.Errorf("a small one: %d %v", rec.Code, rec.Header())
+	}
+	u, err := w.auth.EnsureOwner(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	noise := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // the same each time
+	for n := range 60 {
+		text := make([]byte, 0, 200_000)
+		for range 25_000 {
+			text = fmt.Appendf(text, "%08x", noise.Uint32())
+		}
+		head, err := store.PackHeaders([]store.Header{{Identity: uint64(n), Title: "T"}})
+		row := store.SnapshotRow{At: 1, Head: head}
+		id := reader.NewItemID(reader.Minute(n), 7, 1)
+		if err == nil {
+			err = row.SetBody(t.Context(), w.blobs, u.ID(), store.Star, id, string(text), w.clock.Now())
+		}
+		if err == nil {
+			err = w.store.Snapshots.Put(t.Context(), u.ID(), store.Star, id, row)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if rec := w.send("GET", "/api/users/me/export", "", nil); rec.Code != 413 ||
+		!strings.Contains(rec.Body.String(), "export_in_parts") || rec.Header().Get("Content-Disposition") != "" {
+		t.Errorf("a large one: %d %.200s", rec.Code, rec.Body)
+	}
+	var whole bytes.Buffer
+	parts := 0
+	for part := "first"; part != ""; parts++ {
+		rec := w.send("GET", "/api/users/me/export?part="+part, "", nil)
+		if rec.Code != 200 || rec.Body.Len() > 4<<20 {
+			t.Fatalf("%d, %d bytes", rec.Code, rec.Body.Len())
+		}
+		part = rec.Header().Get("X-Next-Part")
+		whole.Write(rec.Body.Bytes())
+	}
+	z, err := zip.NewReader(bytes.NewReader(whole.Bytes()), int64(whole.Len()))
+	if err != nil || parts < 2 || len(z.File) < 9 {
+		t.Errorf("%d parts, %v", parts, err)
+	}
+	w.options.MaxUpload = 0 // without a limit it comes in one answer
+	w.handler = api.New(w.options)
+	if rec := w.send("GET", "/api/users/me/export", "", nil); rec.Code != 200 || rec.Body.Len() != whole.Len() {
+		t.Errorf("in one: %d, %d bytes of %d", rec.Code, rec.Body.Len(), whole.Len())
+	}
 }

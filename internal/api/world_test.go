@@ -135,7 +135,7 @@ func newWorldOver(t *testing.T, hide func(table.Driver) table.Driver) *world {
 		Blobs: blobs, Clock: clk, Log: log,
 	})
 	w.options.Usage = usage.New(st, clk, 2)
-	w.options.Takeout = takeout.New(st, blobs, w.options.Subscribe, w.auth, clk)
+	w.options.Takeout = takeout.New(st, blobs, w.options.Subscribe, w.auth, w.sent, clk)
 	w.options.Webhooks = webhook.New(st, client, client.PermitsPost, w.sent, w.options.Subscribe, clk, log)
 	w.options.Streams.OnStar(w.options.Webhooks.BeforeStar)
 	w.handler = api.New(w.options)

@@ -39,6 +39,8 @@ const (
 	Icon = "icon"
 	// Import handles some entries of an imported list; another message follows for the next ones.
 	Import = "import"
+	// Archive imports some lines of an archive; another message follows for the next ones (package takeout).
+	Archive = "archive"
 	// Relocate looks for new addresses of feeds that have stopped (package subscribe).
 	Relocate = "find"
 	// Index brings the index of searches up to date (package indexing); with Blob, all segments whose keys begin with
@@ -62,7 +64,7 @@ const (
 
 // Kinds lists all kinds.
 func Kinds() []string {
-	return []string{Scheduled, First, Refresh, Watch, Detail, Cleanup, Collect, Icon, Import, Index, Relocate, Hub,
+	return []string{Scheduled, First, Refresh, Watch, Detail, Cleanup, Collect, Icon, Import, Archive, Index, Relocate, Hub,
 		Pushed, Counts, Points, Phrases, Notify, Trouble, Hook, Hooks}
 }
 
@@ -81,7 +83,7 @@ type Job struct {
 	// After is where a message continues: after the last blob that the cleanup has checked, after the last feed of
 	// Hooks.
 	After string `json:"after,omitempty"`
-	// User, List and Chunk name the entries of an import; List is also the name of a refresh (store.RefreshName).
+	// User, List and Chunk name the entries of an import or archive; List is also the name of a refresh (store.RefreshName).
 	User  reader.UserID `json:"user,omitempty"`
 	List  string        `json:"list,omitempty"`
 	Chunk int           `json:"chunk,omitempty"`

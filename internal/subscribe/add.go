@@ -123,6 +123,29 @@ func (s *Service) Adopt(ctx context.Context, u reader.UserID, raw, title, site s
 	return f, made, err
 }
 
+// Subscribed returns the feed of an address that a user is subscribed to; nil if there is none.
+func (s *Service) Subscribed(ctx context.Context, u reader.UserID, raw string) (*store.FeedRow, error) {
+	address, err := Normalise(raw)
+	if err != nil {
+		return nil, nil //nolint:nilerr // no address of a feed
+	}
+	id, err := s.Store.Feeds.FindURL(ctx, address)
+	var f *store.FeedRow
+	if err == nil {
+		f, err = s.Store.Feeds.Get(ctx, id, true)
+	}
+	if err == nil {
+		f, err = s.merged(ctx, f)
+	}
+	if err == nil {
+		_, err = s.Store.Subscriptions.Get(ctx, u, f.ID())
+	}
+	if fault.Is(err, fault.NotFound) {
+		return nil, nil
+	}
+	return f, err
+}
+
 // ensure finds or creates the feed of an address and attaches a user to it, with another feed if that one is being
 // removed.
 func (s *Service) ensure(ctx context.Context, address, title, site string, attach func(*store.FeedRow) error) (

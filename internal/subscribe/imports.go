@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/ruri-reader/ruri/internal/content/opml"
+	"github.com/ruri-reader/ruri/internal/content/page"
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/job"
 	"github.com/ruri-reader/ruri/internal/library"
@@ -28,7 +29,7 @@ const (
 // chunks. The file is written first, then the import's row, then the messages: a crash before the messages leaves an
 // import that waits for ever and can be removed; the list can be uploaded again.
 func (s *Service) StartImport(ctx context.Context, u reader.UserID, body []byte) (*store.Import, error) {
-	doc, err := opml.Decode(body)
+	doc, err := decode(ctx, body)
 	if err != nil {
 		return nil, err
 	}
@@ -76,6 +77,16 @@ func (s *Service) StartImport(ctx context.Context, u reader.UserID, body []byte)
 	}
 	s.Log.Info("import begun", "feeds", len(doc.Feeds), "chunks", len(chunks))
 	return s.Store.Imports.One(ctx, u, id)
+}
+
+// decode reads a list when its turn comes.
+func decode(ctx context.Context, body []byte) (opml.Document, error) {
+	leave, err := page.Turn(ctx)
+	if err != nil {
+		return opml.Document{}, err
+	}
+	defer leave()
+	return opml.Decode(body)
 }
 
 // importNow imports a short list. Its row comes last: an import that crashed never existed.
@@ -167,8 +178,11 @@ func (s *Service) RunImport(ctx context.Context, j job.Job) error {
 	if err != nil {
 		return err
 	}
-	doc, err := opml.Decode(body)
+	doc, err := decode(ctx, body)
 	if err != nil {
+		if ctx.Err() != nil {
+			return err
+		}
 		return s.Store.Imports.End(ctx, j.User, j.List, s.Clock.Now(), fault.CodeOf(err))
 	}
 	chunks := chunksOf(doc.Feeds, row)
@@ -283,5 +297,5 @@ func (s *Service) RemoveImport(ctx context.Context, u reader.UserID, id string) 
 	if im.Ended > 0 {
 		return nil
 	}
-	return s.Files.Delete(ctx, store.ImportBlobKey(u, id))
+	return s.Files.DeleteAll(ctx, store.ImportBlobKey(u, id))
 }

@@ -84,7 +84,7 @@ func TestTheNewestItemsAreUnreadOnEveryPath(t *testing.T) {
 func exported(t *testing.T, w *flow.Env, u reader.UserID) (read, unread int) {
 	t.Helper()
 	var b bytes.Buffer
-	if err := takeout.New(w.Store(), blob.New(w.Blobs), service(w), nil, w.Clock).Export(bg, u, &b); err != nil {
+	if err := takeout.New(w.Store(), blob.New(w.Blobs), service(w), nil, nil, w.Clock).Export(bg, u, &b); err != nil {
 		t.Fatal(err)
 	}
 	z, err := zip.NewReader(bytes.NewReader(b.Bytes()), int64(b.Len()))

@@ -50,7 +50,7 @@ func (s *Service) Watch(ctx context.Context, u reader.UserID, w NewWatch, o Opti
 		return nil, false, err
 	}
 	// Of two that are made at the same time, the later one finds the other and goes.
-	have, err := s.watches(ctx, u)
+	have, err := s.Watches(ctx, u)
 	if err != nil {
 		return nil, false, err
 	}
@@ -99,7 +99,7 @@ func (s *Service) RestoreWatch(ctx context.Context, u reader.UserID, id reader.F
 
 // sameWatch returns the user's watch of the same page with the same settings, else nil if there may be another watch.
 func (s *Service) sameWatch(ctx context.Context, u reader.UserID, w NewWatch) (*store.FeedRow, error) {
-	have, err := s.watches(ctx, u)
+	have, err := s.Watches(ctx, u)
 	if err != nil {
 		return nil, err
 	}
@@ -131,8 +131,8 @@ func (s *Service) withSettings(ctx context.Context, list []*store.FeedRow, set *
 	return oldest, nil
 }
 
-// watches returns the feeds of a user's watches.
-func (s *Service) watches(ctx context.Context, u reader.UserID) (list []*store.FeedRow, err error) {
+// Watches returns the feeds of a user's watches.
+func (s *Service) Watches(ctx context.Context, u reader.UserID) (list []*store.FeedRow, err error) {
 	var ids []reader.FeedID
 	err = s.Store.Subscriptions.EachLatest(ctx, u, func(row *store.SubscriptionRow) error {
 		ids = append(ids, row.Feed())

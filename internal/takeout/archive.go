@@ -10,6 +10,7 @@ import (
 	"io"
 	"math"
 
+	"github.com/ruri-reader/ruri/internal/content/page"
 	"github.com/ruri-reader/ruri/internal/fault"
 )
 
@@ -24,30 +25,54 @@ const (
 	// The elements of one value, or of a line: "{}," may take hundreds of bytes in memory.
 	maxElements     = 100_000
 	maxLineElements = 500_000
-	// maxRows bounds the lines of all files together, empty ones included.
+	// maxRows bounds the lines that are read at a time of all files together, empty ones included.
 	maxRows = 200_000
 	// One byte of archive may unpack to maxExpand, beyond freeExpand, and never to more than maxPlain in all.
 	maxExpand  = 200
 	freeExpand = 4 << 20
-	maxPlain   = 512 << 20
+	maxPlain   = 4 << 30
+	// largeText is from how many bytes on a text is decoded when its turn comes.
+	largeText = 64 << 10
 )
 
 // archive reads the files of an untrusted zip.
 type archive struct {
 	files map[string]*zip.File
 	left  int64 // bytes that may still be unpacked
+	most  int64 // bytes that all files may unpack to
 	rows  int
+
+	// from is where reading lines begins; the files before it are passed over. isEnough reports after how many lines the
+	// rest is for later; nil: never.
+	from     position
+	isEnough func(lines int) bool
+	lines    int
+	rest     position
+	passed   int64 // bytes of the files with lines that are done
 }
+
+// position is a place in an archive: a file, and how many of its lines are done.
+type position struct {
+	file string
+	row  int
+}
+
+// errEnough ends reading when the rest is for later.
+var errEnough = errors.New("takeout: the rest is for later")
 
 func openArchive(from io.ReaderAt, size int64) (*archive, error) {
 	// The directory is read whole before anything can be asked of it.
 	bounded := &directory{from: from, left: maxDirectory}
 	z, err := zip.NewReader(bounded, size)
+	if known, ok := errors.AsType[*fault.Error](err); ok { // of the storage that it is read from
+		return nil, known
+	}
 	if err != nil {
 		return nil, notArchive()
 	}
 	bounded.left = math.MaxInt64
-	a := &archive{files: map[string]*zip.File{}, left: min(freeExpand+maxExpand*size, maxPlain)}
+	a := &archive{files: map[string]*zip.File{}, most: min(freeExpand+maxExpand*size, maxPlain)}
+	a.left = a.most
 	for _, f := range z.File {
 		if a.files[f.Name] != nil {
 			return nil, notArchive()
@@ -81,6 +106,7 @@ type entry struct {
 	a    *archive
 	name string
 	from io.ReadCloser
+	n    int64
 }
 
 func (a *archive) open(ctx context.Context, name string) (*entry, error) {
@@ -101,6 +127,7 @@ func (e *entry) Read(p []byte) (int, error) {
 		return 0, err
 	}
 	n, err := e.from.Read(p)
+	e.n += int64(n)
 	if e.a.left -= int64(n); e.a.left < 0 {
 		return 0, tooLarge(e.name)
 	}
@@ -124,8 +151,92 @@ func (a *archive) value(ctx context.Context, name string, into any) error {
 	return e.decode(b, maxElements, into)
 }
 
-// lines calls for each value of a file with one on each line.
-func lines[T any](ctx context.Context, a *archive, name string, each func(*T) error) error {
+// series returns the names of the files of a kind: an export in parts has more than one ("items.jsonl",
+// "items-2.jsonl"). The first may be absent.
+func (a *archive) series(name string) []string {
+	names := []string{name}
+	for n := 2; a.files[nameOf(name, n)] != nil; n++ {
+		names = append(names, nameOf(name, n))
+	}
+	return names
+}
+
+// claimed is how many bytes the files with lines say that they have; reading more of one is an error.
+func (a *archive) claimed() (sum int64) {
+	for _, kind := range lineFiles {
+		for _, name := range a.series(kind) {
+			sum += a.size(name)
+		}
+	}
+	return sum
+}
+
+func (a *archive) size(name string) int64 {
+	if f := a.files[name]; f != nil {
+		return int64(min(f.UncompressedSize64, 1<<40))
+	}
+	return 0
+}
+
+func (a *archive) kilobytes(n int64) int { return int(n>>10) + 1 }
+
+// checkSizes refuses an archive that says that it unpacks to far too much.
+func (a *archive) checkSizes() error {
+	left := a.most
+	for _, kind := range lineFiles {
+		for _, name := range a.series(kind) {
+			if left -= a.size(name); left < 0 {
+				return tooLarge(name)
+			}
+		}
+	}
+	return nil
+}
+
+// isShort reports whether there is so little that it is imported at once.
+func (a *archive) isShort(ctx context.Context) (bool, error) {
+	if a.claimed() > maxImmediateBytes {
+		return false, nil
+	}
+	n := 0
+	for _, kind := range lineFiles {
+		for _, name := range a.series(kind) {
+			if a.files[name] == nil {
+				continue
+			}
+			e, err := a.open(ctx, name)
+			if err != nil {
+				return false, err
+			}
+			b, err := io.ReadAll(e)
+			e.from.Close()
+			if err != nil {
+				return false, e.broken(err)
+			}
+			n += bytes.Count(b, []byte("\n"))
+		}
+	}
+	return n <= maxImmediate, nil
+}
+
+// isBehind reports whether everything before the files with lines of a kind is done.
+func (a *archive) isBehind() bool { return a.from.file != "" }
+
+// lines calls for each value of the files of a kind with one on each line.
+func lines[T any](ctx context.Context, a *archive, kind string, each func(*T) error) error {
+	for _, name := range a.series(kind) {
+		if a.from.file == "" || a.from.file == name {
+			if err := linesOf(ctx, a, name, each); err != nil {
+				return err
+			}
+			a.from = position{}
+		}
+		a.passed += a.size(name)
+	}
+	return nil
+}
+
+func linesOf[T any](ctx context.Context, a *archive, name string, each func(*T) error) error {
 	e, err := a.open(ctx, name)
 	if err != nil {
 		return err
@@ -133,10 +244,19 @@ func lines[T any](ctx context.Context, a *archive, name string, each func(*T) er
 	defer e.from.Close()
 	s := bufio.NewScanner(e)
 	s.Buffer(nil, maxLine)
-	for s.Scan() {
+	for row := 0; s.Scan(); row++ {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
+		if row < a.from.row {
+			continue
+		}
+		if a.isEnough != nil && a.isEnough(a.lines) {
+			a.rest = position{name, row}
+			a.passed += e.n
+			return errEnough
+		}
+		a.lines++
 		if a.rows++; a.rows > maxRows {
 			return tooLarge(name)
 		}
@@ -157,6 +277,13 @@ func lines[T any](ctx context.Context, a *archive, name string, each func(*T) er
 func (e *entry) decode(b []byte, limit int, into any) error {
 	if elements(b) > limit {
 		return tooLarge(e.name)
+	}
+	if len(b) >= largeText {
+		leave, err := page.Turn(e.ctx)
+		if err != nil {
+			return err
+		}
+		defer leave()
 	}
 	return e.broken(json.Unmarshal(b, into))
 }

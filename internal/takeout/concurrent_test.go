@@ -20,7 +20,7 @@ func (h *installation) other() (*subscribe.Service, *takeout.Service) {
 		Store: st, Crawler: crawl.New(st, h.blobs, nil, h.clock, crawl.Options{}), Queue: discard{}, Clock: h.clock,
 		Files: h.blobs, Log: slog.New(slog.DiscardHandler),
 	})
-	return subs, takeout.New(st, h.blobs, subs, h.auth, h.clock)
+	return subs, takeout.New(st, h.blobs, subs, h.auth, discard{}, h.clock)
 }
 
 // list is an OPML document of feeds in a folder.

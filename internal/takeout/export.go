@@ -1,10 +1,12 @@
 package takeout
 
 import (
-	"archive/zip"
+	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/content/opml"
@@ -15,47 +17,98 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// Export writes all data of a user as one archive, while reading it: one feed or item at a time is in memory.
+const (
+	// A part of an export ends after the line with which it has so many bytes or has taken so long: an answer of Lambda
+	// has at most 6 MB, in base64, and a request 25 seconds.
+	maxPart  = 2 << 20
+	partTime = 10 * time.Second
+)
+
+// Export writes all data of a user as one archive, while reading it.
 func (s *Service) Export(ctx context.Context, u reader.UserID, to io.Writer) error {
-	a, err := s.store.Accounts.Get(ctx, u)
-	if err != nil {
-		return err
+	var part bytes.Buffer
+	for cursor := ""; ; {
+		part.Reset()
+		next, err := s.ExportPart(ctx, u, cursor, &part)
+		if err != nil {
+			return err
+		}
+		if _, err := to.Write(part.Bytes()); err != nil || next == "" {
+			return err
+		}
+		cursor = next
 	}
-	e := &exporter{Service: s, user: u, zip: zip.NewWriter(to), feeds: map[reader.FeedID]*store.FeedRow{}}
-	now := s.clock.Now()
-	err = e.file(aboutFile, now, aboutJSON{Format: format, Version: version, Exported: now.UTC().Format(time.RFC3339),
-		Email: a.Email})
-	for _, step := range []func(context.Context, time.Time) error{e.settings, e.subscriptions, e.watches, e.rules,
-		e.searches, e.items} {
-		if err == nil {
-			err = step(ctx, now)
+}
+
+// ExportPart writes a part of an archive: all parts, one after the other, are the archive. next is the cursor of the
+// next part, empty after the last one. What changes meanwhile is in the archive as the part found it.
+func (s *Service) ExportPart(ctx context.Context, u reader.UserID, cursor string, to io.Writer) (next string,
+	err error) {
+	at := place{at: uint64(s.clock.Now().Unix())}
+	if cursor != "" {
+		if at, err = parsePlace(cursor); err != nil {
+			return "", err
 		}
 	}
-	if err != nil {
-		return err
+	e := &exporter{Service: s, user: u, at: at, began: s.clock.Now(), feeds: map[reader.FeedID]*store.FeedRow{}}
+	if e.zip, err = newPacker(to, &e.at); err != nil {
+		return "", err
 	}
-	return e.zip.Close()
+	if e.tree, err = s.store.Trees.Get(ctx, u); err != nil {
+		return "", err
+	}
+	steps := []func(context.Context) (bool, error){e.settings, e.subscriptions, e.watches, e.named, e.items, e.about}
+	for e.at.step < uint64(len(steps)) {
+		if e.isFull() {
+			return e.at.String(), e.zip.pause()
+		}
+		done, err := steps[e.at.step](ctx)
+		if err != nil {
+			return "", err
+		}
+		if !done {
+			e.at.split = 1
+			return e.at.String(), e.zip.pause()
+		}
+		e.at.step++
+		e.at.after, e.at.label, e.at.lines = 0, 0, 0
+	}
+	return "", e.zip.close()
 }
 
 type exporter struct {
 	*Service
 	user  reader.UserID
-	zip   *zip.Writer
+	zip   *packer
+	at    place
+	began time.Time
+	wrote bool // anything in this part
 	tree  library.Tree
 	subs  []*store.SubscriptionRow
 	feeds map[reader.FeedID]*store.FeedRow
 }
 
-func (e *exporter) create(name string, now time.Time) (io.Writer, error) {
-	return e.zip.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Deflate, Modified: now})
+func (e *exporter) isFull() bool {
+	return e.wrote && (e.zip.len() >= maxPart || e.clock.Now().Sub(e.began) > partTime)
 }
 
-func (e *exporter) file(name string, now time.Time, v any) error {
-	w, err := e.create(name, now)
+// about comes last: by then it is known which version of the format it is.
+func (e *exporter) about(ctx context.Context) (bool, error) {
+	a, err := e.store.Accounts.Get(ctx, e.user)
 	if err != nil {
-		return err
+		return false, err
 	}
-	return write(w, v)
+	about := aboutJSON{Format: format, Version: versionSimple, Exported: stamp(int64(e.at.at)), Email: a.Email}
+	if e.at.split != 0 {
+		about.Version = version
+	}
+	return true, e.file(aboutFile, about)
+}
+
+// file writes a file that is one value.
+func (e *exporter) file(name string, v any) error {
+	e.wrote = true
+	return e.zip.file(name, func(w io.Writer) error { return write(w, v) })
 }
 
 // write puts one JSON value on a line of its own.
@@ -65,16 +118,13 @@ func write(w io.Writer, v any) error {
 	return enc.Encode(v)
 }
 
-func (e *exporter) settings(ctx context.Context, now time.Time) (err error) {
+func (e *exporter) settings(ctx context.Context) (bool, error) {
 	prefs, err := e.store.Preferences.Get(ctx, e.user)
 	if err != nil {
-		return err
+		return false, err
 	}
-	if err := e.file(preferencesFile, now, map[string]any(prefs)); err != nil {
-		return err
-	}
-	if e.tree, err = e.store.Trees.Get(ctx, e.user); err != nil {
-		return err
+	if err := e.file(preferencesFile, map[string]any(prefs)); err != nil {
+		return false, err
 	}
 	out := treeJSON{Folders: [][]string{}, Labels: []string{}}
 	for _, f := range e.tree.Folders {
@@ -83,20 +133,23 @@ func (e *exporter) settings(ctx context.Context, now time.Time) (err error) {
 	for _, l := range e.tree.Labels {
 		out.Labels = append(out.Labels, l.Name)
 	}
-	return e.file(treeFile, now, out)
-}
-
-func (e *exporter) subscriptions(ctx context.Context, now time.Time) error {
+	if err := e.file(treeFile, out); err != nil {
+		return false, err
+	}
 	list, err := e.Service.feeds.Export(ctx, e.user)
 	if err != nil {
-		return err
+		return false, err
 	}
-	w, err := e.create(opmlFile, now)
-	if err != nil {
+	return true, e.zip.file(opmlFile, func(w io.Writer) error {
+		_, err := w.Write(opml.Encode("Ruri Reader", list, time.Unix(int64(e.at.at), 0)))
 		return err
-	}
-	if _, err := w.Write(opml.Encode("Ruri Reader", list, now)); err != nil {
-		return err
+	})
+}
+
+// load reads the subscriptions and their feeds.
+func (e *exporter) load(ctx context.Context) error {
+	if e.subs != nil {
+		return nil
 	}
 	var ids []reader.FeedID
 	if err := e.store.Subscriptions.Each(ctx, e.user, func(row *store.SubscriptionRow) error {
@@ -105,29 +158,58 @@ func (e *exporter) subscriptions(ctx context.Context, now time.Time) error {
 	}); err != nil {
 		return err
 	}
-	if err := e.store.Feeds.Load(ctx, ids, func(f *store.FeedRow) error {
+	return e.store.Feeds.Load(ctx, ids, func(f *store.FeedRow) error {
 		e.feeds[f.ID()] = f
 		return nil
-	}); err != nil {
-		return err
-	}
-	if w, err = e.create(subscriptionsFile, now); err != nil {
-		return err
-	}
-	for _, row := range e.subs {
-		f := e.feeds[row.Feed()]
-		if f == nil || f.Damaged || f.IsWatch() {
-			continue
-		}
+	})
+}
+
+func (e *exporter) subscriptions(ctx context.Context) (bool, error) {
+	return e.perFeed(ctx, subscriptionsFile, false, func(row *store.SubscriptionRow, f *store.FeedRow) ([]any, error) {
 		line, err := e.subscription(ctx, row, f)
-		if err == nil {
-			err = write(w, line)
-		}
-		if err != nil {
-			return err
-		}
+		return []any{line}, err
+	})
+}
+
+// perFeed writes the lines of each feed, or of each watch, beyond where the part before has ended.
+func (e *exporter) perFeed(ctx context.Context, name string, watches bool,
+	linesOf func(*store.SubscriptionRow, *store.FeedRow) ([]any, error)) (done bool, err error) {
+	if err := e.load(ctx); err != nil {
+		return false, err
 	}
-	return nil
+	err = e.zip.file(name, func(w io.Writer) error {
+		for _, row := range e.subs { // in order of their numbers
+			f := e.feeds[row.Feed()]
+			if uint64(row.Feed()) <= e.at.after || f == nil || f.Damaged || f.IsWatch() != watches {
+				continue
+			}
+			if e.isFull() {
+				return nil
+			}
+			lines, err := linesOf(row, f)
+			if err != nil {
+				return err
+			}
+			for n := int(min(e.at.lines, uint64(len(lines)))); n < len(lines); n++ {
+				if e.isFull() {
+					return nil
+				}
+				if err := e.line(w, lines[n]); err != nil {
+					return err
+				}
+				e.at.lines++
+			}
+			e.at.after, e.at.lines = uint64(row.Feed()), 0
+		}
+		done = true
+		return nil
+	})
+	return done, err
+}
+
+func (e *exporter) line(w io.Writer, v any) error {
+	e.wrote = true
+	return write(w, v)
 }
 
 func (e *exporter) subscription(ctx context.Context, row *store.SubscriptionRow,
@@ -147,8 +229,20 @@ func (e *exporter) subscription(ctx context.Context, row *store.SubscriptionRow,
 	return out, err
 }
 
+// named writes what names feeds: rules and saved searches.
+func (e *exporter) named(ctx context.Context) (bool, error) {
+	err := e.load(ctx)
+	if err == nil {
+		err = e.rules(ctx)
+	}
+	if err == nil {
+		err = e.searches(ctx)
+	}
+	return true, err
+}
+
 // rules writes the rules with addresses of feeds, paths of folders and names of labels instead of numbers.
-func (e *exporter) rules(ctx context.Context, now time.Time) error {
+func (e *exporter) rules(ctx context.Context) error {
 	packed, _, err := e.store.Rules.Get(ctx, e.user)
 	if err != nil {
 		return err
@@ -176,7 +270,7 @@ func (e *exporter) rules(ctx context.Context, now time.Time) error {
 		j.Feeds, j.Folders, j.Since = nil, nil, 0
 		out = append(out, j)
 	}
-	return e.file(rulesFile, now, out)
+	return e.file(rulesFile, out)
 }
 
 type ruleJSON struct {
@@ -186,30 +280,46 @@ type ruleJSON struct {
 	LabelNames  []string   `json:"labelNames,omitempty"` // of each action, empty where it has none
 }
 
-func (e *exporter) items(ctx context.Context, now time.Time) error {
-	w, err := e.create(itemsFile, now)
-	if err != nil {
-		return err
-	}
-	// Stars first, then the labels in their order.
-	for _, l := range append([]library.Label{{ID: store.Star}}, e.tree.Labels...) {
-		err := e.store.Snapshots.Walk(ctx, e.user, l.ID, 0, true, 64, func(row *store.SnapshotRow) (bool, error) {
-			line, err := e.item(ctx, row)
-			if err != nil {
-				return false, err
+func (e *exporter) items(ctx context.Context) (done bool, err error) {
+	// Stars first, then the labels in order of their numbers.
+	list := slices.Clone(e.tree.Labels)
+	slices.SortFunc(list, func(a, b library.Label) int { return cmp.Compare(a.ID, b.ID) })
+	list = append([]library.Label{{ID: store.Star}}, list...)
+	err = e.zip.file(itemsFile, func(w io.Writer) error {
+		for _, l := range list {
+			if uint64(l.ID) < e.at.label {
+				continue
 			}
-			if l.ID == store.Star {
-				line.Starred = stamp(row.At)
-			} else {
-				line.Label, line.Labelled = l.Name, stamp(row.At)
+			if uint64(l.ID) > e.at.label {
+				e.at.label, e.at.after = uint64(l.ID), 0
 			}
-			return true, write(w, line)
-		})
-		if err != nil {
-			return err
+			isWhole := true
+			err := e.store.Snapshots.Walk(ctx, e.user, l.ID, reader.ItemID(e.at.after), true, 64,
+				func(row *store.SnapshotRow) (bool, error) {
+					if e.isFull() {
+						isWhole = false
+						return false, nil
+					}
+					line, err := e.item(ctx, row)
+					if err != nil {
+						return false, err
+					}
+					if l.ID == store.Star {
+						line.Starred = stamp(row.At)
+					} else {
+						line.Label, line.Labelled = l.Name, stamp(row.At)
+					}
+					e.at.after = uint64(row.ID())
+					return true, e.line(w, line)
+				})
+			if err != nil || !isWhole {
+				return err
+			}
 		}
-	}
-	return nil
+		done = true
+		return nil
+	})
+	return done, err
 }
 
 func (e *exporter) item(ctx context.Context, row *store.SnapshotRow) (itemJSON, error) {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"strings"
 	"time"
@@ -21,10 +22,10 @@ import (
 
 // Imported is the result of an import.
 type Imported struct {
-	Subscribed int // newly
-	Feeds      int // of the archive, that are subscribed to now
-	Waiting    int // feeds whose first crawl is still to come: their read state is brought in by asking again
-	Items      int // stars and labels that are there now
+	Made    []int32 // numbers of the feeds that are newly subscribed to
+	Feeds   int     // of the archive, that are subscribed to now
+	Waiting int     // feeds whose first crawl is still to come: their read state is brought in by asking again
+	Items   int     // stars and labels that are there now
 	// ItemsWaiting are those of waiting feeds.
 	ItemsWaiting int
 	Rules        int
@@ -44,14 +45,27 @@ const (
 // existing subscription keeps its settings, what was read in either is read. Repeating it with the same archive does
 // what was left: after the first crawl of a feed its read state, named by the items' identities.
 func (s *Service) Import(ctx context.Context, u reader.UserID, from io.ReaderAt, size int64) (*Imported, error) {
+	a, err := s.open(ctx, from, size)
+	if err != nil {
+		return nil, err
+	}
+	i := s.importer(u, a)
+	if _, err := i.run(ctx); fault.CodeOf(err) == "user_not_found" {
+		return nil, err
+	} else if err != nil {
+		return &i.out, err
+	}
+	return &i.out, nil
+}
+
+// open opens an archive of a version that can be imported.
+func (s *Service) open(ctx context.Context, from io.ReaderAt, size int64) (*archive, error) {
 	a, err := openArchive(from, size)
 	if err != nil {
 		return nil, err
 	}
-	i := &importer{Service: s, user: u, archive: a, feeds: map[string]*store.FeedRow{},
-		items: map[reader.FeedID]map[uint64]store.Place{}, first: map[reader.FeedID]string{}}
 	var about aboutJSON
-	if err := i.value(ctx, aboutFile, &about); ctx.Err() != nil {
+	if err := a.value(ctx, aboutFile, &about); ctx.Err() != nil || fault.CodeOf(err) == "import_file_gone" {
 		return nil, err
 	} else if err != nil || about.Format != format {
 		return nil, notArchive()
@@ -59,21 +73,41 @@ func (s *Service) Import(ctx context.Context, u reader.UserID, from io.ReaderAt,
 	if about.Version > version {
 		return nil, fault.Coded(fault.Invalid, "takeout_newer")
 	}
-	for _, step := range []func(context.Context) error{i.settings, i.subscriptions, i.watches, i.rules,
-		i.searches, i.stars} {
+	return a, nil
+}
+
+func (s *Service) importer(u reader.UserID, a *archive) *importer {
+	return &importer{Service: s, user: u, archive: a, resumed: a.isBehind(), feeds: map[string]*store.FeedRow{},
+		items: map[reader.FeedID]map[uint64]store.Place{}, first: map[reader.FeedID]string{},
+		marks: map[*store.FeedRow][]reader.Op{}}
+}
+
+// run imports from where the archive begins until it is enough, and returns where the rest begins.
+func (i *importer) run(ctx context.Context) (rest position, err error) {
+	for _, step := range []func(context.Context) error{i.settings, i.subscriptions, i.watches, i.rules, i.searches,
+		i.stars} {
 		if err = step(ctx); err != nil {
 			break
 		}
 	}
-	// What was subscribed before a failure is crawled all the same.
+	if errors.Is(err, errEnough) {
+		rest, err = i.rest, nil
+	}
+	// What was done before a failure is brought to its end all the same.
+	err = cmp.Or(err, i.setMarks(ctx))
 	if len(i.first) > 0 {
-		err = cmp.Or(err, s.feeds.FirstCrawls(ctx, i.first))
+		err = cmp.Or(err, i.Service.feeds.FirstCrawls(ctx, i.first))
 	}
-	if _, gone := s.store.Accounts.Get(ctx, u, table.Consistent()); fault.Is(gone, fault.NotFound) {
-		// The user was removed during the import: what was imported is removed too.
-		return nil, cmp.Or(s.Remove(ctx, u, ""), gone)
+	return rest, cmp.Or(i.checkAccount(ctx, i.user), err)
+}
+
+// checkAccount returns nil when the account still exists. Otherwise what was imported since is removed too.
+func (s *Service) checkAccount(ctx context.Context, u reader.UserID) error {
+	_, gone := s.store.Accounts.Get(ctx, u, table.Consistent())
+	if !fault.Is(gone, fault.NotFound) {
+		return nil
 	}
-	return &i.out, err
+	return cmp.Or(s.Remove(ctx, u, ""), gone)
 }
 
 func notArchive() error {
@@ -89,13 +123,17 @@ func broken(name string, cause error) error {
 type importer struct {
 	*Service
 	*archive
-	user   reader.UserID
-	out    Imported
-	tree   library.Tree
-	feeds  map[string]*store.FeedRow // by the address that the archive has
-	items  map[reader.FeedID]map[uint64]store.Place
-	first  map[reader.FeedID]string // those that wait for their first crawl
-	cached int                      // items in places
+	user  reader.UserID
+	out   Imported
+	tree  library.Tree
+	feeds map[string]*store.FeedRow // by the address that the archive has
+	items map[reader.FeedID]map[uint64]store.Place
+	first map[reader.FeedID]string // those that wait for their first crawl
+	// stars and labels to be set in the read state of feeds: one write for each feed, not for each item
+	marks   map[*store.FeedRow][]reader.Op
+	resumed bool // earlier chunks are done
+	lookups int
+	cached  int // items in places
 }
 
 func (i *importer) fail(url string, err error) {
@@ -116,12 +154,16 @@ func (i *importer) failLine(url string, err error) error {
 	return err
 }
 
-func (i *importer) settings(ctx context.Context) error {
+func (i *importer) settings(ctx context.Context) (err error) {
+	if i.isBehind() {
+		i.tree, err = i.store.Trees.Get(ctx, i.user)
+		return err
+	}
 	var prefs map[string]json.RawMessage
 	if err := i.value(ctx, preferencesFile, &prefs); err != nil {
 		return err
 	}
-	_, err := i.store.Preferences.Change(ctx, i.user, func(p library.Preferences) (library.Preferences, error) {
+	_, err = i.store.Preferences.Change(ctx, i.user, func(p library.Preferences) (library.Preferences, error) {
 		return p.Merge(prefs), nil
 	})
 	if err != nil {
@@ -177,7 +219,7 @@ func (i *importer) subscription(ctx context.Context, line *subscriptionJSON) err
 	i.feeds[line.URL] = f
 	i.out.Feeds++
 	if made {
-		i.out.Subscribed++
+		i.out.Made = append(i.out.Made, int32(f.ID()))
 	}
 	if err := i.applySettings(ctx, f, line); err != nil {
 		return err
@@ -262,6 +304,12 @@ func (i *importer) places(ctx context.Context, f *store.FeedRow) (map[uint64]sto
 }
 
 func (i *importer) rules(ctx context.Context) error {
+	if i.isBehind() {
+		return nil
+	}
+	if err := i.findWatches(ctx); err != nil {
+		return err
+	}
 	var in []ruleJSON
 	if err := i.value(ctx, rulesFile, &in); err != nil {
 		return err
@@ -283,7 +331,10 @@ func (i *importer) rules(ctx context.Context) error {
 	}
 	now := i.clock.Now().UnixMilli()
 	for _, j := range in {
-		r, ok := i.rule(j)
+		r, ok, err := i.rule(ctx, j)
+		if err != nil {
+			return err
+		}
 		if !ok || have[r.ID] {
 			continue
 		}
@@ -304,37 +355,73 @@ func (i *importer) rules(ctx context.Context) error {
 
 // rule replaces names by this installation's numbers. A rule whose scope or label does not exist here is left out:
 // without its scope it would apply to everything.
-func (i *importer) rule(j ruleJSON) (rules.Rule, bool) {
-	r := j.Rule
+func (i *importer) rule(ctx context.Context, j ruleJSON) (r rules.Rule, ok bool, err error) {
+	r = j.Rule
 	folders, err := i.folders(j.FolderPaths)
 	if err != nil {
 		i.fail("", err)
-		return r, false
+		return r, false, nil
 	}
 	// a name that has to be cut is refused by rules.Check
 	r.Name, r.Feeds, r.Folders = library.CutName(r.Name), nil, folders
 	for _, url := range j.FeedURLs {
-		if f := i.feeds[url]; f != nil {
+		f, err := i.feed(ctx, url)
+		if err != nil {
+			return r, false, err
+		}
+		if f != nil {
 			r.Feeds = append(r.Feeds, f.ID())
 		}
 	}
 	if len(j.FeedURLs)+len(j.FolderPaths) > 0 && len(r.Feeds)+len(r.Folders) == 0 {
-		return r, false
+		return r, false, nil
 	}
 	for n := range r.Actions {
 		if r.Actions[n].Do != rules.WithLabel {
 			continue
 		}
 		if n >= len(j.LabelNames) {
-			return r, false
+			return r, false, nil
 		}
 		id := i.tree.LabelNamed(j.LabelNames[n])
 		if id == 0 {
-			return r, false
+			return r, false, nil
 		}
 		r.Actions[n].Label = id
 	}
-	return r, true
+	return r, true, nil
+}
+
+// maxLookups bounds the addresses that a chunk looks up.
+const maxLookups = 5000
+
+// feed returns the feed that an address of the archive is here; nil if the user has none. Those that an earlier chunk
+// has brought are looked up.
+func (i *importer) feed(ctx context.Context, url string) (*store.FeedRow, error) {
+	f, ok := i.feeds[url]
+	if ok || !i.resumed || url == "" || i.lookups >= maxLookups {
+		return f, nil
+	}
+	i.lookups++
+	f, err := i.Service.feeds.Subscribed(ctx, i.user, url)
+	if err == nil {
+		i.feeds[url] = f
+	}
+	return f, err
+}
+
+// findWatches adds the watches that earlier chunks have brought.
+func (i *importer) findWatches(ctx context.Context) error {
+	if !i.resumed {
+		return nil
+	}
+	list, err := i.Service.feeds.Watches(ctx, i.user)
+	for _, f := range list {
+		if i.feeds[f.URL] == nil {
+			i.feeds[f.URL] = f
+		}
+	}
+	return err
 }
 
 func (i *importer) stars(ctx context.Context) error {
@@ -356,7 +443,10 @@ func (i *importer) item(ctx context.Context, line *itemJSON) error {
 		return err
 	}
 	feed := reader.MaxFeedID // stands for none: the star outlives its feed
-	f := i.feeds[line.FeedURL]
+	f, err := i.feed(ctx, line.FeedURL)
+	if err != nil {
+		return err
+	}
 	if f != nil && f.IsWatch() {
 		f = nil // the items of a watch are not those of another installation's
 	}
@@ -391,9 +481,11 @@ func (i *importer) item(ctx context.Context, line *itemJSON) error {
 		row.Origin, row.Site = web(line.FeedURL), web(line.SiteURL)
 	}
 	there, other, err := i.has(ctx, label, id, h.Identity)
-	// Archived items of two accounts may have the same id.
-	for n := reader.Seq(1); brought && err == nil && other && n < 1024; n++ {
-		id = reader.NewItemID(own.Stamp(), feed, (own.SeqLow()+n)&1023)
+	// Two items may have the same id: archived ones of two accounts, and of one account those before 2026, where the
+	// minutes of ids begin.
+	first := id
+	for n := uint64(1); !listed && err == nil && other && n < 1024; n++ {
+		id = i.nextID(first, brought, h.Identity, n)
 		there, other, err = i.has(ctx, label, id, h.Identity)
 	}
 	if err != nil {
@@ -417,7 +509,29 @@ func (i *importer) item(ctx context.Context, line *itemJSON) error {
 	if label != 0 {
 		op.Kind, op.Label = reader.OpLabel, label
 	}
-	return i.change(ctx, f, func(*store.SubscriptionRow) []reader.Op { return []reader.Op{op} })
+	i.marks[f] = append(i.marks[f], op)
+	return nil
+}
+
+// setMarks sets the stars and labels in the read state of their feeds.
+func (i *importer) setMarks(ctx context.Context) error {
+	for f, ops := range i.marks {
+		err := i.change(ctx, f, func(*store.SubscriptionRow) []reader.Op { return ops })
+		if err := i.failLine(f.URL, err); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// nextID returns the nth id that is tried for an item after the first one was another's, the same each time.
+func (i *importer) nextID(first reader.ItemID, brought bool, identity, n uint64) reader.ItemID {
+	if brought {
+		return reader.NewItemID(first.Stamp(), first.Feed(), (first.SeqLow()+reader.Seq(n))&1023)
+	}
+	h := (identity + n) * 0x9E3779B97F4A7C15 // spreads them over three days
+	stamp := min(first.Stamp(), reader.MinuteOf(i.clock.Now())-1<<12) + reader.Minute(h>>52)
+	return reader.NewItemID(stamp, first.Feed(), reader.Seq(h>>42)&1023)
 }
 
 // place returns where a feed lists an item; otherwise Seq is 0, and the stamp that of the item's date. f may be nil.

@@ -55,7 +55,7 @@ func TestWhatIsNoArchive(t *testing.T) {
 	}{
 		"another zip":      {map[string]string{"ruri.json": "-"}, "not_takeout"},
 		"another format":   {map[string]string{"ruri.json": `{"format":"x","version":1}`}, "not_takeout"},
-		"a later version":  {map[string]string{"ruri.json": `{"format":"ruri-takeout","version":2}`}, "takeout_newer"},
+		"a later version":  {map[string]string{"ruri.json": `{"format":"ruri-takeout","version":3}`}, "takeout_newer"},
 		"no subscriptions": {map[string]string{"subscriptions.jsonl": "-"}, "takeout_broken"},
 		"broken lines": {map[string]string{"subscriptions.jsonl": `{"url":"https://example.org/a"}` + "\n{"},
 			"takeout_broken"},

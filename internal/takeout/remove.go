@@ -48,26 +48,9 @@ func (s *Service) sweep(ctx context.Context, u reader.UserID) error {
 		return err
 	}
 	for _, prefix := range []string{store.StarPrefix, store.ImportPrefix, store.PreviewPrefix} {
-		if err := s.removeBlobs(ctx, prefix+string(u)+"/"); err != nil {
+		if err := s.blobs.DeleteAll(ctx, prefix+string(u)+"/"); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-func (s *Service) removeBlobs(ctx context.Context, prefix string) error {
-	for {
-		page, next, err := s.blobs.List(ctx, prefix, "", 0)
-		if err != nil {
-			return err
-		}
-		for _, o := range page {
-			if err := s.blobs.Delete(ctx, o.Key); err != nil {
-				return err
-			}
-		}
-		if next == "" {
-			return nil
-		}
-	}
 }

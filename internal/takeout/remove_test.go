@@ -78,7 +78,7 @@ func newInstallation(t *testing.T) *installation {
 		Clock: h.clock, Files: h.blobs,
 		Log: slog.New(slog.DiscardHandler),
 	})
-	h.out = takeout.New(h.store, h.blobs, h.subs, h.auth, h.clock)
+	h.out = takeout.New(h.store, h.blobs, h.subs, h.auth, discard{}, h.clock)
 	return h
 }
 

@@ -2,7 +2,6 @@ package takeout
 
 import (
 	"context"
-	"time"
 
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/library"
@@ -22,7 +21,7 @@ type searchJSON struct {
 
 // searches writes the saved searches, in order. One whose feed or folder is gone is left out: without it, it would
 // search everything.
-func (e *exporter) searches(ctx context.Context, now time.Time) error {
+func (e *exporter) searches(ctx context.Context) error {
 	list, err := e.store.Searches.Get(ctx, e.user)
 	if err != nil {
 		return err
@@ -38,12 +37,12 @@ func (e *exporter) searches(ctx context.Context, now time.Time) error {
 			out = append(out, j)
 		}
 	}
-	return e.file(searchesFile, now, out)
+	return e.file(searchesFile, out)
 }
 
 // searches adds the saved searches that the account does not have. Archives of older versions have none.
 func (i *importer) searches(ctx context.Context) error {
-	if i.files[searchesFile] == nil {
+	if i.isBehind() || i.files[searchesFile] == nil {
 		return nil
 	}
 	var in []searchJSON
@@ -58,9 +57,11 @@ func (i *importer) searches(ctx context.Context) error {
 	}
 	list := make([]library.Search, 0, len(in))
 	for _, j := range in {
-		x, err := i.search(j)
+		x, err := i.search(ctx, j)
 		if err != nil {
-			i.fail("", err)
+			if err = i.failLine("", err); err != nil {
+				return err
+			}
 			continue
 		}
 		list = append(list, x)
@@ -77,11 +78,14 @@ func (i *importer) searches(ctx context.Context) error {
 }
 
 // search replaces the address and the path by this installation's numbers.
-func (i *importer) search(j searchJSON) (library.Search, error) {
+func (i *importer) search(ctx context.Context, j searchJSON) (library.Search, error) {
 	x := library.Search{Name: j.Name, Query: j.Query, Filter: reader.Filter(j.Filter), Sort: library.SearchSort(j.Sort),
 		Kana: j.Kana}
 	if j.FeedURL != "" {
-		f := i.feeds[j.FeedURL]
+		f, err := i.feed(ctx, j.FeedURL)
+		if err != nil {
+			return x, err
+		}
 		if f == nil {
 			return x, fault.Coded(fault.NotFound, "feed_not_found")
 		}

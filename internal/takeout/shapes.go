@@ -3,6 +3,7 @@ package takeout
 import (
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/storage/store"
@@ -20,9 +21,22 @@ const (
 	searchesFile      = "searches.json"
 	itemsFile         = "items.jsonl"
 
-	format  = "ruri-takeout"
-	version = 1
+	format = "ruri-takeout"
+	// version is that of an archive with further files of a kind (nameOf), which earlier programs would not read.
+	version       = 2
+	versionSimple = 1
 )
+
+// lineFiles are the kinds of files with one value on each line, in their order.
+var lineFiles = []string{subscriptionsFile, watchesFile, itemsFile}
+
+// nameOf returns the name of the nth file of a kind, from 1 on.
+func nameOf(kind string, n int) string {
+	if n == 1 {
+		return kind
+	}
+	return strings.TrimSuffix(kind, ".jsonl") + "-" + strconv.Itoa(n) + ".jsonl"
+}
 
 type aboutJSON struct {
 	Format   string `json:"format"`

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ruri-reader/ruri/internal/clock"
 	"github.com/ruri-reader/ruri/internal/content/opml"
+	"github.com/ruri-reader/ruri/internal/job"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/blob"
 	"github.com/ruri-reader/ruri/internal/storage/store"
@@ -26,6 +27,12 @@ type Feeds interface {
 	AdoptWatch(ctx context.Context, u reader.UserID, set *watch.Settings, accepted int64, folders []reader.FolderID,
 		interval int32) (f *store.FeedRow, made bool, err error)
 	FirstCrawls(ctx context.Context, urls map[reader.FeedID]string) error
+	// Subscribed returns the feed of an address that a user is subscribed to; nil if there is none.
+	Subscribed(ctx context.Context, u reader.UserID, url string) (*store.FeedRow, error)
+	// Watches returns the feeds of a user's watches.
+	Watches(ctx context.Context, u reader.UserID) ([]*store.FeedRow, error)
+	// RemoveImport deletes an import with its file.
+	RemoveImport(ctx context.Context, u reader.UserID, id string) error
 }
 
 // Sessions ends a user's sessions and tokens, in this process at once; package auth implements it.
@@ -40,10 +47,11 @@ type Service struct {
 	blobs    *blob.Bucket
 	feeds    Feeds
 	sessions Sessions
+	queue    job.Sender
 	clock    clock.Clock
 }
 
 // New makes a service.
-func New(s *store.Store, b *blob.Bucket, f Feeds, d Sessions, c clock.Clock) *Service {
-	return &Service{store: s, blobs: b, feeds: f, sessions: d, clock: c}
+func New(s *store.Store, b *blob.Bucket, f Feeds, d Sessions, q job.Sender, c clock.Clock) *Service {
+	return &Service{store: s, blobs: b, feeds: f, sessions: d, queue: q, clock: c}
 }

@@ -2,6 +2,8 @@ package takeout
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/schedule"
@@ -16,43 +18,41 @@ type watchJSON struct {
 	Accepted string            `json:"acceptedAt,omitempty"`
 	Results  []byte            `json:"results,omitempty"` // of package watch, as are the months
 	Months   map[string][]byte `json:"months,omitempty"`  // by name: "2026-11"
+	// Continues says that a further line has more of the same watch.
+	Continues bool `json:"continues,omitempty"`
 }
 
 // before and behind every month.
 const firstMonth, lastMonth = "0000-00", "9999-99"
 
+// maxMonths is from how many bytes of history on a watch goes on in another line.
+const maxMonths = 1 << 20
+
 // watches writes the watches with their results and history.
-func (e *exporter) watches(ctx context.Context, now time.Time) error {
-	w, err := e.create(watchesFile, now)
-	if err != nil {
-		return err
-	}
-	for _, row := range e.subs {
-		f := e.feeds[row.Feed()]
-		if f == nil || !f.IsWatch() {
-			continue
+func (e *exporter) watches(ctx context.Context) (bool, error) {
+	return e.perFeed(ctx, watchesFile, true, func(row *store.SubscriptionRow, f *store.FeedRow) ([]any, error) {
+		list, err := e.watch(ctx, row, f, e.began)
+		if len(list) > 1 {
+			e.at.split = 1
 		}
-		line, err := e.watch(ctx, row, f, now)
-		if err == nil {
-			err = write(w, line)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+		return list, err
+	})
 }
 
+// watch returns the lines of a watch. Only the last one has the results.
 func (e *exporter) watch(ctx context.Context, sub *store.SubscriptionRow, f *store.FeedRow,
-	now time.Time) (*watchJSON, error) {
+	now time.Time) ([]any, error) {
 	row, err := e.store.Watches.Settings(ctx, f.ID())
 	if err != nil {
 		return nil, err
 	}
-	out := &watchJSON{subscriptionJSON: e.subscribed(sub, f), Accepted: stamp(row.Accepted),
-		Months: map[string][]byte{}}
-	if out.Settings, err = row.Decode(); err != nil {
+	set, err := row.Decode()
+	if err != nil {
 		return nil, err
+	}
+	newLine := func() *watchJSON {
+		return &watchJSON{subscriptionJSON: e.subscribed(sub, f), Settings: set, Accepted: stamp(row.Accepted),
+			Months: map[string][]byte{}}
 	}
 	log, err := e.store.Watches.Log(ctx, f, true)
 	if err != nil {
@@ -66,7 +66,6 @@ func (e *exporter) watch(ctx context.Context, sub *store.SubscriptionRow, f *sto
 	if err != nil {
 		return nil, err
 	}
-	out.Results = st.Detached().Encode()
 	kept, err := e.store.Watches.Histories(ctx, f.ID(), firstMonth, lastMonth)
 	if err != nil {
 		return nil, err
@@ -82,10 +81,20 @@ func (e *exporter) watch(ctx context.Context, sub *store.SubscriptionRow, f *sto
 	for month, h := range touched {
 		months[month] = h
 	}
-	for month, h := range months {
-		out.Months[month] = h.Detached().Encode()
+	var list []any
+	line, size := newLine(), 0
+	for _, month := range slices.Sorted(maps.Keys(months)) {
+		b := months[month].Detached().Encode()
+		if size+len(b) > maxMonths && size > 0 {
+			line.Continues = true
+			list = append(list, line)
+			line, size = newLine(), 0
+		}
+		line.Months[month] = b
+		size += len(b)
 	}
-	return out, nil
+	line.Results = st.Detached().Encode()
+	return append(list, line), nil
 }
 
 // watches adds the watches that the account does not have, paused: the limits of their hosts are checked when they are
@@ -116,15 +125,13 @@ func (i *importer) watch(ctx context.Context, line *watchJSON) error {
 		return err
 	}
 	i.feeds[line.URL] = f
-	i.out.Feeds++
+	if !line.Continues {
+		i.out.Feeds++
+	}
 	if made {
-		i.out.Subscribed++
+		i.out.Made = append(i.out.Made, int32(f.ID()))
 	}
-	if err := i.applySettings(ctx, f, &line.subscriptionJSON); err != nil || !f.Fresh() || st == nil {
-		return err
-	}
-	log, err := i.store.Watches.Log(ctx, f, true)
-	if err != nil {
+	if err := i.applySettings(ctx, f, &line.subscriptionJSON); err != nil || !f.Fresh() {
 		return err
 	}
 	for _, h := range months { // before the results, as everywhere: then nothing is missing in either
@@ -132,20 +139,25 @@ func (i *importer) watch(ctx context.Context, line *watchJSON) error {
 			return err
 		}
 	}
+	if len(line.Results) == 0 {
+		return nil
+	}
+	log, err := i.store.Watches.Log(ctx, f, true)
+	if err != nil {
+		return err
+	}
 	return i.store.Watches.PutBase(ctx, f.ID(), log, st)
 }
 
-// found reads results and history of an untrusted archive; nil where it has none.
-func (i *importer) found(line *watchJSON) (*watch.State, []*watch.History, error) {
-	if len(line.Results) == 0 {
-		return nil, nil, nil
-	}
-	st, err := watch.DecodeState(line.Results)
-	if err != nil {
-		return nil, nil, broken(watchesFile, err)
+// found reads results and history of an untrusted archive.
+func (i *importer) found(line *watchJSON) (st *watch.State, months []*watch.History, err error) {
+	st = new(watch.State)
+	if len(line.Results) > 0 {
+		if st, err = watch.DecodeState(line.Results); err != nil {
+			return nil, nil, broken(watchesFile, err)
+		}
 	}
 	now := schedule.TickOf(i.clock.Now())
-	var months []*watch.History
 	for month, b := range line.Months {
 		h, err := watch.DecodeHistory(b)
 		if err != nil || h.Month() != month || h.Until() > now {

@@ -26,7 +26,7 @@ func TestWatchesInArchives(t *testing.T) {
 	there.clock.Set(here.clock.Now())
 	for i := range 2 {
 		done, err := there.archive.Import(t.Context(), there.user, bytes.NewReader(file.Bytes()), int64(file.Len()))
-		if err != nil || done.Feeds != 1 || done.Subscribed != 1-i || done.Waiting != 0 || len(done.Failed) > 0 {
+		if err != nil || done.Feeds != 1 || len(done.Made) != 1-i || done.Waiting != 0 || len(done.Failed) > 0 {
 			t.Fatalf("%+v, %v", done, err)
 		}
 	}

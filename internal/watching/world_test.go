@@ -164,7 +164,7 @@ func newWorld(t *testing.T) *world {
 		Fetch: client, Blobs: blobs, Clock: w.clock, Log: log,
 	})
 	accounts := auth.New(w.store.Accounts, w.clock, auth.Options{})
-	w.archive = takeout.New(w.store, blobs, subscriptions, accounts, w.clock)
+	w.archive = takeout.New(w.store, blobs, subscriptions, accounts, nil, w.clock)
 	owner, err := accounts.EnsureOwner(t.Context())
 	w.must(err)
 	user, err := accounts.AddUser(t.Context(), "reader@example.org", "a long password", false)

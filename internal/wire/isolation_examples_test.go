@@ -104,6 +104,7 @@ var examples = map[string][]example{
 	"GET /api/imports":                        {{status: 200}},
 	"GET /api/imports/{id}":                   {{}},
 	"DELETE /api/imports/{id}":                {{}},
+	"PUT /api/imports/{id}/parts/{n}":         {{body: "no archive", kind: "application/zip"}},
 	"GET /api/export/opml":                    {{status: 200}},
 	"GET /api/runs":                           {{status: 200}},
 	"GET /api/runs/{id}":                      {{isShared: true}},

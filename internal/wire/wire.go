@@ -157,7 +157,7 @@ func Build(c config.Config, version string, s Seams) *App {
 	// they need each other: a new feed is polled at once, and a poll finds that a feed has moved
 	a.Subscribe.Crawler = a.Crawler
 	a.Icons = icon.New(st, s.Blobs, client, a.Crawler, s.Queue, s.Clock, s.Log, s.Shrink)
-	a.Takeout = takeout.New(st, s.Blobs, a.Subscribe, a.Auth, s.Clock)
+	a.Takeout = takeout.New(st, s.Blobs, a.Subscribe, a.Auth, s.Queue, s.Clock)
 	base := c.BaseURL
 	if !strings.HasPrefix(base, "https://") {
 		base = "" // hubs must reach us, and the secret must not be sent unencrypted
@@ -204,7 +204,7 @@ func Build(c config.Config, version string, s Seams) *App {
 // linked with it.
 func (a *App) Worker() *worker.Worker {
 	return worker.New(worker.Options{
-		Queue: a.Queue, Crawler: a.Crawler, Subscribe: a.Subscribe, Cleanup: a.Cleanup, Webhooks: a.Webhooks,
+		Queue: a.Queue, Crawler: a.Crawler, Subscribe: a.Subscribe, Cleanup: a.Cleanup, Takeout: a.Takeout, Webhooks: a.Webhooks,
 		Icons: a.Icons, Hubs: a.Hubs, Indexing: a.Indexing, Popular: a.Popular, Phrases: a.Explore.RunPhrases,
 		Nightly: []func(context.Context) error{a.Webhooks.Reconcile, a.Popular.Nightly, a.Explore.Nightly,
 			a.Usage.Nightly}, Parts: a.Parts, Clock: a.Clock, Log: a.Log,

@@ -24,6 +24,7 @@ func (w *Worker) table() map[string]handler {
 		job.Icon:      plain(w.Icons.Run),
 		job.Index:     w.index,
 		job.Import:    plain(w.Subscribe.RunImport),
+		job.Archive:   plain(w.Takeout.RunImport),
 		job.Relocate:  plain(w.Subscribe.RunRelocate),
 		job.Hub:       plain(w.Hubs.Run),
 		job.Pushed:    plain(w.Hubs.Ingest),

@@ -19,6 +19,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/search/indexing"
 	"github.com/ruri-reader/ruri/internal/storage/queue"
 	"github.com/ruri-reader/ruri/internal/subscribe"
+	"github.com/ruri-reader/ruri/internal/takeout"
 	"github.com/ruri-reader/ruri/internal/telemetry/logs"
 	"github.com/ruri-reader/ruri/internal/webhook"
 )
@@ -29,6 +30,7 @@ type Options struct {
 	Crawler   *crawl.Crawler
 	Subscribe *subscribe.Service
 	Cleanup   *cleanup.Service
+	Takeout   *takeout.Service
 	Webhooks  *webhook.Service
 	Icons     *icon.Service
 	Hubs      *websub.Service

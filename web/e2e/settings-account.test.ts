@@ -294,7 +294,7 @@ test("all that is one's own goes out and comes in; the account goes after asking
     await reader.api.addFeed(app.publisher.url("/feeds/plain.xml"));
     await openSection(reader, "data");
     const archive = await reader.download(() =>
-      page.getByRole("link", { name: "Export everything" }).click(),
+      page.getByRole("button", { name: "Export everything" }).click(),
     );
     const stars = await reader.download(() =>
       page.getByRole("button", { name: "Export starred articles" }).click(),

@@ -105,6 +105,8 @@ var Errors = map[string]Texts{
 	// The account: data, removal, preferences
 	"not_takeout": {Text{"This is not an archive that this program exported.", "このプログラムでエクスポートしたアーカイブではありません。"},
 		chooseArchive},
+	"export_in_parts": {Text{"The archive is too large for one answer.", "アーカイブが大きすぎて、一度には送れません。"},
+		Text{"Export it in the settings, or request it in parts.", "設定画面からエクスポートするか、分割して取得してください。"}},
 	"takeout_newer": {Text{"This archive was exported by a newer version of the program.",
 		"このアーカイブは新しいバージョンのプログラムで作成されています。"}, Text{"Update this reader first.", "先にこのリーダーを更新してください。"}},
 	"takeout_broken": {Text{"The archive is damaged in %s.", "アーカイブの %s が壊れています。"}, exportAgain},

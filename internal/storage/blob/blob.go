@@ -143,6 +143,24 @@ func (b *Bucket) Stat(ctx context.Context, key string) (Meta, error) {
 	return decodeMeta(m), nil
 }
 
+// DeleteAll removes all blobs whose keys begin with a prefix. It can be repeated.
+func (b *Bucket) DeleteAll(ctx context.Context, prefix string) error {
+	for {
+		page, next, err := b.List(ctx, prefix, "", 0)
+		if err != nil {
+			return err
+		}
+		for _, o := range page {
+			if err := b.Delete(ctx, o.Key); err != nil {
+				return err
+			}
+		}
+		if next == "" {
+			return nil
+		}
+	}
+}
+
 // Delete removes a blob; an absent one is no error.
 func (b *Bucket) Delete(ctx context.Context, key string) error {
 	const op = "blob: delete"

@@ -16,16 +16,21 @@ import (
 // ImportDays is how long imports are kept.
 const ImportDays = 30
 
-// ImportRow is one import of a list. Its chunks are processed by messages, each of which writes one row with its result
+// KindArchive is the kind of an import of an archive (package takeout).
+const KindArchive = "archive"
+
+// ImportRow is one import of a list or of an archive. Its chunks are processed by messages, each of which writes one row with its result
 // (ImportChunk): the rows that exist are the progress.
 type ImportRow struct {
 	rowKey
 
+	Kind    string `dynamo:"kind,omitempty"` // KindArchive; empty for a list
 	Name    string `dynamo:"name,omitempty"` // as the list calls itself
 	Created int64  `dynamo:"created"`        // Unix seconds; also the start of the subscriptions that it makes
 	Ended   int64  `dynamo:"ended,omitempty"`
 	Failed  string `dynamo:"failed,omitempty"` // error code, when the import failed as a whole
-	Total   int    `dynamo:"total"`            // feeds in the list
+	Total   int    `dynamo:"total"`            // feeds in the list; KB of an archive, unpacked
+	Size    int64  `dynamo:"size,omitempty"`   // bytes of an archive, which is stored in parts
 	Chunks  int    `dynamo:"chunks"`
 	Parts   int    `dynamo:"parts"`           // parts of the hosts that the list was split by
 	Apart   bool   `dynamo:"apart,omitempty"` // the parts are processed concurrently
@@ -53,8 +58,20 @@ type ImportChunk struct {
 	Made   []int32 `dynamo:"made,omitempty"` // numbers of the feeds subscribed to
 	Had    int     `dynamo:"had,omitempty"`
 	Failed []byte  `dynamo:"failed,omitempty"` // packed
-	N      int     `dynamo:"n"`                // entries in all
+	N      int     `dynamo:"n"`                // entries in all; KB of an archive
 	TTL    int64   `dynamo:"ttl"`
+
+	// Of an archive: its stars and labels that are there now, how many feeds and items wait for the first crawl of the
+	// feed, the new rules, and how many failed beyond those that are listed.
+	Items        int `dynamo:"items,omitempty"`
+	Waiting      int `dynamo:"waiting,omitempty"`
+	ItemsWaiting int `dynamo:"itemsWaiting,omitempty"`
+	Rules        int `dynamo:"rules,omitempty"`
+	More         int `dynamo:"more,omitempty"`
+	// File and Row are where the next chunk begins: a file of the archive and how many of its lines are done. Empty
+	// when nothing is left.
+	File string `dynamo:"file,omitempty"`
+	Row  int    `dynamo:"row,omitempty"`
 }
 
 // maxFailures bounds inflated failures in bytes, maxFailureText each of their strings: 200 of them fit easily in a row.
@@ -96,6 +113,11 @@ func UnpackFailures(packed []byte) ([]ImportFailure, error) {
 
 // ImportBlobKey returns the key of the uploaded file of an import.
 func ImportBlobKey(u reader.UserID, id string) string { return ImportPrefix + string(u) + "/" + id }
+
+// ImportPartKey returns the key of a part of an uploaded archive.
+func ImportPartKey(u reader.UserID, id string, n int) string {
+	return ImportBlobKey(u, id) + "/" + fixed(uint64(n), 4)
+}
 
 // ImportID makes an import's id: ids sort by time, and random makes them unique.
 func ImportID(at time.Time, random uint32) string {
@@ -141,6 +163,13 @@ func (s *Imports) End(ctx context.Context, u reader.UserID, id string, at time.T
 	return ignoreConflict(s.t.Update(ctx, importKey(u, id, ""), table.Update{
 		Set: set, If: []table.Cond{table.IfPresent(), table.IfEqual("ended", int64(0))},
 	}))
+}
+
+// SetTotal records how much there is to import.
+func (s *Imports) SetTotal(ctx context.Context, u reader.UserID, id string, total int) error {
+	return s.t.Update(ctx, importKey(u, id, ""), table.Update{
+		Set: map[string]any{"total": total}, If: []table.Cond{table.IfPresent()},
+	})
 }
 
 func chunkName(n int) string { return fixed(uint64(n), 4) }

@@ -234,6 +234,7 @@ var unmeasured = map[string]string{
 	"DELETE /api/subscriptions/{id}":          "DELETE /api/feeds/{id}",
 	"POST /api/subscriptions/{id}/resume":     "POST /api/feeds/{id}/resume",
 	"GET /api/imports/{id}":                   "a row, and one for each 20 feeds of it",
+	"PUT /api/imports/{id}/parts/{n}":         "a blob",
 	"DELETE /api/imports/{id}":                "a delete, and one for each 20 feeds of it",
 	"POST /api/import/*":                      "measured by BenchmarkImport",
 	"GET /websub/*":                           "one read for a hub's question",

@@ -96,7 +96,7 @@ func checkRolesDoWhatTheyNeed(faults *findings, template node) {
 			"${RawBucket.Arn}/imports/*": {"s3:DeleteObject", "s3:GetObject"},
 			"${RawBucket.Arn}/pushed/*":  {"s3:DeleteObject", "s3:GetObject"},
 			"${RawBucket.Arn}/pages/*":   {"s3:DeleteObject", "s3:PutObject"},
-			"${RawBucket.Arn}/stars/*":   {"s3:DeleteObject"},
+			"${RawBucket.Arn}/stars/*":   {"s3:DeleteObject", "s3:PutObject"},
 			"RawBucket.Arn":              {"s3:ListBucket"},
 			"DeadLetters.Arn":            {"sqs:SendMessage"},
 			"Queue.Arn": {

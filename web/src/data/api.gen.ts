@@ -1166,7 +1166,7 @@ export interface paths {
         };
         /**
          * Export all your data as one archive
-         * @description Subscriptions with settings and read state, starred and labelled items with their content, folders, labels, rules, saved searches and preferences; docs/use/takeout.md has the format. Streamed, without ETag and Content-Length.
+         * @description Subscriptions with settings and read state, starred and labelled items with their content, folders, labels, rules, saved searches and preferences; docs/use/takeout.md has the format. Without ETag. A large archive can be requested in parts: all parts, one after the other, are the archive. Where an answer has a limit (on AWS), one that does not fit is only sent in parts (export_in_parts).
          */
         get: operations["exportMe"];
         put?: never;
@@ -1188,9 +1188,33 @@ export interface paths {
         put?: never;
         /**
          * Import such an archive
-         * @description Existing data is kept. New feeds are first fetched through the queue; importing the archive again after that restores their read state, matched by the items' identities. Importing it once more changes nothing.
+         * @description Existing data is kept. New feeds are first fetched through the queue; importing the archive again after that restores their read state, matched by the items' identities. Importing it once more changes nothing. A short archive is imported at once, a long one in the background. One above 4 MB is best sent in parts: a request with "size" and without a body begins, and putArchivePart takes the parts.
          */
         post: operations["importMe"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/imports/{id}/parts/{n}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                /** @description number of the part from 0 on */
+                n: number;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Send a part of an archive
+         * @description Each part has 4 MB (4194304 bytes), the last one the rest. It is sent last, and starts the import.
+         */
+        put: operations["putArchivePart"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3640,13 +3664,16 @@ export interface components {
             success: boolean;
             id: string;
             /** @enum {string} */
+            kind: "list" | "archive";
+            /** @enum {string} */
             state: "pending" | "processing" | "completed" | "failed";
             /** @description the title of the file */
             name: string;
-            /** @description entries of the file */
+            /** @description entries of the file; KB of an archive when unpacked */
             total: number;
-            /** @description entries processed so far */
+            /** @description how much of that was processed so far */
             done: number;
+            /** @description new subscriptions */
             imported: number;
             alreadySubscribed: number;
             failed: number;
@@ -3668,6 +3695,15 @@ export interface components {
                 /** @description path of the feed's folder in the file, outermost first */
                 path: string[];
             }[];
+            /** @description what an archive has brought so far; null for a list of feeds */
+            archive: null | {
+                feeds: number;
+                subscribed: number;
+                feedsWaiting: number;
+                items: number;
+                itemsWaiting: number;
+                rules: number;
+            };
         };
         Run: {
             id: string;
@@ -5912,16 +5948,21 @@ export interface operations {
     };
     exportMe: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description "first", or the value of X-Next-Part of the part before */
+                part?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The archive */
+            /** @description The archive, or a part of it */
             200: {
                 headers: {
+                    /** @description the cursor of the next part; absent with the last one */
+                    "X-Next-Part"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5933,12 +5974,15 @@ export interface operations {
     };
     importMe: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description bytes of an archive that follows in parts */
+                size?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/zip": string;
             };
@@ -5963,6 +6007,44 @@ export interface operations {
                             message: string;
                         }[];
                     };
+                };
+            };
+            /** @description An archive that is imported in the background, or whose parts are awaited; GET /api/imports/{id} has the progress. It takes the place of an import of an archive that has not ended. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Import"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    putArchivePart: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                /** @description number of the part from 0 on */
+                n: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/zip": string;
+            };
+        };
+        responses: {
+            /** @description The import */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Import"];
                 };
             };
             default: components["responses"]["Problem"];

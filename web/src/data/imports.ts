@@ -40,11 +40,16 @@ export async function startImport(client: QueryClient, file: File): Promise<Impo
   const form = new FormData();
   form.set("file", file);
   const report: Imported = await api.post("/api/import/opml", { body: form });
+  followImport(client, report);
+  return report;
+}
+
+/** Shows the progress of an import that was begun, also after a reload. */
+export function followImport(client: QueryClient, report: Imported): void {
   client.setQueryData(importQuery(report.id).queryKey, report);
   void client.invalidateQueries({ queryKey: importsQuery.queryKey });
   if (isRunning(report)) setPreference(followed, report.id);
   refetchAll(client);
-  return report;
 }
 
 function refetchAll(client: QueryClient): void {

@@ -125,6 +125,8 @@ export function aReport(over: Partial<Imported> = {}): Imported {
     done: 60,
     imported: 60,
     alreadySubscribed: 0,
+    kind: "list",
+    archive: null,
     failed: 0,
     createdAt: "2026-11-21T00:00:00Z",
     endedAt: null,

@@ -13,6 +13,8 @@ function report(over: object) {
     done: 60,
     imported: 60,
     alreadySubscribed: 0,
+    kind: "list",
+    archive: null,
     failed: 0,
     createdAt: "2026-11-21T00:00:00Z",
     endedAt: null,

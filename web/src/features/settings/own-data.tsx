@@ -1,16 +1,16 @@
-import { plural } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
-import { useQueryClient } from "@tanstack/react-query";
+import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { Download, Upload } from "lucide-react";
 import { useRef, useState } from "react";
 import { removeAccount } from "@/data/account/account";
-import { type ImportedArchive, importArchive } from "@/data/account/takeout";
+import { exportArchive, type ImportedArchive, importArchive } from "@/data/account/takeout";
 import { flags } from "@/data/flags";
-import { meQuery, useMe } from "@/data/me";
+import { followImport, isRunning, useImport } from "@/data/imports";
+import { useMe } from "@/data/me";
 import { forgetSettings } from "@/data/settings";
 import { starredFile } from "@/data/starred-file";
 import { navigate } from "@/data/use-route";
-import { refuseLarge } from "@/i18n/too-large";
+import { ArchiveResult } from "@/ui/archive-result";
 import { Dialog } from "@/ui/dialog";
 import { ErrorNote } from "@/ui/error-note";
 import { Note } from "@/ui/note";
@@ -80,23 +80,38 @@ function Archive() {
   const client = useQueryClient();
   const file = useRef<HTMLInputElement>(null);
   const [done, setDone] = useState<ImportedArchive | null>(null);
+  const [running, setRunning] = useState<string | null>(null);
+  const [sent, setSent] = useState(0);
+  const saving = useForm(async () => {
+    const name = `ruri-${new Date().toISOString().slice(0, 10)}.zip`;
+    saveFile(name, "application/zip", await exportArchive());
+  });
   const { busy, error, onSubmit } = useForm(async (data) => {
     setDone(null);
-    const archive = data.get("file") as File;
-    refuseLarge(archive, client.getQueryData(meQuery.queryKey)?.limits.uploadBytes);
-    setDone(await importArchive(archive));
-    await client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== "me" });
+    setRunning(null);
+    setSent(0);
+    const answer = await importArchive(data.get("file") as File, setSent);
+    if ("state" in answer) {
+      followImport(client, answer);
+      setRunning(answer.id);
+    } else {
+      setDone(answer);
+      await refetch(client);
+    }
   });
+  const percent = Math.floor(100 * sent);
   return (
     <Card
       title={t`All your data`}
       hint={t`A ZIP file with subscriptions, folders, labels, rules, settings, read state and the full text of starred articles. Includes passwords of private feeds.`}
     >
       <div className="acts">
-        <a className="btn" href="/api/users/me/export" download>
-          <Download size={16} />
-          <Trans>Export everything</Trans>
-        </a>
+        <form onSubmit={saving.onSubmit}>
+          <button type="submit" className="btn" aria-disabled={saving.busy}>
+            <Download size={16} />
+            {saving.busy ? <Trans>Exporting…</Trans> : <Trans>Export everything</Trans>}
+          </button>
+        </form>
         <form onSubmit={onSubmit}>
           <input
             ref={file}
@@ -115,43 +130,52 @@ function Archive() {
             onClick={() => !busy && file.current?.click()}
           >
             <Upload size={16} />
-            {busy ? <Trans>Importing…</Trans> : <Trans>Import an archive</Trans>}
+            {!busy && <Trans>Import an archive</Trans>}
+            {busy &&
+              (percent > 0 ? <Trans>Uploading… {percent}%</Trans> : <Trans>Importing…</Trans>)}
           </button>
         </form>
       </div>
-      {error && <ErrorNote error={error} />}
-      {done && <ImportResult done={done} />}
+      {(error ?? saving.error) && <ErrorNote error={error ?? saving.error} />}
+      {done && <ArchiveResult done={done} failed={done.failed} failures={done.failed.length} />}
+      {running && <RunningImport id={running} />}
     </Card>
   );
 }
 
-function ImportResult({ done }: { done: ImportedArchive }) {
+/** An archive may have brought anything. */
+function refetch(client: QueryClient): Promise<void> {
+  return client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== "me" });
+}
+
+/** An archive that is imported in the background, and what it has brought. */
+function RunningImport({ id }: { id: string }) {
   const { t } = useLingui();
-  const waits = done.feedsWaiting > 0 || done.itemsWaiting > 0;
+  const client = useQueryClient();
+  const { data: report, error } = useImport(id, () => void refetch(client));
+  if (!report) return error ? <ErrorNote error={error} /> : null;
+  if (report.state === "failed") {
+    return (
+      <Note kind="err" live>
+        {report.errors.at(-1)?.message} {report.errors.at(-1)?.action}
+      </Note>
+    );
+  }
+  if (report.archive && !isRunning(report)) {
+    return <ArchiveResult done={report.archive} failed={report.errors} failures={report.failed} />;
+  }
   return (
-    <Note kind={done.failed.length > 0 ? "warn" : "ok"} live>
-      <strong>
-        <Trans>Archive imported.</Trans>
-      </strong>
-      {t`${plural(done.subscribed, { one: "# new feed", other: "# new feeds" })}, ${plural(done.items, { one: "# article", other: "# articles" })}, ${plural(done.rules, { one: "# rule", other: "# rules" })}.`}
-      {waits && (
-        <p>
-          <Trans>
-            New feeds are being fetched. Import the archive again afterwards to restore their read
-            articles.
-          </Trans>
-        </p>
-      )}
-      {done.failed.length > 0 && (
-        <ul>
-          {done.failed.map(({ url, message }) => (
-            <li key={url}>
-              {url}: {message}
-            </li>
-          ))}
-        </ul>
-      )}
-    </Note>
+    <div>
+      <progress
+        className="progress"
+        max={Math.max(report.total, 1)}
+        value={report.done}
+        aria-label={t`Import progress`}
+      />
+      <p className="text-ink2">
+        <Trans>You can leave this page. The import continues.</Trans>
+      </p>
+    </div>
   );
 }
 

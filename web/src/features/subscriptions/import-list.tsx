@@ -1,7 +1,8 @@
-import { Plural, Trans, useLingui } from "@lingui/react/macro";
+import { Plural, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { importsQuery, isRunning } from "@/data/imports";
 import { absoluteTime } from "@/i18n/format";
+import { ImportShare } from "@/ui/import-share";
 
 interface Props {
   shown: string | null;
@@ -28,9 +29,7 @@ export function EarlierImports({ shown, onShow }: Props) {
                 {one.name && <span>{absoluteTime(one.createdAt, i18n.locale)}</span>}
                 <span>
                   {isRunning(one) ? (
-                    <Trans>
-                      {one.done} of {one.total}
-                    </Trans>
+                    <ImportShare report={one} />
                   ) : (
                     <Plural
                       value={one.imported}

@@ -1,6 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { LoaderCircle } from "lucide-react";
 import { useImport } from "@/data/imports";
+import { ImportShare } from "@/ui/import-share";
 import { showToast } from "@/ui/toasts";
 import "./adding.css";
 
@@ -15,9 +16,11 @@ export function ImportProgress({ id, onOpen }: Props) {
   const { data } = useImport(id, (report) => {
     const { imported, failed } = report;
     const text =
-      failed > 0
-        ? t`Import finished: ${imported} added, ${failed} failed`
-        : t`Import finished: ${imported} added`;
+      report.archive && report.state === "completed"
+        ? t`Archive imported.`
+        : failed > 0
+          ? t`Import finished: ${imported} added, ${failed} failed`
+          : t`Import finished: ${imported} added`;
     showToast(text, { label: t`Show`, run: () => onOpen(id) });
   });
   if (!data) return null;
@@ -25,7 +28,7 @@ export function ImportProgress({ id, onOpen }: Props) {
     <button type="button" className="import-progress" onClick={() => onOpen(id)}>
       <LoaderCircle className="spin" size={16} />
       <Trans>
-        Importing {data.done} of {data.total}
+        Importing <ImportShare report={data} />
       </Trans>
     </button>
   );

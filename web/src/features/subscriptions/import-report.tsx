@@ -8,7 +8,9 @@ import { refreshFeed } from "@/data/mutations/feed-refresh";
 import { writeOpml } from "@/data/opml";
 import { readerPath } from "@/data/routes";
 import type { Imported } from "@/data/types";
+import { ArchiveResult } from "@/ui/archive-result";
 import { ErrorNote } from "@/ui/error-note";
+import { ImportShare } from "@/ui/import-share";
 import { Link } from "@/ui/link";
 import { Note } from "@/ui/note";
 import { saveFile } from "@/ui/save-file";
@@ -35,7 +37,8 @@ export function ImportReport({ id, onRetried, onForgotten, onClose }: Props) {
     return error ? <ErrorNote error={error} onRetry={() => void refetch()} /> : null;
   }
   const { failures, waiting } = outcomeOf(report, feeds);
-  const retryable = failures.filter(canRetry);
+  // An archive is imported again as a whole.
+  const retryable = report.archive ? [] : failures.filter(canRetry);
   // Entries that were not added, and feeds that were added but not fetched.
   const refused = failures.filter((one) => one.kind === "entry");
   const unfetched = failures.filter((one) => one.kind === "feed");
@@ -76,7 +79,7 @@ export function ImportReport({ id, onRetried, onForgotten, onClose }: Props) {
           />
         </p>
       )}
-      {refused.length > 0 && (
+      {refused.length > 0 && (!report.archive || report.state === "failed") && (
         <Failures label={t`Not imported`} failures={refused} onClose={onClose} />
       )}
       {unfetched.length > 0 && (
@@ -100,7 +103,7 @@ export function ImportReport({ id, onRetried, onForgotten, onClose }: Props) {
             <Plural value={retryable.length} one="Retry failed feed" other="Retry # failed feeds" />
           </button>
         )}
-        {failures.some((one) => one.url !== "") && (
+        {!report.archive && failures.some((one) => one.url !== "") && (
           <button
             type="button"
             className="btn"
@@ -142,9 +145,7 @@ function Progress({ report }: { report: Imported }) {
       <p className="mb-1 flex justify-between gap-3">
         <strong>{report.name || <Trans>Importing</Trans>}</strong>
         <span className="text-ink2">
-          <Trans>
-            {report.done} of {report.total}
-          </Trans>
+          <ImportShare report={report} />
         </span>
       </p>
       <progress
@@ -161,6 +162,9 @@ function Progress({ report }: { report: Imported }) {
 }
 
 function Summary({ report }: { report: Imported }) {
+  if (report.archive && report.state === "completed") {
+    return <ArchiveResult done={report.archive} failed={report.errors} failures={report.failed} />;
+  }
   const kind = report.state === "failed" ? "err" : report.failed > 0 ? "warn" : "ok";
   return (
     <Note kind={kind} live>
