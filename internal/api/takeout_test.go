@@ -108,7 +108,8 @@ func archive(t *testing.T, stars int) []byte {
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
 	for name, text := range map[string]string{
-		"ruri.json": `{"format":"ruri-takeout","version":1}`, "preferences.json": "{}", "tree.json": "{}", "rules.json": "[]",
+		"ruri.json": `{"format":"ruri-takeout","version":1}`, "preferences.json": "{}", "tree.json": "{}",
+		"rules.json":          "[]",
 		"subscriptions.jsonl": "", "items.jsonl": strings.Repeat(
 			`{"identity":"000000000000000a","starredAt":"2020-01-01T00:00:00Z","title":"T"}`+"\n", stars),
 	} {

@@ -64,8 +64,8 @@ const (
 
 // Kinds lists all kinds.
 func Kinds() []string {
-	return []string{Scheduled, First, Refresh, Watch, Detail, Cleanup, Collect, Icon, Import, Archive, Index, Relocate, Hub,
-		Pushed, Counts, Points, Phrases, Notify, Trouble, Hook, Hooks}
+	return []string{Scheduled, First, Refresh, Watch, Detail, Cleanup, Collect, Icon, Import, Archive, Index,
+		Relocate, Hub, Pushed, Counts, Points, Phrases, Notify, Trouble, Hook, Hooks}
 }
 
 // Job is one message.
@@ -83,7 +83,8 @@ type Job struct {
 	// After is where a message continues: after the last blob that the cleanup has checked, after the last feed of
 	// Hooks.
 	After string `json:"after,omitempty"`
-	// User, List and Chunk name the entries of an import or archive; List is also the name of a refresh (store.RefreshName).
+	// User, List and Chunk name a part of a list or archive that is imported; List is also the name of a refresh
+	// (store.RefreshName).
 	User  reader.UserID `json:"user,omitempty"`
 	List  string        `json:"list,omitempty"`
 	Chunk int           `json:"chunk,omitempty"`

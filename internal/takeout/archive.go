@@ -42,8 +42,8 @@ type archive struct {
 	most  int64 // bytes that all files may unpack to
 	rows  int
 
-	// from is where reading lines begins; the files before it are passed over. isEnough reports after how many lines the
-	// rest is for later; nil: never.
+	// from is where reading lines begins; the files before it are passed over. isEnough reports whether the rest is for
+	// later, after so many lines; nil: never.
 	from     position
 	isEnough func(lines int) bool
 	lines    int

@@ -28,8 +28,8 @@ const (
 	listed = 10
 )
 
-// Receive takes an uploaded archive. A short one is imported at once, and the result returned. A long one is stored, and
-// messages work through it: that import is returned. What is no archive is refused.
+// Receive takes an uploaded archive. A short one is imported at once, and the result returned. A long one is stored,
+// and messages work through it: that import is returned. What is no archive is refused.
 func (s *Service) Receive(ctx context.Context, u reader.UserID, from io.Reader) (*Imported, *store.Import, error) {
 	first, err := io.ReadAll(io.LimitReader(from, PartSize))
 	if err != nil {
@@ -237,7 +237,7 @@ func (i *importer) chunk() (*store.ImportChunk, error) {
 	o := &i.out
 	c := &store.ImportChunk{
 		Made: o.Made, Had: o.Feeds - len(o.Made), Items: o.Items, Waiting: o.Waiting, ItemsWaiting: o.ItemsWaiting,
-		Rules: o.Rules, More: max(0, len(o.Failed)-listed),
+		Rules: o.Rules, More: max(0, len(o.Failed)-listed) + i.more,
 	}
 	var failed []store.ImportFailure
 	for _, f := range o.Failed[:min(len(o.Failed), listed)] {

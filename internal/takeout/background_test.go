@@ -341,8 +341,9 @@ func TestUploadsAreChecked(t *testing.T) {
 		b    []byte
 		code string
 	}{
-		"no zip":          {[]byte("no zip at all"), "not_takeout"},
-		"a later version": {packed(t, files(map[string]string{"ruri.json": `{"format":"ruri-takeout","version":9}`})), "takeout_newer"},
+		"no zip": {[]byte("no zip at all"), "not_takeout"},
+		"a later version": {packed(t, files(map[string]string{"ruri.json": `{"format":"ruri-takeout","version":9}`})),
+			"takeout_newer"},
 		"a bomb": {bomb(t, "items.jsonl", repeated(t, " ", 1024), 1<<30, nil),
 			"takeout_too_large"},
 	} {
@@ -395,7 +396,8 @@ func TestBrokenArchivesEndTheirImports(t *testing.T) {
 	}
 	// A short one is imported at once.
 	short := packed(t, files(map[string]string{"items.jsonl": line}))
-	if done, im, err = h.out.Receive(t.Context(), u, bytes.NewReader(short)); err != nil || im != nil || done.Items != 1 {
+	done, im, err = h.out.Receive(t.Context(), u, bytes.NewReader(short))
+	if err != nil || im != nil || done.Items != 1 {
 		t.Errorf("%+v, %+v, %v", done, im, err)
 	}
 }

@@ -133,6 +133,7 @@ type importer struct {
 	marks   map[*store.FeedRow][]reader.Op
 	resumed bool // earlier chunks are done
 	lookups int
+	more    int // failures beyond maxFailures
 	cached  int // items in places
 }
 
@@ -140,7 +141,9 @@ func (i *importer) fail(url string, err error) {
 	if len(i.out.Failed) < maxFailures {
 		i.out.Failed = append(i.out.Failed,
 			Failure{URL: url, Code: fault.CodeOf(err), Message: texts.EnglishMessage(err)})
+		return
 	}
+	i.more++
 }
 
 // failLine records an error of one line; failures of our own are returned, and end the import.

@@ -204,8 +204,9 @@ func Build(c config.Config, version string, s Seams) *App {
 // linked with it.
 func (a *App) Worker() *worker.Worker {
 	return worker.New(worker.Options{
-		Queue: a.Queue, Crawler: a.Crawler, Subscribe: a.Subscribe, Cleanup: a.Cleanup, Takeout: a.Takeout, Webhooks: a.Webhooks,
-		Icons: a.Icons, Hubs: a.Hubs, Indexing: a.Indexing, Popular: a.Popular, Phrases: a.Explore.RunPhrases,
+		Queue: a.Queue, Crawler: a.Crawler, Subscribe: a.Subscribe, Cleanup: a.Cleanup, Takeout: a.Takeout,
+		Webhooks: a.Webhooks,
+		Icons:    a.Icons, Hubs: a.Hubs, Indexing: a.Indexing, Popular: a.Popular, Phrases: a.Explore.RunPhrases,
 		Nightly: []func(context.Context) error{a.Webhooks.Reconcile, a.Popular.Nightly, a.Explore.Nightly,
 			a.Usage.Nightly}, Parts: a.Parts, Clock: a.Clock, Log: a.Log,
 	})

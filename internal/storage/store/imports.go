@@ -19,8 +19,8 @@ const ImportDays = 30
 // KindArchive is the kind of an import of an archive (package takeout).
 const KindArchive = "archive"
 
-// ImportRow is one import of a list or of an archive. Its chunks are processed by messages, each of which writes one row with its result
-// (ImportChunk): the rows that exist are the progress.
+// ImportRow is one import of a list or of an archive. Its chunks are processed by messages, each of which writes one
+// row with its result (ImportChunk): the rows that exist are the progress.
 type ImportRow struct {
 	rowKey
 
