@@ -2,8 +2,8 @@ package crawl_test
 
 import (
 	"context"
+	"net"
 	"net/http"
-	"net/netip"
 	"strings"
 	"testing"
 	"time"
@@ -15,11 +15,10 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/blob"
 )
 
-// everywhere finds each name on this machine.
-type everywhere struct{}
-
-func (everywhere) LookupNetIP(context.Context, string, string) ([]netip.Addr, error) {
-	return []netip.Addr{netip.MustParseAddr("127.0.0.1")}, nil
+// everyHostHere finds each name on this machine.
+func everyHostHere(ctx context.Context, d *net.Dialer, address string) (net.Conn, error) {
+	_, port, _ := net.SplitHostPort(address)
+	return d.DialContext(ctx, "tcp", net.JoinHostPort("127.0.0.1", port))
 }
 
 // A poll asks a server with a fault of its own again, in the same poll; meanwhile other hosts have its place.
@@ -29,7 +28,7 @@ func TestServerFaultIsAskedAboutAgain(t *testing.T) {
 	other := make(chan struct{})
 	var pauses []time.Duration
 	l := newLab(t, func(_ *lab, o *fetch.Options) {
-		o.Resolver = everywhere{}
+		o.Dial = everyHostHere
 		o.Sleep = func(ctx context.Context, d time.Duration) error {
 			pauses = append(pauses, d)
 			select {

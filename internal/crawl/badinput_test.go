@@ -9,7 +9,6 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"net/netip"
 	"strings"
 	"testing"
 	"time"
@@ -19,13 +18,6 @@ import (
 	"github.com/ruri-reader/ruri/internal/content/fetch"
 	"github.com/ruri-reader/ruri/internal/reader"
 )
-
-// deaf knows no name.
-type deaf struct{}
-
-func (deaf) LookupNetIP(_ context.Context, _, host string) ([]netip.Addr, error) {
-	return nil, &net.DNSError{Err: "no such host", Name: host, IsNotFound: true}
-}
 
 // bad is one thing that publishers do wrong, and how it is told.
 type bad struct {
@@ -80,7 +72,9 @@ func badInputs(t *testing.T) []bad {
 		{name: "unusual port", url: "http://8.8.8.8:22/feed", options: closedNets, code: reader.CodeBlockedPort,
 			category: reader.CategoryPolicy},
 		{name: "DNS", url: "http://nowhere.example/feed", options: func(o *fetch.Options) {
-			o.Resolver = deaf{}
+			o.Dial = func(_ context.Context, _ *net.Dialer, address string) (net.Conn, error) {
+				return nil, &net.DNSError{Err: "no such host", Name: address, IsNotFound: true}
+			}
 		}, code: reader.CodeDNSFailure, category: reader.CategoryNetwork},
 		{name: "TLS", url: tls.URL, code: reader.CodeTLSFailure, category: reader.CategoryNetwork},
 		{name: "nobody listens", url: closed.URL, code: reader.CodeConnectionRefused, category: reader.CategoryNetwork},

@@ -27,7 +27,7 @@ type street struct {
 }
 
 func newStreet(t *testing.T) *street {
-	s := &street{lab: newLab(t, func(_ *lab, o *fetch.Options) { o.Resolver = everywhere{} })}
+	s := &street{lab: newLab(t, func(_ *lab, o *fetch.Options) { o.Dial = everyHostHere })}
 	for i, host := range []string{"a.example", "a.example", "a.example", "b.example"} {
 		path := fmt.Sprint("/", i)
 		s.pages = append(s.pages, s.page(path, rss("", numbered(1, 30)...)))

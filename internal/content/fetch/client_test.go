@@ -394,7 +394,8 @@ func TestPrivateServersSeeNothing(t *testing.T) {
 		}
 	}
 	// Were the checks before it wrong, the socket's own check would still stand.
-	if _, err := c.guard.open(t.Context(), to); err == nil || classify(err, false) != CodeBlockedAddress {
+	if _, err := c.guard.dial(t.Context(), "tcp", to.String()); err == nil ||
+		classify(err, false) != CodeBlockedAddress {
 		t.Errorf("the socket was opened: %v", err)
 	}
 	if len(accepted) != 0 {

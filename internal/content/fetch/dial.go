@@ -7,23 +7,19 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
-	"strconv"
 	"syscall"
 	"time"
 )
 
-// Resolver looks up the addresses of a name; *net.Resolver is one.
-type Resolver interface {
-	LookupNetIP(ctx context.Context, network, host string) ([]netip.Addr, error)
-}
+// Dial connects to host:port by a dialler, which asks its ControlContext for each address before it connects there.
+type Dial func(ctx context.Context, d *net.Dialer, address string) (net.Conn, error)
 
 // guard decides which sockets may be opened, and opens them.
 type guard struct {
-	allow    []netip.Prefix // open at any port
-	only     netip.AddrPort // when valid, the one address that is open, and nothing else
-	resolver Resolver
-	connect  func(ctx context.Context, to netip.AddrPort) (net.Conn, error) // nil = the network
-	timeout  time.Duration
+	allow   []netip.Prefix // open at any port
+	only    netip.AddrPort // when valid, the one address that is open, and nothing else
+	connect Dial
+	timeout time.Duration
 }
 
 // refusal is the error of a refused address; its text is for the log.
@@ -57,60 +53,12 @@ func (g *guard) permit(ap netip.AddrPort) error {
 	return nil
 }
 
-// dial connects to host:port. Every answer of the resolver is judged; only permitted ones are tried.
+// dial connects to host:port. Each address is judged when its socket is made, whatever the resolver answered before.
 func (g *guard) dial(ctx context.Context, _, address string) (net.Conn, error) {
 	// net/http lets a dial outlive its request, so it needs a bound of its own.
 	ctx, cancel := context.WithTimeout(ctx, g.timeout)
 	defer cancel()
-	host, portText, err := net.SplitHostPort(address)
-	if err != nil {
-		return nil, err
-	}
-	port, err := strconv.ParseUint(portText, 10, 16)
-	if err != nil {
-		return nil, err
-	}
-	addrs, err := g.lookup(ctx, host)
-	if err != nil {
-		return nil, err
-	}
-	var open []netip.AddrPort
-	var refused error
-	for _, a := range addrs {
-		ap := netip.AddrPortFrom(a.Unmap(), uint16(port))
-		if err := g.permit(ap); err != nil {
-			refused = err
-			continue
-		}
-		open = append(open, ap)
-	}
-	if len(open) == 0 {
-		return nil, refused
-	}
-	return g.race(ctx, alternate(open))
-}
-
-func (g *guard) lookup(ctx context.Context, host string) ([]netip.Addr, error) {
-	if a, err := netip.ParseAddr(host); err == nil {
-		return []netip.Addr{a}, nil
-	}
-	addrs, err := g.resolver.LookupNetIP(ctx, "ip", host)
-	if err != nil {
-		return nil, err
-	}
-	if len(addrs) == 0 {
-		return nil, &net.DNSError{Err: "no addresses", Name: host, IsNotFound: true}
-	}
-	return addrs, nil
-}
-
-// open connects one permitted address. The kernel's socket is judged once more, so that no change in the
-// way from name to socket can get around the guard.
-func (g *guard) open(ctx context.Context, to netip.AddrPort) (net.Conn, error) {
-	if g.connect != nil {
-		return g.connect(ctx, to)
-	}
-	d := net.Dialer{
+	d := &net.Dialer{
 		KeepAlive: -1, // no probes: idle connections are dropped after 30 s anyway
 		ControlContext: func(_ context.Context, _, address string, _ syscall.RawConn) error {
 			ap, err := netip.ParseAddrPort(address)
@@ -120,7 +68,7 @@ func (g *guard) open(ctx context.Context, to netip.AddrPort) (net.Conn, error) {
 			return g.permit(ap)
 		},
 	}
-	return d.DialContext(ctx, "tcp", to.String())
+	return g.connect(ctx, d, address)
 }
 
 // dialTLS is dial and handshake in one, so that a failed handshake can be told from a failed connection.

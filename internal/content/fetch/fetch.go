@@ -52,10 +52,8 @@ type Options struct {
 	Clock    clock.Clock   // nil = the system's
 
 	// The rest exists for tests and unusual networks.
-	RootCAs  *x509.CertPool // nil = the system's
-	Resolver Resolver       // nil = net.DefaultResolver
-	// Dial replaces the connect of an address that the guard has permitted.
-	Dial func(ctx context.Context, to netip.AddrPort) (net.Conn, error)
+	RootCAs *x509.CertPool // nil = the system's
+	Dial    Dial           // nil = the dialler's own
 	// Sleep waits between retries; nil = a timer. It returns early with ctx's error.
 	Sleep func(ctx context.Context, d time.Duration) error
 	// Jitter returns numbers in [0, 1); nil = math/rand/v2.
@@ -181,14 +179,14 @@ func New(o Options) *Client {
 	o.fill()
 	c := &Client{
 		opt:     o,
-		guard:   &guard{allow: o.AllowNets, resolver: o.Resolver, connect: o.Dial, timeout: o.Timeout},
+		guard:   &guard{allow: o.AllowNets, connect: o.Dial, timeout: o.Timeout},
 		agent:   newAgent(o.Version, o.ProjectURL),
 		accept:  []string{AcceptFeeds},
 		codings: []string{"gzip, br, zstd"},
 	}
 	c.public = newTransport(c.guard, o.RootCAs)
 	if o.Samples.IsValid() {
-		own := &guard{only: unmap(o.Samples), resolver: o.Resolver, connect: o.Dial, timeout: o.Timeout}
+		own := &guard{only: unmap(o.Samples), connect: o.Dial, timeout: o.Timeout}
 		c.samples = newTransport(own, o.RootCAs)
 	}
 	return c
@@ -212,8 +210,10 @@ func (o *Options) fill() {
 	if o.Clock == nil {
 		o.Clock = clock.System{}
 	}
-	if o.Resolver == nil {
-		o.Resolver = net.DefaultResolver
+	if o.Dial == nil {
+		o.Dial = func(ctx context.Context, d *net.Dialer, address string) (net.Conn, error) {
+			return d.DialContext(ctx, "tcp", address)
+		}
 	}
 	if o.Sleep == nil {
 		o.Sleep = sleep

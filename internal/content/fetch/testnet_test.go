@@ -97,8 +97,11 @@ func (w *testNet) certificate(hello *tls.ClientHelloInfo) (*tls.Certificate, err
 	return &tls.Certificate{Certificate: [][]byte{der}, PrivateKey: w.key}, err
 }
 
-// LookupNetIP answers from the table alone.
-func (w *testNet) LookupNetIP(_ context.Context, _, host string) ([]netip.Addr, error) {
+// lookup answers from the table alone.
+func (w *testNet) lookup(host string) ([]netip.Addr, error) {
+	if a, err := netip.ParseAddr(host); err == nil {
+		return []netip.Addr{a.Unmap()}, nil
+	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	answers := w.dns[host]
@@ -109,20 +112,30 @@ func (w *testNet) LookupNetIP(_ context.Context, _, host string) ([]netip.Addr, 
 	w.lookups[host]++
 	var out []netip.Addr
 	for _, a := range answer {
-		out = append(out, netip.MustParseAddr(a))
+		out = append(out, netip.MustParseAddr(a).Unmap())
 	}
 	return out, nil
 }
 
-func (w *testNet) dial(ctx context.Context, to netip.AddrPort) (net.Conn, error) {
-	w.mu.Lock()
-	w.dialled = append(w.dialled, to)
-	w.mu.Unlock()
-	l := w.plain
-	if to.Port() == 443 || to.Port() == 8443 {
-		l = w.secure
+// dial connects as a net.Dialer does: to the first address that ControlContext permits.
+func (w *testNet) dial(ctx context.Context, d *net.Dialer, address string) (net.Conn, error) {
+	host, port, _ := net.SplitHostPort(address)
+	addrs, err := w.lookup(host)
+	for _, a := range addrs {
+		to := netip.MustParseAddrPort(net.JoinHostPort(a.String(), port))
+		if err = d.ControlContext(ctx, "tcp", to.String(), nil); err != nil {
+			continue
+		}
+		w.mu.Lock()
+		w.dialled = append(w.dialled, to)
+		w.mu.Unlock()
+		l := w.plain
+		if port == "443" || port == "8443" {
+			l = w.secure
+		}
+		return new(net.Dialer).DialContext(ctx, "tcp", l.Addr().String())
 	}
-	return new(net.Dialer).DialContext(ctx, "tcp", l.Addr().String())
+	return nil, err
 }
 
 func (w *testNet) dials() []netip.AddrPort {
@@ -133,7 +146,7 @@ func (w *testNet) dials() []netip.AddrPort {
 
 // client returns a client of this world; change may adapt its options.
 func (w *testNet) client(change ...func(*Options)) *Client {
-	o := Options{Resolver: w, Dial: w.dial, RootCAs: w.roots, Sleep: noSleep}
+	o := Options{Dial: w.dial, RootCAs: w.roots, Sleep: noSleep}
 	for _, f := range change {
 		f(&o)
 	}

@@ -1,9 +1,6 @@
 package fetch
 
 import (
-	"context"
-	"errors"
-	"net"
 	"net/http"
 	"net/netip"
 	"strings"
@@ -109,58 +106,4 @@ func FuzzRedirectTarget(f *testing.F) {
 			t.Errorf("%q leads to %v, %v", location, to, err)
 		}
 	})
-}
-
-func TestAddressFamiliesAlternate(t *testing.T) {
-	t.Parallel()
-	var in []netip.AddrPort
-	for _, a := range []string{"2a00::1", "2a00::2", "2a00::3", "1.1.1.1", "1.1.1.2"} {
-		in = append(in, netip.AddrPortFrom(netip.MustParseAddr(a), 443))
-	}
-	var got []string
-	for _, ap := range alternate(in) {
-		got = append(got, ap.Addr().String())
-	}
-	if want := "2a00::1 1.1.1.1 2a00::2 1.1.1.2 2a00::3"; strings.Join(got, " ") != want {
-		t.Errorf("%v", got)
-	}
-	for range 3 {
-		in = append(in, in...)
-	}
-	if n := len(alternate(in)); n != maxAddresses {
-		t.Errorf("%d addresses", n)
-	}
-}
-
-func TestNextAddressWhenOneFails(t *testing.T) {
-	t.Parallel()
-	w := newTestNet(t, http.HandlerFunc(ok))
-	w.dns["a.example"] = [][]string{{"2a00::1", "1.1.1.1", "10.0.0.1"}}
-	silent := make(chan struct{})
-	t.Cleanup(func() { close(silent) })
-	for name, first := range map[string]func(context.Context) error{
-		"refused": func(context.Context) error { return errors.New("refused") },
-		"silent":  func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() },
-	} {
-		c := w.client(func(o *Options) {
-			o.Dial = func(ctx context.Context, to netip.AddrPort) (net.Conn, error) {
-				if to.Addr().Is6() {
-					return nil, first(ctx)
-				}
-				return w.dial(ctx, to)
-			}
-		})
-		if sent, note := fetched(t, c, "http://a.example/"); !sent {
-			t.Errorf("%s: %s", name, note)
-		}
-	}
-	onlyPublic(t, row{}, w.dials())
-	_, err := w.client(func(o *Options) {
-		o.Dial = func(context.Context, netip.AddrPort) (net.Conn, error) {
-			return nil, &net.OpError{Op: "dial", Err: errors.New("no route")}
-		}
-	}).Do(t.Context(), Request{URL: "http://a.example/"})
-	if codeOf(t, err) != CodeNetworkUnreachable {
-		t.Errorf("%v", err)
-	}
 }
