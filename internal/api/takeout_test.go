@@ -105,14 +105,18 @@ type shownImport struct {
 // archive is one of so many stars.
 func archive(t *testing.T, stars int) []byte {
 	t.Helper()
+	return archiveOf(t, map[string]string{
+		"ruri.json": `{"format":"ruri-takeout","version":1}`, "preferences.json": "{}", "tree.json": "{}",
+		"rules.json": "[]", "subscriptions.jsonl": "", "items.jsonl": strings.Repeat(
+			`{"identity":"000000000000000a","starredAt":"2020-01-01T00:00:00Z","title":"T"}`+"\n", stars),
+	})
+}
+
+func archiveOf(t *testing.T, files map[string]string) []byte {
+	t.Helper()
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
-	for name, text := range map[string]string{
-		"ruri.json": `{"format":"ruri-takeout","version":1}`, "preferences.json": "{}", "tree.json": "{}",
-		"rules.json":          "[]",
-		"subscriptions.jsonl": "", "items.jsonl": strings.Repeat(
-			`{"identity":"000000000000000a","starredAt":"2020-01-01T00:00:00Z","title":"T"}`+"\n", stars),
-	} {
+	for name, text := range files {
 		w, err := z.Create(name)
 		if err == nil {
 			_, err = io.WriteString(w, text)

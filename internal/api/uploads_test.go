@@ -3,6 +3,7 @@ package api_test
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/ruri-reader/ruri/internal/api"
 	"github.com/ruri-reader/ruri/internal/content/opml"
+	"github.com/ruri-reader/ruri/internal/content/page"
 )
 
 // sender writes a request of a body said to be so large before it reads a byte of the answer, as many clients do.
@@ -92,6 +94,48 @@ func TestOversizedBodiesAreExplained(t *testing.T) {
 	if err != nil || resp.StatusCode != http.StatusRequestEntityTooLarge {
 		t.Errorf("who asked before sending got %v %s, %v", resp, body, err)
 	}
+}
+
+// TestUploadsWaitForTheirTurn: a file is parsed when one of the places in the process is free, and not at all when the
+// request ends before. Not parallel, for it takes all places.
+func TestUploadsWaitForTheirTurn(t *testing.T) { //nolint:paralleltest // see above
+	w := newWorld(t)
+	for range page.AtOnce {
+		leave, err := page.Turn(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer leave()
+	}
+	large := `{"format":"ruri-takeout","version":1}` + strings.Repeat(" ", 100_000)
+	for path, body := range map[string]string{
+		"/api/import/opml": "no list", "/api/import/starred": "no list",
+		"/api/users/me/import": string(archiveOf(t, map[string]string{"ruri.json": large})),
+	} {
+		ctx, cancel := context.WithCancel(t.Context())
+		r := httptest.NewRequestWithContext(ctx, "POST", path, &lastRead{strings.NewReader(body), cancel})
+		r.Header.Set("Authorization", "Bearer "+w.token)
+		rec := httptest.NewRecorder()
+		w.handler.ServeHTTP(rec, r)
+		if rec.Code < 499 {
+			t.Errorf("%s was parsed: %d %s", path, rec.Code, rec.Body)
+		}
+		cancel()
+	}
+}
+
+// lastRead calls when everything is read.
+type lastRead struct {
+	io.Reader
+	then func()
+}
+
+func (r *lastRead) Read(p []byte) (int, error) {
+	n, err := r.Reader.Read(p)
+	if err != nil {
+		r.then()
+	}
+	return n, err
 }
 
 func (w *world) uploadBytes() int {

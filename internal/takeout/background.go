@@ -22,7 +22,7 @@ const (
 	// One message imports up to so many lines, and begins no further one after some time: a function of the cloud has
 	// two minutes.
 	chunkLines = 2000
-	chunkTime  = 45 * time.Second
+	chunkTime  = 30 * time.Second
 	maxChunks  = 2000
 	// listed is how many failures of a chunk are kept one by one: a request answers with those of all chunks.
 	listed = 10
@@ -177,7 +177,7 @@ func (s *Service) RunImport(ctx context.Context, j job.Job) error {
 	case err == nil:
 	case fault.CodeOf(err) == "user_not_found":
 		return nil // removed meanwhile, with what was imported
-	case fault.Is(err, fault.Invalid), fault.Is(err, fault.TooLarge), fault.CodeOf(err) == "import_file_gone":
+	case isOfArchive(err), fault.CodeOf(err) == "import_file_gone":
 		return s.end(ctx, j.User, j.List, fault.CodeOf(err))
 	default:
 		return err

@@ -16,6 +16,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/job"
 	"github.com/ruri-reader/ruri/internal/library"
 	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/storage/blob"
+	"github.com/ruri-reader/ruri/internal/storage/blob/fileblob"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 	"github.com/ruri-reader/ruri/internal/takeout"
 )
@@ -356,8 +358,7 @@ func TestUploadsAreChecked(t *testing.T) {
 		}
 	}
 
-	good := packed(t, files(map[string]string{"items.jsonl": strings.Repeat(
-		`{"identity":"000000000000000a","starredAt":"2020-01-01T00:00:00Z","title":"T"}`+"\n", 2500)}))
+	good := archive(t, 2500)
 	first, second := h.upload(t, u, good), h.upload(t, u, good)
 	if _, err := h.store.Imports.One(ctx, u, first.ID()); !fault.Is(err, fault.NotFound) {
 		t.Errorf("the import before is still there: %v", err)
@@ -374,6 +375,52 @@ func TestUploadsAreChecked(t *testing.T) {
 	if list, err := h.store.Imports.List(ctx, other); err != nil || len(list) != 0 {
 		t.Errorf("another user sees %+v, %v", list, err)
 	}
+}
+
+// unsteady is a storage of files of which each second read fails.
+type unsteady struct {
+	blob.Driver
+	reads int
+}
+
+func (d *unsteady) Get(ctx context.Context, key string, most int64) ([]byte, blob.Meta, error) {
+	if d.reads++; d.reads%2 == 1 {
+		return nil, blob.Meta{}, fault.New(fault.Unavailable, "test_fault", "test", nil)
+	}
+	return d.Driver.Get(ctx, key, most)
+}
+
+// TestImportsOutliveTheStorage: an archive that cannot be read for a moment is not taken for a broken one.
+func TestImportsOutliveTheStorage(t *testing.T) {
+	t.Parallel()
+	h, box := background(t)
+	u := h.user(t, "a")
+	folder, err := fileblob.Open(t.TempDir(), fileblob.Options{Clock: h.clock})
+	ok(t, err)
+	d := &unsteady{Driver: folder}
+	h.blobs = blob.New(d)
+	h.out = takeout.New(h.store, h.blobs, h.subs, h.auth, box, h.clock)
+	d.reads = 1 // not while it is uploaded
+	im := h.upload(t, u, archive(t, 2500))
+	failed := 0
+	for j, more := box.take(); more; j, more = box.take() {
+		if err := h.out.RunImport(t.Context(), j); fault.CodeOf(err) == "test_fault" {
+			failed++
+			ok(t, h.out.RunImport(t.Context(), j))
+		} else {
+			ok(t, err)
+		}
+	}
+	if im = h.imported(t, u, im.ID()); im.Ended == 0 || im.Failed != "" || failed == 0 {
+		t.Errorf("%+v after %d failures", im, failed)
+	}
+}
+
+// archive is one of so many lines of the same star.
+func archive(t *testing.T, n int) []byte {
+	t.Helper()
+	return packed(t, files(map[string]string{"items.jsonl": strings.Repeat(
+		`{"identity":"000000000000000a","starredAt":"2020-01-01T00:00:00Z","title":"T"}`+"\n", n)}))
 }
 
 // TestBrokenArchivesEndTheirImports: what a message finds broken is said, and what was before it stays.

@@ -50,12 +50,8 @@ func (s *Service) Import(ctx context.Context, u reader.UserID, from io.ReaderAt,
 		return nil, err
 	}
 	i := s.importer(u, a)
-	if _, err := i.run(ctx); fault.CodeOf(err) == "user_not_found" {
-		return nil, err
-	} else if err != nil {
-		return &i.out, err
-	}
-	return &i.out, nil
+	_, err = i.run(ctx)
+	return &i.out, err
 }
 
 // open opens an archive of a version that can be imported.
@@ -65,15 +61,24 @@ func (s *Service) open(ctx context.Context, from io.ReaderAt, size int64) (*arch
 		return nil, err
 	}
 	var about aboutJSON
-	if err := a.value(ctx, aboutFile, &about); ctx.Err() != nil || fault.CodeOf(err) == "import_file_gone" {
+	err = a.value(ctx, aboutFile, &about)
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil && !isOfArchive(err): // the storage does not answer
 		return nil, err
-	} else if err != nil || about.Format != format {
+	case err != nil || about.Format != format:
 		return nil, notArchive()
 	}
 	if about.Version > version {
 		return nil, fault.Coded(fault.Invalid, "takeout_newer")
 	}
 	return a, nil
+}
+
+// isOfArchive reports whether an error is the archive's: trying again would find the same.
+func isOfArchive(err error) bool {
+	return fault.Is(err, fault.Invalid) || fault.Is(err, fault.TooLarge)
 }
 
 func (s *Service) importer(u reader.UserID, a *archive) *importer {

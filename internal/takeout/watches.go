@@ -50,10 +50,6 @@ func (e *exporter) watch(ctx context.Context, sub *store.SubscriptionRow, f *sto
 	if err != nil {
 		return nil, err
 	}
-	newLine := func() *watchJSON {
-		return &watchJSON{subscriptionJSON: e.subscribed(sub, f), Settings: set, Accepted: stamp(row.Accepted),
-			Months: map[string][]byte{}}
-	}
 	log, err := e.store.Watches.Log(ctx, f, true)
 	if err != nil {
 		return nil, err
@@ -81,20 +77,35 @@ func (e *exporter) watch(ctx context.Context, sub *store.SubscriptionRow, f *sto
 	for month, h := range touched {
 		months[month] = h
 	}
+	stored := map[string][]byte{}
+	for month, h := range months {
+		stored[month] = h.Detached().Encode()
+	}
 	var list []any
-	line, size := newLine(), 0
-	for _, month := range slices.Sorted(maps.Keys(months)) {
-		b := months[month].Detached().Encode()
-		if size+len(b) > maxMonths && size > 0 {
-			line.Continues = true
-			list = append(list, line)
-			line, size = newLine(), 0
+	shares := split(stored, maxMonths)
+	for n, share := range shares {
+		line := &watchJSON{subscriptionJSON: e.subscribed(sub, f), Settings: set, Accepted: stamp(row.Accepted),
+			Months: share, Continues: n < len(shares)-1}
+		if !line.Continues {
+			line.Results = st.Detached().Encode()
 		}
-		line.Months[month] = b
+		list = append(list, line)
+	}
+	return list, nil
+}
+
+// split divides months, in their order, into shares of up to so many bytes, at least one.
+func split(months map[string][]byte, most int) []map[string][]byte {
+	shares, size := []map[string][]byte{{}}, 0
+	for _, month := range slices.Sorted(maps.Keys(months)) {
+		b := months[month]
+		if size > 0 && size+len(b) > most {
+			shares, size = append(shares, map[string][]byte{}), 0
+		}
+		shares[len(shares)-1][month] = b
 		size += len(b)
 	}
-	line.Results = st.Detached().Encode()
-	return append(list, line), nil
+	return shares
 }
 
 // watches adds the watches that the account does not have, paused: the limits of their hosts are checked when they are

@@ -3,6 +3,7 @@ package watching_test
 import (
 	"archive/zip"
 	"bytes"
+	"encoding/json"
 	"io"
 	"reflect"
 	"strings"
@@ -17,15 +18,23 @@ import (
 // again.
 func TestWatchesInArchives(t *testing.T) {
 	t.Parallel()
+	t.Run("one line", func(t *testing.T) { takeWatch(t, func(text string) string { return text + "\n" }) })
+	t.Run("two lines", func(t *testing.T) { takeWatch(t, func(text string) string { return inTwoLines(t, text) }) })
+}
+
+func takeWatch(t *testing.T, change func(string) string) {
+	t.Helper()
+	t.Parallel()
 	here, there := newWorld(t), newWorld(t)
 	x := here.add(here.user, here.settings("/search"))
 	here.shop.set(func(s *shop) { s.things[4].price, s.things[0].sold = 640, true })
 	here.look(x)
 	var file bytes.Buffer
 	here.must(here.archive.Export(t.Context(), here.user, &file))
+	b := rewritten(t, file.Bytes(), change)
 	there.clock.Set(here.clock.Now())
 	for i := range 2 {
-		done, err := there.archive.Import(t.Context(), there.user, bytes.NewReader(file.Bytes()), int64(file.Len()))
+		done, err := there.archive.Import(t.Context(), there.user, bytes.NewReader(b), int64(len(b)))
 		if err != nil || done.Feeds != 1 || len(done.Made) != 1-i || done.Waiting != 0 || len(done.Failed) > 0 {
 			t.Fatalf("%+v, %v", done, err)
 		}
@@ -96,7 +105,7 @@ func TestArchivesAreUntrusted(t *testing.T) {
 		"an address of another": {`"url":"http://127.0.0.1`, `"url":"javascript://127.0.0.1`},
 		"no settings":           {`"settings":{`, `"settings":null,"x":{`},
 	} {
-		b := rewritten(t, file.Bytes(), change)
+		b := rewritten(t, file.Bytes(), strings.NewReplacer(change...).Replace)
 		done, err := there.archive.Import(t.Context(), there.user, bytes.NewReader(b), int64(len(b)))
 		if err != nil || len(done.Failed) != 1 || done.Feeds != 0 {
 			t.Errorf("%s: %+v, %v", name, done, err)
@@ -107,8 +116,31 @@ func TestArchivesAreUntrusted(t *testing.T) {
 	}
 }
 
-// rewritten replaces texts in the watches of an archive.
-func rewritten(t *testing.T, file []byte, pairs []string) []byte {
+// inTwoLines divides the line of a watch as one with a long history is.
+func inTwoLines(t *testing.T, text string) string {
+	t.Helper()
+	var first, second map[string]json.RawMessage
+	for _, line := range []*map[string]json.RawMessage{&first, &second} {
+		if err := json.Unmarshal([]byte(text), line); err != nil || len((*line)["months"]) < 10 {
+			t.Fatalf("%.200s, %v", text, err)
+		}
+	}
+	first["continues"] = json.RawMessage("true")
+	delete(first, "results")
+	delete(second, "months")
+	a, err := json.Marshal(first)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := json.Marshal(second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(a) + "\n" + string(b) + "\n"
+}
+
+// rewritten changes the watches of an archive.
+func rewritten(t *testing.T, file []byte, change func(string) string) []byte {
 	t.Helper()
 	in, err := zip.NewReader(bytes.NewReader(file), int64(len(file)))
 	if err != nil {
@@ -126,7 +158,7 @@ func rewritten(t *testing.T, file []byte, pairs []string) []byte {
 			t.Fatal(err)
 		}
 		if f.Name == "watches.jsonl" {
-			changed := strings.NewReplacer(pairs...).Replace(string(b))
+			changed := change(string(b))
 			if changed == string(b) {
 				t.Fatalf("nothing was replaced in %.300s", b)
 			}
