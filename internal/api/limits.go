@@ -28,7 +28,7 @@ const (
 // limits are token buckets in memory: a request costs no table write (C-3, G-39, R-38). Each instance counts for
 // itself.
 type limits struct {
-	addresses *buckets // of requests by whoever is not signed in
+	addresses *buckets // requests without a session or token
 	signIns   *buckets // of an address, which its apps with a wrong key do not use up
 	users     *buckets // what they change
 	reads     *buckets // what they only read

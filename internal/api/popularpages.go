@@ -131,8 +131,7 @@ func (s *Server) publicPage(r *request, p publicPage, ending string) error {
 	return r.bytes(http.StatusOK, "text/html; charset=utf-8", p.html())
 }
 
-// fill makes the lists of a page. A tag must be among those of the public feeds: others are NotFound, whoever else has
-// them.
+// fill makes the lists of a page. A tag must be among those of the public feeds: all others are NotFound.
 func (s *Server) fill(ctx context.Context, public *explore.Published, p *publicPage) error {
 	of := fmt.Sprint(public.User, public.Folders, public.Threshold)
 	tags, err := s.public.list(s.Clock.Now(), of, func() (list publicList, err error) {

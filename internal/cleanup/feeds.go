@@ -74,7 +74,7 @@ func (r *run) sendHubs(ctx context.Context) error {
 // up for.
 func (r *run) visit(ctx context.Context, f *store.FeedRow) error {
 	if f.Damaged {
-		return nil // whoever is subscribed to it is told; what it has stays
+		return nil // its subscribers see that it is damaged; its rows stay
 	}
 	const week = 7
 	if f.RemovingSince == 0 && r.o.HubDue != nil && r.o.HubDue(f) {

@@ -128,8 +128,7 @@ func background(ctx context.Context, g *errgroup.Group, run func() error) {
 }
 
 // welcome returns what is printed at the start: the address, and how the owner signs in. It has a link only while the
-// owner has no credential and no session, as at the first start: whoever reads the journal later must not find a valid
-// one.
+// owner has no credential and no session, as at the first start: the journal must not have a valid one later.
 func (i *invocation) welcome(ctx context.Context, app *localwire.Backend, own netip.AddrPort,
 	people string) (string, error) {
 	owner, err := app.Auth.EnsureOwner(ctx)

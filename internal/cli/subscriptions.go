@@ -85,7 +85,7 @@ func feedsFlags(i *invocation) {
 	jsonFlag("a JSON array")(i)
 }
 
-// feedsCmd lists every feed of the installation, whoever subscribes to it.
+// feedsCmd lists every feed of the installation.
 func feedsCmd(ctx context.Context, i *invocation) error {
 	app, err := i.open(ctx, i.home)
 	if err != nil {

@@ -77,7 +77,7 @@ func linkFlags(i *invocation) {
 }
 
 // linkCmd prints a link for the owner: on one machine when the link of the first start was used, on AWS for the first
-// sign-in. Whoever may write to the table may create one: the AWS credentials are the proof.
+// sign-in. Write access to the table is enough to create one: the AWS credentials are the proof.
 func linkCmd(ctx context.Context, i *invocation) error {
 	app, err := i.open(ctx, i.home)
 	if err != nil {

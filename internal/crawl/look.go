@@ -267,7 +267,7 @@ func (j *judging) suspect(problem string) {
 	}
 }
 
-// keepPage keeps a page that could not be read, for whoever corrects the settings.
+// keepPage keeps a page that could not be read, for correcting the settings.
 func (c *Crawler) keepPage(ctx context.Context, f *store.FeedRow, obs *observation, out *committed) error {
 	resp := obs.resp
 	if resp == nil || len(resp.Body) == 0 {

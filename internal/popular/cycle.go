@@ -163,8 +163,8 @@ func (s *Service) send(ctx context.Context, c *progress, delay time.Duration) er
 func (s *Service) call(ctx context.Context, c *progress) error {
 	now := s.clock.Now()
 	if early := time.UnixMilli(c.NotBefore).Sub(now); early > 0 {
-		// A new message, because one that is received twice makes no call. The clock of whoever sent it may be far
-		// ahead: it waits for no longer than the usual time.
+		// A new message, because one that is received twice makes no call. The sender's clock may be far
+		// ahead, so it waits no longer than the usual time.
 		early = min(early, s.o.Interval+skew)
 		c.NotBefore = now.Add(early).UnixMilli()
 		return job.Send(ctx, s.queue, early, job.NewCounts(c, nil))

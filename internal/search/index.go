@@ -52,7 +52,7 @@ const (
 	// is found all the same, in deltas.
 	rowKept = time.Minute
 
-	// gapRemote and gapLocal are how many bytes are read in vain rather than with one more request.
+	// gapRemote and gapLocal are the largest gaps between two parts of a file that are read along, to save a request.
 	gapRemote = 256 << 10
 	gapLocal  = 16 << 10
 	// usualAtOnce requests are under way for one search.

@@ -166,7 +166,7 @@ func (c *deltas) keep(ctx context.Context, f *store.FeedRow, kept keptDeltas, li
 	c.byFeed.Put(f.ID(), kept, weight)
 }
 
-// settled reports that whoever has read the feed's row reads deltas that are at least as new.
+// settled reports that deltas read after the feed's row are at least as new as it.
 func (c *deltas) settled(f *store.FeedRow) bool {
 	if c.isLocal() {
 		return true

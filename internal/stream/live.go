@@ -11,7 +11,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// live is a user's side bar that is kept current by the table's log: of what changed since, whoever by, the rows are
+// live is a user's side bar that is kept current by the table's log: rows that any process has changed since are
 // read again. A request finds it as new as every write that was acknowledged before it.
 type live struct {
 	mu sync.Mutex // also held while rows are read, so that requests that find it stale together read them once
@@ -446,7 +446,7 @@ func (v *views) hand(ctx context.Context, u reader.UserID, before uint64, have h
 	defer l.mu.Unlock()
 	changes, now, complete := v.store.Changes(ctx, u, before)
 	if !complete || l.at < before {
-		return // whoever needs it reads it
+		return // the next request that needs the row reads it
 	}
 	// A row that was written once since then has the content that the caller wrote.
 	times := map[store.Change]int{}

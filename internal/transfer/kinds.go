@@ -80,7 +80,7 @@ var prefixes = map[string]struct {
 	"search":  {"segment", stays},
 	"counts":  {countsKind, moves},
 	"tags":    {tagsKind, moves}, // the key phrases among them took thousands of calls
-	"pages":   {"page", stays},   // for whoever sets up a watch
+	"pages":   {"page", stays},   // for setting up a watch
 }
 
 // order is the order of kinds in reports.

@@ -67,7 +67,7 @@ type Settings struct {
 	URL     string        `json:"url,omitempty"`
 	Adapter string        `json:"adapter,omitempty"`
 	Query   listing.Query `json:"query,omitzero"`
-	// Layout and Detail are the adapter's where there is one: whoever loads settings puts them in.
+	// Layout and Detail are the adapter's if there is one: they are set when settings are loaded.
 	Layout *listing.Layout       `json:"layout,omitempty"`
 	Detail *listing.DetailLayout `json:"detail,omitempty"`
 	Pace   int                   `json:"pace,omitempty"` // seconds; 0 = 5
@@ -165,7 +165,7 @@ type Event struct {
 	Status   Status
 	At       int64
 	Date     int64  // the date that the page gives, 0 = none
-	Identity uint64 // the same for the same change, whoever finds it
+	Identity uint64 // the same for the same change in every run
 }
 
 // Verdict is what a look means for a state.

@@ -111,7 +111,7 @@ type App struct {
 	secure       bool
 }
 
-// Close closes idle connections to publishers. Whoever opened the seams closes them.
+// Close closes idle connections to publishers. The drivers are closed by the package that opened them.
 func (a *App) Close() {
 	if guarded, ok := a.client.(*fetch.Client); ok {
 		guarded.Close()

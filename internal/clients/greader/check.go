@@ -10,8 +10,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/fault/texts"
 )
 
-// The page at /check/compatibility tests, from the browser of whoever opens it, what programs rely on and proxies in
-// between like to break. It is for people who set up an installation; programs get PASS.
+// The page at /check/compatibility tests, from the browser that opens it, what programs rely on and proxies tend to
+// break. It is for people who set up an installation; programs get PASS.
 
 // check answers the page, or the one request of its that other routes cannot answer: what has arrived of header and
 // form.

@@ -16,7 +16,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/stream"
 )
 
-// userNumber is the number of whoever asks: programs see one user.
+// userNumber is the number of every user: programs see only their own.
 const userNumber = 1
 
 type categoryJSON struct {

@@ -10,7 +10,7 @@ import (
 
 // Text returns what a reader would see of the markup as one line of plain text: tags removed, scripts
 // and the like dropped with their content, references decoded, blocks kept apart by a space, white
-// space collapsed. The result is text, not markup: whoever shows it must escape it.
+// space collapsed. The result is text, not markup: it must be escaped when it is shown.
 func Text(in string) string {
 	if !strings.ContainsAny(in, "<&") {
 		return strings.Join(strings.Fields(clean(in, maxInput)), " ")

@@ -113,8 +113,8 @@ func (t *Table) Driver() Driver { return t.d }
 func (t *Table) Close() error { return t.d.Close() }
 
 // Changes returns the rows that were written or deleted after a position of the log, by this process or another, in
-// order, and the log's newest position: it includes every acknowledged write, and whoever reads rows afterwards reads
-// them at least as new. Without complete there were more changes than are listed, because the log does not reach back
+// order, and the log's newest position: it includes every acknowledged write, and rows that are read afterwards are at
+// least as new. Without complete there were more changes than are listed, because the log does not reach back
 // so far; with a position of 0 the driver has no log, or cannot read it. A failed write may be listed, a row that
 // expires is not. The list must not be changed.
 func (t *Table) Changes(ctx context.Context, after uint64) (list []Change, now uint64, complete bool) {
