@@ -187,7 +187,7 @@ func (s *Server) addWatch(r *request, in struct {
 	if err != nil {
 		return err
 	}
-	wish := watching.Wish{Settings: in.Settings, Interval: watching.DefaultInterval, Folders: folders,
+	wish := watching.Wish{Settings: in.Settings, Interval: reader.DefaultInterval, Folders: folders,
 		Accepted: in.Accepted}
 	if in.Interval != nil {
 		wish.Interval = *in.Interval
@@ -233,7 +233,7 @@ func (s *Server) restoreWatch(r *request, in struct {
 	if err != nil {
 		return err
 	}
-	interval := int32(watching.DefaultInterval)
+	interval := int32(reader.DefaultInterval)
 	if in.Interval != nil {
 		interval = *in.Interval
 	}

@@ -69,7 +69,7 @@ func watchAdd(ctx context.Context, i *invocation) error {
 		return nil
 	}
 	set := watch.Settings{Name: cmp.Or(i.name, p.Title), URL: p.URL, Adapter: c.Adapter, Layout: &c.Layout}
-	w, made, err := app.Watching.Add(ctx, u, watching.Wish{Settings: set, Interval: watching.DefaultInterval,
+	w, made, err := app.Watching.Add(ctx, u, watching.Wish{Settings: set, Interval: reader.DefaultInterval,
 		Accepted: true})
 	if err != nil {
 		return err

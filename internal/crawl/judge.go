@@ -95,7 +95,7 @@ func (j *judging) answered() {
 func (j *judging) redirected() {
 	next := &j.next
 	to := j.obs.resp.PermanentURL
-	if to == next.URL || len(to) > maxURL || next.IsWatch() { // its address is the owner's choice
+	if to == next.URL || len(to) > reader.MaxURL || next.IsWatch() { // its address is the owner's choice
 		to = ""
 	}
 	switch {

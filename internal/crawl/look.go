@@ -243,7 +243,7 @@ func forgetPage(next *store.FeedRow) {
 
 // maxAge is the publisher's, or a Crawl-delay that is too long for a pace.
 func (l *look) maxAge(obs *observation) int32 {
-	if l.delay > longDelay {
+	if l.delay > reader.LongestPace {
 		return max(maxAge(obs.resp), seconds(l.delay))
 	}
 	return maxAge(obs.resp)

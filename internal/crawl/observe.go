@@ -246,7 +246,6 @@ const day = 24 * time.Hour
 
 const (
 	maxTitle    = 1000 // C-29: trimmed, never refused
-	maxURL      = 2000
 	maxAuthor   = 200
 	maxSnippet  = 600
 	maxCategory = 20
@@ -280,7 +279,7 @@ func header(it *extract.Item, feedLang string) store.Header {
 
 // link returns an http or https address unchanged, else "".
 func link(s string) string {
-	if s == "" || len(s) > maxURL {
+	if s == "" || len(s) > reader.MaxURL {
 		return ""
 	}
 	u, err := url.Parse(s)

@@ -4,6 +4,8 @@ import (
 	"maps"
 	"sync"
 	"time"
+
+	"github.com/ruri-reader/ruri/internal/reader"
 )
 
 // paces knows when this process has last sent a request to hosts of watches. A run out of turn and a chain of the same
@@ -30,7 +32,7 @@ func (p *paces) take(host string, now time.Time, pace time.Duration) (wait time.
 		p.last = map[string]time.Time{}
 	}
 	if len(p.last) >= manyHosts {
-		maps.DeleteFunc(p.last, func(_ string, at time.Time) bool { return now.Sub(at) > longDelay })
+		maps.DeleteFunc(p.last, func(_ string, at time.Time) bool { return now.Sub(at) > reader.LongestPace })
 	}
 	p.last[host] = now
 	return 0

@@ -60,12 +60,7 @@ func (v *visit) pace() time.Duration {
 	return max(time.Duration(v.set.Pace)*time.Second, v.delay, leastPace)
 }
 
-const (
-	leastPace = 5 * time.Second
-	// longDelay is the longest Crawl-delay that is only a pace; a longer one is the least time between two crawls as
-	// well.
-	longDelay = time.Minute
-)
+const leastPace = 5 * time.Second
 
 // prepare begins a crawl of a watch. Where it must not be requested, or its settings cannot be read, that is its
 // outcome.

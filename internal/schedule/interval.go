@@ -9,9 +9,9 @@ import (
 
 // A subscriber may choose an interval from MinAsked to MaxAsked, in steps of AskedStep (C-4).
 const (
-	MinAsked  = 30 * time.Minute
-	MaxAsked  = 12 * time.Hour
-	AskedStep = 30 * time.Minute
+	MinAsked  = reader.MinInterval * time.Minute
+	MaxAsked  = reader.MaxInterval * time.Minute
+	AskedStep = reader.IntervalStep * time.Minute
 )
 
 const (

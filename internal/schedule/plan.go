@@ -6,9 +6,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/reader"
 )
 
-// DefaultInterval is the least time between two polls unless a subscriber chooses another. Publishers expect at least
-// 60 minutes between conditional requests, so every rule here rounds up.
-const DefaultInterval = 60 * time.Minute
+// DefaultInterval is the least time between two polls unless a subscriber chooses another; every rule here rounds up.
+const DefaultInterval = reader.DefaultInterval * time.Minute
 
 // Plan is a feed's schedule. It has its turn at tick t when t >= First and (t-First) is a multiple of Period, unless
 // the publisher asks not to be polled at that time (Skip).

@@ -96,7 +96,7 @@ func (s *Service) Export(ctx context.Context, u reader.UserID) ([]opml.Feed, err
 		}
 		out := opml.Feed{Title: title, XMLURL: f.URL, HTMLURL: f.Site}
 		if f.IsWatch() {
-			out.XMLURL, out.HTMLURL, out.Minutes = "", f.URL, int(cmp.Or(sub.Interval, defaultInterval))
+			out.XMLURL, out.HTMLURL, out.Minutes = "", f.URL, int(cmp.Or(sub.Interval, reader.DefaultInterval))
 			if out.Watch, err = s.watchSettings(ctx, u, f.ID()); err != nil {
 				return err
 			}

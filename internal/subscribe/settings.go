@@ -24,11 +24,6 @@ type Settings struct {
 	NeverCount *bool
 }
 
-const (
-	// The intervals that may be asked for, in minutes (C-4).
-	minInterval, maxInterval, intervalStep = 30, 720, 30
-)
-
 // check normalises the values, and refuses invalid ones.
 func (w *Settings) check() error {
 	var wrong []*fault.Error

@@ -29,8 +29,6 @@ const (
 	UserCap = 100
 	// OwnerCap bounds those of the owner, where nothing else is set.
 	OwnerCap = 1000
-	// defaultInterval is the polling interval in minutes where no subscriber asks for another.
-	defaultInterval = 60
 )
 
 // Crawler polls feeds.
@@ -264,19 +262,19 @@ const undoTime = time.Minute
 // maxUpdates bounds how often updateFeed starts again.
 const maxUpdates = 10
 
-// smallestInterval returns the smallest interval that a subscriber asks for, within 30 to 720 minutes; explicit reports
-// whether it is more than the default of one who asks for none.
+// smallestInterval returns the smallest interval that a subscriber asks for; explicit reports whether it
+// is more than the default of one who asks for none.
 func smallestInterval(subs []store.Subscriber) (asked int32, explicit bool) {
 	for _, sub := range subs {
-		n := int32(defaultInterval)
+		n := int32(reader.DefaultInterval)
 		if sub.Interval > 0 {
-			n = min(max(sub.Interval, minInterval), maxInterval)
+			n = min(max(sub.Interval, reader.MinInterval), reader.MaxInterval)
 		}
 		if asked == 0 || n < asked || n == asked && sub.Interval > 0 {
 			asked, explicit = n, sub.Interval > 0
 		}
 	}
-	return cmp.Or(asked, defaultInterval), explicit
+	return cmp.Or(asked, reader.DefaultInterval), explicit
 }
 
 // Leave removes a user's subscription, in the reverse order of Attach; the read state is kept for a day. A feed without
@@ -396,20 +394,17 @@ func (s *Service) newFeed(title, site string) func(reader.FeedID) store.FeedRow 
 	now := schedule.TickOf(s.Clock.Now())
 	return func(reader.FeedID) store.FeedRow {
 		return store.FeedRow{
-			Title: title, Site: site, First: int32(now + 4), Period: schedule.PeriodFor(defaultInterval * time.Minute),
-			Asked: defaultInterval, Status: string(reader.StatusWaiting),
+			Title: title, Site: site, First: int32(now + 4), Period: schedule.PeriodFor(schedule.DefaultInterval),
+			Asked: reader.DefaultInterval, Status: string(reader.StatusWaiting),
 		}
 	}
 }
-
-// maxURL bounds an address that is stored.
-const maxURL = 2000
 
 // Normalise parses an address as a person types it: feed: and missing schemes are completed, fragments dropped.
 // Anything but an http address is fault.Invalid "bad_url".
 func Normalise(raw string) (string, error) {
 	s, _ := withScheme(raw)
-	if s == "" || len(s) > maxURL {
+	if s == "" || len(s) > reader.MaxURL {
 		return "", badURL()
 	}
 	u, err := url.Parse(s)
@@ -431,7 +426,7 @@ func Normalise(raw string) (string, error) {
 		u.Path = "/"
 	}
 	u.Fragment = ""
-	if s = u.String(); len(s) > maxURL { // escapes make it longer
+	if s = u.String(); len(s) > reader.MaxURL { // escapes make it longer
 		return "", badURL()
 	}
 	return s, nil

@@ -206,8 +206,8 @@ func (s *Service) makeWatch(ctx context.Context, u reader.UserID, x NewWatch, o 
 
 // CheckInterval refuses what is no polling interval.
 func CheckInterval(minutes int32) *fault.Error {
-	if minutes < minInterval || minutes > maxInterval || minutes%intervalStep != 0 {
-		return fault.Coded(fault.Invalid, "bad_interval", minInterval, maxInterval, intervalStep)
+	if minutes < reader.MinInterval || minutes > reader.MaxInterval || minutes%reader.IntervalStep != 0 {
+		return fault.Coded(fault.Invalid, "bad_interval", reader.MinInterval, reader.MaxInterval, reader.IntervalStep)
 	}
 	return nil
 }

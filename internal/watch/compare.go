@@ -439,7 +439,7 @@ func (c *comparison) finish(l looks, look stamp) {
 // textOf takes the texts of a row. Addresses that are too long are left out, and a title is cut.
 func textOf(row *listing.Row) *Text {
 	short := func(s string) string {
-		if len(s) > maxAddress {
+		if len(s) > reader.MaxURL {
 			return ""
 		}
 		return s
@@ -451,10 +451,9 @@ func textOf(row *listing.Row) *Text {
 
 // Limits of a result's texts, and of those of a group, in bytes.
 const (
-	maxTitle   = 500
-	maxName    = 200
-	maxAddress = 2000
-	maxTexts   = 150_000
+	maxTitle = 500
+	maxName  = 200
+	maxTexts = 150_000
 )
 
 func (x *Text) size() int {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ruri-reader/ruri/internal/content/listing"
 	"github.com/ruri-reader/ruri/internal/content/match"
+	"github.com/ruri-reader/ruri/internal/reader"
 )
 
 // Fits reports whether a row is what the settings follow. Words are compared as in searches: they begin where a word
@@ -105,7 +106,7 @@ func (set *Settings) HasOnlyOtherLayout(other *Settings) bool {
 
 func isAddress(s string) bool {
 	u, err := url.Parse(s)
-	return err == nil && len(s) <= maxAddress && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https") &&
+	return err == nil && len(s) <= reader.MaxURL && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https") &&
 		u.User == nil
 }
 

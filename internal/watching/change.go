@@ -16,9 +16,6 @@ import (
 	"github.com/ruri-reader/ruri/internal/watch"
 )
 
-// DefaultInterval is how many minutes are between two looks where the user chose nothing.
-const DefaultInterval = 60
-
 // Wish is a watch to be made.
 type Wish struct {
 	Settings watch.Settings
@@ -206,7 +203,7 @@ func (w *Watch) Interval() int32 {
 	if w.Sub.Interval > 0 {
 		return w.Sub.Interval
 	}
-	return DefaultInterval
+	return reader.DefaultInterval
 }
 
 // follow makes a feed's row that of a watch with these settings.

@@ -79,8 +79,6 @@ const (
 const (
 	// maxResults is how many live results a watch has at most.
 	maxResults = 2000
-	// maxDelay is the longest Crawl-delay that is a pace.
-	maxDelay = time.Minute
 	// keepPage is how long a previewed page can be tried again.
 	keepPage = 24 * time.Hour
 	// acceptPages is the header Accept of a preview.
@@ -138,7 +136,7 @@ func (s *Service) Preview(ctx context.Context, u reader.UserID, t Try) (*Preview
 	for i := range p.Candidates {
 		p.Candidates[i].Page.CountFrom(s.Clock.Now())
 	}
-	p.Need = need(p.chosen(set), cmp.Or(t.Interval, DefaultInterval))
+	p.Need = need(p.chosen(set), cmp.Or(t.Interval, reader.DefaultInterval))
 	p.warn(set)
 	if set.Details && len(p.Candidates) > 0 {
 		can, err := s.canReadDetails(ctx, u, p.chosen(set), kept, t.Count)
@@ -348,7 +346,7 @@ func (p *Preview) warn(set *watch.Settings) {
 		}
 	}
 	note(WarnHostLimit, !p.Used.plus(p.Need).within(HostLimit))
-	note(WarnDelay, p.Delay > maxDelay)
+	note(WarnDelay, p.Delay > reader.LongestPace)
 	if len(p.Candidates) == 0 {
 		return
 	}

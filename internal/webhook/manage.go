@@ -25,9 +25,6 @@ type Change struct {
 	Renew   bool // replace the secret
 }
 
-// maxURL bounds an address.
-const maxURL = 2000
-
 func (s *Service) check(w Change) error {
 	if w.URL == nil {
 		return nil
@@ -37,7 +34,7 @@ func (s *Service) check(w Change) error {
 	switch {
 	case errors.As(err, &fe) && (fe.Code == fetch.CodeBlockedAddress || fe.Code == fetch.CodeBlockedPort):
 		return fault.Coded(fault.Invalid, "webhook_address_refused").At("url")
-	case err != nil || len(*w.URL) > maxURL:
+	case err != nil || len(*w.URL) > reader.MaxURL:
 		return fault.Coded(fault.Invalid, "bad_webhook_url").At("url")
 	}
 	return nil

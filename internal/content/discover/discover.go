@@ -35,8 +35,7 @@ type Candidate struct {
 const (
 	maxPage       = 4 << 20 // bytes looked at
 	maxCandidates = 500
-	maxBodyLinks  = 20 // guesses by the look of a link are worth less
-	maxAddress    = 4096
+	maxBodyLinks  = 20  // guesses by the look of a link are worth less
 	maxTitle      = 300 // bytes
 )
 
@@ -261,7 +260,7 @@ func resolve(base *url.URL, href string) (*url.URL, bool) {
 		}
 		return r
 	}, strings.TrimSpace(href))
-	if href == "" || len(href) > maxAddress {
+	if href == "" || len(href) > reader.MaxLink {
 		return nil, false
 	}
 	u, err := base.Parse(strings.ReplaceAll(href, " ", "%20"))

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Longest texts kept, in runes (addresses: maxURL bytes).
+// Longest texts kept, in runes (addresses: reader.MaxLink bytes).
 const (
 	maxTitle       = 1000
 	maxDescription = 1000

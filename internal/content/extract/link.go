@@ -5,10 +5,9 @@ import (
 	"cmp"
 	"net/url"
 	"strings"
-)
 
-// maxURL is the longest address kept; longer ones count as absent.
-const maxURL = 4096
+	"github.com/ruri-reader/ruri/internal/reader"
+)
 
 // schemes that an address in a feed may have. Anything else (javascript, data, file, vbscript …) makes it
 // absent, so that no later use can run or read it.
@@ -66,7 +65,7 @@ func (s *scanner) resolve(ref []byte, base string) string {
 		return string(ref)
 	}
 	ref = cleanURL(ref)
-	if len(ref) == 0 || len(ref) > maxURL {
+	if len(ref) == 0 || len(ref) > reader.MaxLink {
 		return ""
 	}
 	if sc := schemeOf(ref); sc != nil {
@@ -98,7 +97,8 @@ func (s *scanner) resolve(ref []byte, base string) string {
 
 // isPlainHTTP reports whether ref is an absolute address to be kept unchanged, as most are.
 func isPlainHTTP(ref []byte) bool {
-	if !bytes.HasPrefix(ref, []byte("https://")) && !bytes.HasPrefix(ref, []byte("http://")) || len(ref) > maxURL {
+	if !bytes.HasPrefix(ref, []byte("https://")) && !bytes.HasPrefix(ref, []byte("http://")) ||
+		len(ref) > reader.MaxLink {
 		return false
 	}
 	for _, c := range ref {
@@ -145,7 +145,7 @@ func (s *scanner) joinBase(outer string, attr []byte) string {
 	if len(attr) == 0 {
 		return outer
 	}
-	buf, _ := appendXML(s.scratch[:0], attr, maxURL)
+	buf, _ := appendXML(s.scratch[:0], attr, reader.MaxLink)
 	ref := cleanURL(buf)
 	s.scratch = buf
 	sc := schemeOf(ref)

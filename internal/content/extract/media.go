@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/ruri-reader/ruri/internal/content/picture"
+	"github.com/ruri-reader/ruri/internal/reader"
 )
 
 // takeMedia reads enclosures and images of Media RSS, iTunes and RSS.
@@ -270,7 +271,7 @@ func (s *scanner) imageURLOf(tag, before []byte, base string) (string, Size) {
 		}
 	}
 	for address := range m.Sources() {
-		s.body, _ = appendXML(s.body[:0], []byte(address), maxURL)
+		s.body, _ = appendXML(s.body[:0], []byte(address), reader.MaxLink)
 		if url := s.resolve(s.body, base); strings.HasPrefix(url, "http") {
 			return url, size
 		}

@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+
+	"github.com/ruri-reader/ruri/internal/reader"
 )
 
 // checkRedirect decides whether a redirect may be followed, and drops credentials that do not apply to it.
@@ -49,7 +51,7 @@ func target(from *url.URL, res *http.Response) (*url.URL, *Error) {
 		return nil, &Error{Code: CodeBadRedirect, Host: from.Host, Cause: errors.New(reason)}
 	}
 	location := first(res.Header["Location"])
-	if location == "" || len(location) > maxURL {
+	if location == "" || len(location) > reader.MaxLink {
 		return bad("no location, or one too long")
 	}
 	if !cleanText(location) {

@@ -9,9 +9,9 @@ import (
 	"strings"
 
 	"golang.org/x/net/idna"
-)
 
-const maxURL = 4096
+	"github.com/ruri-reader/ruri/internal/reader"
+)
 
 // CheckURL parses an untrusted URL and brings it into the one form that is dialled, logged and
 // locked: scheme and host in lower case, the host in ASCII without trailing dot, no default port, no
@@ -41,7 +41,7 @@ func parseURL(raw string) (*url.URL, string) {
 	switch {
 	case raw == "":
 		return nil, "it is empty"
-	case len(raw) > maxURL:
+	case len(raw) > reader.MaxLink:
 		return nil, "it is too long"
 	case !cleanText(raw):
 		return nil, "it has control characters or backslashes"
@@ -68,7 +68,7 @@ func parseURL(raw string) (*url.URL, string) {
 	u.RawQuery = safeQuery(u.RawQuery)
 	u.Fragment, u.RawFragment = "", ""
 	// Escaping makes three bytes of one: what is sent on must be short enough to be read again.
-	if len(raw) > maxURL/4 && len(u.String()) > maxURL {
+	if len(raw) > reader.MaxLink/4 && len(u.String()) > reader.MaxLink {
 		return nil, "it is too long"
 	}
 	return u, ""

@@ -5,6 +5,8 @@ import (
 	"net/netip"
 	"strings"
 	"testing"
+
+	"github.com/ruri-reader/ruri/internal/reader"
 )
 
 func TestCheckURLCanonicalForm(t *testing.T) {
@@ -30,8 +32,9 @@ func TestCheckURLCanonicalForm(t *testing.T) {
 		"http://a..example/", "http://.example/", "http://a.example../", "http://a.example:0/", "http://a.example:080/",
 		"http://a.example:65536/", "http://a.example:99999999999999999999/",
 		"http://" + strings.Repeat("a", 64) + ".example/",
-		"http://a.example/" + strings.Repeat("x", maxURL), "http://a.example/?" + strings.Repeat("\xb7", maxURL/2),
-		"http://a.example/" + strings.Repeat("瑠", maxURL/6),
+		"http://a.example/" + strings.Repeat("x", reader.MaxLink),
+		"http://a.example/?" + strings.Repeat("\xb7", reader.MaxLink/2),
+		"http://a.example/" + strings.Repeat("瑠", reader.MaxLink/6),
 		"http://a.0x/", "http://a!b.example/", "//a.example/", "/x", "http:a",
 	} {
 		if u, err := CheckURL(in); err == nil || err.(*Error).Code != CodeBadURL {
@@ -93,7 +96,7 @@ func FuzzCheckURL(f *testing.F) {
 
 func FuzzRedirectTarget(f *testing.F) {
 	for _, s := range []string{"/a", "//b.example", "\\\\127.0.0.1\\", "https://x@127.0.0.1/", "?q", "#f", "http:///x",
-		"a:b", "?" + strings.Repeat("\xb7", maxURL/2)} {
+		"a:b", "?" + strings.Repeat("\xb7", reader.MaxLink/2)} {
 		f.Add(s)
 	}
 	from, _ := CheckURL("https://ok.example/feed")

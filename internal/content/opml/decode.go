@@ -246,7 +246,7 @@ func feedAddress(s string) (string, bool) {
 // it is written, as publishers may distinguish two spellings of a path.
 func webAddress(s string) (string, bool) {
 	s = strings.TrimSpace(s)
-	if s == "" || len(s) > maxAddress || !utf8.ValidString(s) || strings.ContainsFunc(s, func(r rune) bool {
+	if s == "" || len(s) > reader.MaxLink || !utf8.ValidString(s) || strings.ContainsFunc(s, func(r rune) bool {
 		return r < ' ' || r == 0x7F
 	}) {
 		return "", false

@@ -55,8 +55,7 @@ const (
 
 	maxDepth    = 64
 	maxProblems = 2000
-	maxAddress  = 4096 // bytes
-	maxAlso     = 19   // further folders of one feed
+	maxAlso     = 19 // further folders of one feed
 	maxWatch    = 64 << 10
 	maxTitle    = 500 // runes kept of a title or folder name
 )

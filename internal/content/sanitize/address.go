@@ -5,9 +5,9 @@ import (
 	"strings"
 
 	"golang.org/x/net/idna"
-)
 
-const maxAddress = 4096 // bytes; longer ones are dropped
+	"github.com/ruri-reader/ruri/internal/reader"
+)
 
 // parseBase returns the document's address, nil when no reference can be resolved against it.
 func parseBase(base string) *url.URL {
@@ -34,7 +34,7 @@ func linkScheme(scheme string) bool {
 func resolve(base *url.URL, raw string) (*url.URL, bool) {
 	raw = strings.TrimFunc(raw, func(r rune) bool { return r <= ' ' })
 	raw = strings.Map(dropLineEnds, raw)
-	if len(raw) > maxAddress {
+	if len(raw) > reader.MaxLink {
 		return nil, false
 	}
 	u, err := url.Parse(escapeStray(raw))

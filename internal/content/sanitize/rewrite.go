@@ -437,7 +437,7 @@ func (w *writer) isBlankFrom(i int) bool {
 }
 
 // fitsBytes reports whether n bytes more leave room for a line of text.
-func (w *writer) fitsBytes(n int) bool { return len(w.out)+n+w.closers+maxAddress <= maxOutput }
+func (w *writer) fitsBytes(n int) bool { return len(w.out)+n+w.closers+reader.MaxLink <= maxOutput }
 
 func startTag(name string, attrs []html.Attribute) string {
 	if len(attrs) == 0 {

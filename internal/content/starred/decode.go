@@ -219,7 +219,7 @@ func clip(s string) string { return reader.Cut(s, maxText) }
 // address accepts an http or https address with a host.
 func address(s string) string {
 	s = strings.TrimSpace(s)
-	if s == "" || len(s) > maxAddress {
+	if s == "" || len(s) > reader.MaxLink {
 		return ""
 	}
 	u, err := url.Parse(s)

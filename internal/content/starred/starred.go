@@ -55,7 +55,6 @@ const (
 	maxEntries    = 10 * MaxItems // looked at; those beyond are counted
 	maxListed     = 100           // names and links of an entry that are looked at
 	maxText       = 1000          // runes of a title, name or category
-	maxAddress    = 4096          // bytes
 	maxCategories = 30
 	maxLabels     = 50
 )
