@@ -56,16 +56,17 @@ func Build(p *Part) (file []byte, tail int, err error) {
 	return w.tail(entries, p.Replaces, p.Covered)
 }
 
-// collector collects the index terms of documents. Each distinct one has a number.
+// collector collects the index terms of documents. Each distinct one has a number; pairs have theirs already.
 type collector struct {
 	slots  []slot // open addressing, at most half full
 	shift  int    // of the hash, so that it is an index of slots
 	terms  []Key
-	doc    uint32   // number of the document and one
-	extra  uint64   // the field whose own terms are collected too
-	pairs  []uint32 // numbers of the terms of all documents, in order of document
-	starts []int    // where a document's begin
-	folded []byte   // a field
+	doc    uint32 // number of the document and one
+	extra  uint64 // the field whose own terms are collected too
+	had    postings
+	paired []uint32 // by the number of a pair: the last document that has it, and one
+	pairs  postings
+	folded []byte // a field
 }
 
 type slot struct {
@@ -73,22 +74,54 @@ type slot struct {
 	last uint32 // document that has it, and one
 }
 
+// postings are the numbers of the terms that documents have, in order of document.
+type postings struct {
+	terms  []uint32
+	starts []int // where a document's begin
+}
+
+// byTerm returns the documents of each term, in order of term, and where those of a term end.
+func (p *postings) byTerm(terms int) (docs, ends []uint32) {
+	docs, ends = make([]uint32, len(p.terms)), make([]uint32, terms+1)
+	for _, t := range p.terms {
+		ends[t+1]++
+	}
+	for i := range terms {
+		ends[i+1] += ends[i]
+	}
+	// As documents are put in, the beginning of a term's becomes their end.
+	for doc, from := range p.starts {
+		to := len(p.terms)
+		if doc+1 < len(p.starts) {
+			to = p.starts[doc+1]
+		}
+		for _, t := range p.terms[from:to] {
+			docs[ends[t]] = uint32(doc)
+			ends[t]++
+		}
+	}
+	return docs, ends
+}
+
 const (
 	firstSlots = 12 // as a power of two
-	// pairBytes is about how many bytes of text there are for each of a document's different index terms.
-	pairBytes = 9
+	// termBytes and pairBytes are about how many bytes of text there are for each of a document's different index
+	// terms, and for each of its pairs.
+	termBytes, pairBytes = 8, 10
 )
 
 // newCollector makes a collector for documents of so many bytes.
 func newCollector(size int) *collector {
 	return &collector{slots: make([]slot, 1<<firstSlots), shift: 64 - firstSlots,
-		pairs: make([]uint32, 0, size/pairBytes)}
+		had:    postings{terms: make([]uint32, 0, size/termBytes)},
+		paired: make([]uint32, pairNumbers), pairs: postings{terms: make([]uint32, 0, size/pairBytes)}}
 }
 
 // begin begins a document, whose number is one more than the last one's.
 func (c *collector) begin(doc uint32) {
 	c.doc = doc + 1
-	c.starts = append(c.starts, len(c.pairs))
+	c.had.starts = append(c.had.starts, len(c.had.terms))
+	c.pairs.starts = append(c.pairs.starts, len(c.pairs.terms))
 }
 
 func (c *collector) field(s string, f query.Field) {
@@ -101,8 +134,15 @@ func (c *collector) field(s string, f query.Field) {
 }
 
 func (c *collector) add(term Key) {
+	if term.hi&pairKind != 0 {
+		if last := &c.paired[term.hi%pairNumbers]; *last != c.doc {
+			*last = c.doc
+			c.pairs.terms = append(c.pairs.terms, uint32(term.hi%pairNumbers))
+		}
+		return
+	}
 	c.put(term)
-	if c.extra != 0 && term.hi&pairKind == 0 {
+	if c.extra != 0 {
 		term.hi |= c.extra
 		c.put(term)
 	}
@@ -122,7 +162,7 @@ func (c *collector) put(term Key) {
 		s.n = uint32(len(c.terms))
 	}
 	s.last = c.doc
-	c.pairs = append(c.pairs, s.n-1)
+	c.had.terms = append(c.had.terms, s.n-1)
 }
 
 // find returns the slot of a term, or the free one that it would have.
@@ -149,28 +189,31 @@ func (c *collector) grow() {
 func (c *collector) write(w *termWriter) {
 	c.slots = nil
 	order := make([]uint32, len(c.terms))
-	at := make([]uint32, len(c.terms)+1) // where the next document of a term goes
-	for _, term := range c.pairs {
-		at[term+1]++
-	}
-	for i := range c.terms {
+	for i := range order {
 		order[i] = uint32(i)
-		at[i+1] += at[i]
 	}
 	slices.SortFunc(order, func(a, b uint32) int { return c.terms[a].compare(c.terms[b]) })
-	docs := make([]uint32, len(c.pairs))
-	c.starts = append(c.starts, len(c.pairs))
-	for doc := range len(c.starts) - 1 {
-		for _, term := range c.pairs[c.starts[doc]:c.starts[doc+1]] {
-			docs[at[term]] = uint32(doc)
-			at[term]++
+	behind, _ := slices.BinarySearchFunc(order, Key{hi: pairKind}, func(t uint32, k Key) int {
+		return c.terms[t].compare(k)
+	})
+	docs, ends := c.had.byTerm(len(c.terms))
+	add := func(list []uint32) {
+		for _, t := range list {
+			first := uint32(0)
+			if t > 0 {
+				first = ends[t-1]
+			}
+			w.add(c.terms[t], docs[first:ends[t]])
 		}
 	}
-	for _, t := range order {
-		first := uint32(0)
-		if t > 0 {
-			first = at[t-1] // each is where the next one began by now
+	add(order[:behind])
+	paired, pairEnds := c.pairs.byTerm(pairNumbers)
+	first := uint32(0)
+	for n, end := range pairEnds[:pairNumbers] {
+		if end > first {
+			w.add(Key{hi: pairKind | uint64(n)}, paired[first:end])
 		}
-		w.add(c.terms[t], docs[first:at[t]])
+		first = end
 	}
+	add(order[behind:])
 }
