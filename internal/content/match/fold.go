@@ -97,6 +97,16 @@ var asciiFold = func() (t [utf8.RuneSelf]byte) {
 	return t
 }()
 
+// asciiBlank is 1 for white space.
+var asciiBlank = func() (t [utf8.RuneSelf]uint8) {
+	for c := range t {
+		if asciiFold[c] == ' ' {
+			t[c] = 1
+		}
+	}
+	return t
+}()
+
 // ascii adds the ASCII characters that a text begins with, all but one that what follows may change, and returns how
 // many bytes they take. What reaches MaxFolded is left to plain.
 func (f *folding) ascii(s string) int {
@@ -111,19 +121,21 @@ func (f *folding) ascii(s string) int {
 	if n <= 0 {
 		return 0
 	}
-	end, blank := len(f.b), f.blank
-	b := slices.Grow(f.b, n)[:end+n]
-	for i := range n {
-		c := asciiFold[s[i]]
-		if c == ' ' && blank {
-			continue
-		}
-		blank = c == ' '
-		b[end] = c
-		end++
+	begin := len(f.b)
+	b := slices.Grow(f.b, n)[:begin+n]
+	out, end, blank := b[begin:], 0, 0
+	if f.blank {
+		blank = 1
 	}
-	f.n += end - len(f.b)
-	f.b, f.blank = b[:end], blank
+	for i := range n { // without a branch, which at the ends of words nothing foretells
+		c := s[i] & (utf8.RuneSelf - 1)
+		out[end] = asciiFold[c] // a further blank is written over
+		is := int(asciiBlank[c])
+		end += 1 - is&blank
+		blank = is
+	}
+	f.n += end
+	f.b, f.blank = b[:begin+end], blank == 1
 	return n
 }
 
