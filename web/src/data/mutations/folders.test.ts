@@ -2,9 +2,11 @@ import { expect, it } from "vitest";
 import { aFeed } from "@/testing/fixtures";
 import { testClient } from "@/testing/render";
 import { mockServer, problem } from "@/testing/server";
+import { feedsQuery } from "../feeds";
 import type { Folder } from "../types";
 import { withinFolder } from "../within-folder";
 import { deleteFolder, knownFolders, placeFolder, renameFolder } from "./folders";
+import { loadedFeeds } from "./loaded-feeds";
 import { applyTree } from "./loaded-tree";
 
 const folder = (id: string, parentId: string | null, position: number): Folder => ({
@@ -19,6 +21,8 @@ const folders = [
   folder("3", "1", 0),
   folder("4", null, 1),
 ];
+
+const totals = { feeds: 1, unread: 0, starred: 0 };
 
 it("places a folder among its new siblings", () => {
   const order = (all: Folder[], parent: string | null) =>
@@ -61,12 +65,14 @@ it("restores a deleted folder in its place, with what had moved up out of it", a
     "POST /api/subscriptions/bulk": { body: { results: [], done: 1, failed: 0 } },
   });
   const feeds = [aFeed({ id: "7", folders: ["1", "4"] }), aFeed({ id: "8", folders: ["2"] })];
+  client.setQueryData(feedsQuery.queryKey, { feeds, totals, limits: { feeds: 100 } });
   const undo = await deleteFolder(client, folder("1", null, 0), feeds);
   expect(knownFolders(client).map((one) => [one.id, one.parentId])).toEqual([
     ["3", null],
     ["2", null],
     ["4", null],
   ]);
+  expect(loadedFeeds(client).map((feed) => feed.folders)).toEqual([["4"], ["2"]]);
   await undo();
   expect(calls.slice(1).map((call) => call.body)).toEqual([
     { name: "F1", parentId: null },
@@ -75,4 +81,16 @@ it("restores a deleted folder in its place, with what had moved up out of it", a
     { name: "F1", parentId: null, position: 0 },
     { changes: [{ id: "7", folders: ["10", "4"] }] },
   ]);
+});
+
+it("shows the feeds of a folder where they were when its deletion is refused", async () => {
+  const client = testClient();
+  applyTree(client, { folders });
+  mockServer({ "DELETE /api/folders/2": problem(404, "folder_not_found", "validation") });
+  const feeds = [aFeed({ id: "7", folders: ["1", "2"] })];
+  client.setQueryData(feedsQuery.queryKey, { feeds, totals, limits: { feeds: 100 } });
+  const asked = deleteFolder(client, folder("2", "1", 1), feeds);
+  expect(loadedFeeds(client)[0]?.folders).toEqual(["1"]);
+  await expect(asked).rejects.toThrow();
+  expect(loadedFeeds(client)).toEqual(feeds);
 });

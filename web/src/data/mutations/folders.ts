@@ -1,11 +1,11 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { api } from "../client";
-import { feedsKey } from "../feeds";
+import { feedsKey, updateFeeds } from "../feeds";
 import { queueTreeChange } from "../request-queue";
 import { treeQuery } from "../tree";
 import type { Feed, Folder, FolderId } from "../types";
 import { applyTree } from "./loaded-tree";
-import { changeSubscriptions } from "./subscriptions";
+import { changeSubscriptions, withSettings } from "./subscriptions";
 
 export function knownFolders(client: QueryClient): Folder[] {
   return client.getQueryData(treeQuery.queryKey)?.folders ?? [];
@@ -55,8 +55,31 @@ export async function deleteFolder(
   const shown = knownFolders(client)
     .filter((one) => one.id !== id)
     .map((one) => (one.parentId === id ? { ...one, parentId, position } : one));
-  await change(client, shown, () => api.delete("/api/folders/{id}", { path: { id } }));
-  void client.invalidateQueries({ queryKey: feedsKey });
+  const setInside = (set: (feed: Feed) => Feed) => {
+    const now = new Map(inside.map((feed) => [feed.id, set(feed)]));
+    updateFeeds(client, (list) => ({
+      ...list,
+      feeds: list.feeds.map((feed) => now.get(feed.id) ?? feed),
+    }));
+  };
+  // An older answer must not come over what is shown now.
+  void client.cancelQueries({ queryKey: feedsKey });
+  setInside((feed) => {
+    const above = feed.folders.map((one) => (one === id ? parentId : one));
+    return withSettings(
+      feed,
+      { folders: [...new Set(above)].filter((one) => one !== null) },
+      shown,
+    );
+  });
+  try {
+    await change(client, shown, () => api.delete("/api/folders/{id}", { path: { id } }));
+  } catch (cause) {
+    setInside((feed) => feed);
+    throw cause;
+  } finally {
+    void client.invalidateQueries({ queryKey: feedsKey });
+  }
   return () => restore(client, folder, children, inside);
 }
 

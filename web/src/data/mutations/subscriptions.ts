@@ -89,7 +89,7 @@ export function settingsOf(feed: Feed): Required<Settings> {
   };
 }
 
-function withSettings(feed: Feed, change: Settings, folders: readonly Folder[]): Feed {
+export function withSettings(feed: Feed, change: Settings, folders: readonly Folder[]): Feed {
   const set: Required<Settings> = { ...settingsOf(feed), ...change };
   const first = change.folders && folderPaths(folders).find(({ id }) => id === change.folders?.[0]);
   return {
