@@ -12,8 +12,7 @@ import (
 )
 
 // Row is one row in the form that its engine delivered: attribute values from DynamoDB, packed bytes from an embedded
-// engine. Decoding a packed row into a struct skips the attribute values, which is several times faster; callers see
-// no difference. A Row is immutable.
+// engine. Callers see no difference. A Row is immutable.
 type Row struct {
 	Key  Key
 	item Item
@@ -128,9 +127,6 @@ func (r Row) DecodeWithout(name string, out any) error {
 
 // Decode fills out: a pointer to a struct with dynamo tags, or a *Item.
 func (r Row) Decode(out any) error {
-	if r.enc != "" && rowenc.Struct(r.enc, PKAttr, r.Key.PK, SKAttr, r.Key.SK, out) {
-		return nil
-	}
 	item, err := r.Item()
 	if err != nil {
 		return err

@@ -2,11 +2,16 @@ package rowenc
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/ruri-reader/ruri/internal/storage/binread"
 )
+
+// cloneOver is the row size above which strings are copied instead of sharing the row's memory, so that keeping a
+// title does not keep a large row alive.
+const cloneOver = 4 << 10
 
 // reader decodes a row.
 type reader struct{ binread.Reader }
@@ -58,7 +63,11 @@ func (r *reader) scalar(tag byte) types.AttributeValue {
 	case tagFalse, tagTrue:
 		return &types.AttributeValueMemberBOOL{Value: tag == tagTrue}
 	case tagS:
-		return &types.AttributeValueMemberS{Value: r.Text()}
+		t := r.Text()
+		if len(r.S) > cloneOver {
+			t = strings.Clone(t)
+		}
+		return &types.AttributeValueMemberS{Value: t}
 	case tagInt:
 		return &types.AttributeValueMemberN{Value: strconv.FormatInt(r.Varint(), 10)}
 	case tagN:

@@ -22,7 +22,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unsafe"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
@@ -164,7 +163,7 @@ func Without(row, name string) (string, error) {
 			out := make([]byte, 0, len(row)-(r.I-at))
 			out = binary.AppendUvarint(append(out, row[:count]...), uint64(n-1))
 			out = append(append(out, row[rest:at]...), row[r.I:]...)
-			return unsafe.String(unsafe.SliceData(out), len(out)), nil // nobody else has these bytes
+			return string(out), nil
 		}
 	}
 	if r.Bad {
