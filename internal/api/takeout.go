@@ -79,7 +79,7 @@ const timeOfPart = time.Minute
 func (s *Server) exportParts(r *request, part string) error {
 	buf := buffer()
 	defer giveBack(buf)
-	ctx := r.Context()
+	ctx, onward := r.Context(), context.WithoutCancel(r.Context())
 	isWhole, cursor := part == "", part
 	if part == "first" {
 		cursor = ""
@@ -100,7 +100,7 @@ func (s *Server) exportParts(r *request, part string) error {
 		}
 		// A long archive is more than one operation: each part has its own time.
 		_ = http.NewResponseController(r.w).SetWriteDeadline(s.Clock.Now().Add(timeOfPart))
-		ctx, cursor = context.WithoutCancel(ctx), next
+		ctx, cursor = onward, next
 	}
 }
 

@@ -273,7 +273,7 @@ func TestImportsSurviveCrashes(t *testing.T) {
 	from.stars(t, u, 3500)
 	whole := bytes.Join(from.parts(t, u), nil)
 	want := from.shown(t, u)
-	random := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // the same each time
+	random := rand.New(rand.NewPCG(1, 2)) // the same each time
 	for _, after := range []bool{false, true} {
 		h, box := background(t)
 		v := h.user(t, "v")
