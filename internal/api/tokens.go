@@ -31,7 +31,7 @@ func shownToken(row *store.TokenRow) tokenJSON {
 	t := tokenJSON{
 		ID: row.ID, Name: row.Name, Description: row.Description, Scopes: []string{}, CreatedAt: moment(row.Created),
 		CreatedBy: orNull(row.By), CreatedOn: orNull(row.Referrer),
-		CreatedIn: orNull(row.Network), ExpiresAt: moment(row.End()), RevokedAt: moment(row.Revoked),
+		CreatedIn: orNull(row.Network), ExpiresAt: moment(row.Ends), RevokedAt: moment(row.Revoked),
 		LastUsed: moment(row.Used), LastBy: orNull(row.Agent), Email: orNull(row.Email),
 	}
 	if scopes, err := auth.ParseScopes(row.Scope); err == nil {

@@ -270,7 +270,7 @@ func (s *Service) byHash(ctx context.Context, hash, agent string) (Token, error)
 			return Token{}, errWrongScope
 		}
 		r = cached{user: reader.UserID(row.User), id: row.ID, alive: row.Revoked == 0, scopes: scopes, active: row.Used,
-			ends: row.End(), email: row.Email}
+			ends: row.Ends, email: row.Email}
 		s.tokens.put(hash, r, now)
 	}
 	switch {

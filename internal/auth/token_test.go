@@ -241,7 +241,7 @@ func TestRevokedTokensStayListed(t *testing.T) {
 		t.Fatalf("%+v, %v", list, err)
 	}
 	row := list[0]
-	if row.Revoked != start.Add(time.Hour).Unix() || row.End() != end.Unix() ||
+	if row.Revoked != start.Add(time.Hour).Unix() || row.Ends != end.Unix() ||
 		row.TTL != end.AddDate(0, 0, store.DeadTokenDays).Unix() ||
 		row.Description != "for the screen\nin the hall" || row.By != "Firefox on Linux" ||
 		row.Referrer != "https://reader.example/settings/tokens" || row.Network != "192.0.2.0/24" {
@@ -250,15 +250,6 @@ func TestRevokedTokensStayListed(t *testing.T) {
 	if _, err := w.CreateToken(t.Context(), u,
 		TokenRequest{Name: "x", Description: strings.Repeat("あ", 501)}); fault.CodeOf(err) != "bad_token_description" {
 		t.Errorf("a long description: %v", err)
-	}
-}
-
-// Rows of before revocation was kept end at their ttl.
-func TestOldTokens(t *testing.T) {
-	t.Parallel()
-	old := store.TokenRow{TTL: start.Unix()}
-	if old.End() != start.Unix() || !old.IsDead(start) || old.IsDead(start.Add(-time.Second)) {
-		t.Errorf("it ends at %d", old.End())
 	}
 }
 

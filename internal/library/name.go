@@ -23,10 +23,10 @@ func Name(s string) (string, error) {
 	return name, nil
 }
 
-// keptName reports whether a name is normalised. It may be invisible: older versions accepted that.
-func keptName(name string) bool {
-	line, good := reader.Line(name, maxNameRunes)
-	return line == name && (good || name != "" && !reader.Shows(name))
+// isName reports whether a name is as Name returns it.
+func isName(name string) bool {
+	line, err := Name(name)
+	return err == nil && line == name
 }
 
 // Title is reader.Line for a person's own title of a feed. Empty, it stands for the publisher's.

@@ -81,7 +81,7 @@ func (t *Tree) Sound() bool {
 	for _, f := range t.Folders {
 		_, twice := ids[f.ID]
 		s := sibling{f.Parent, f.Name}
-		if twice || f.ID < 1 || f.ID > t.LastFolder || names[s] || !keptName(f.Name) {
+		if twice || f.ID < 1 || f.ID > t.LastFolder || names[s] || !isName(f.Name) {
 			return false
 		}
 		ids[f.ID], names[s] = f.Parent, true
@@ -98,7 +98,7 @@ func (t *Tree) Sound() bool {
 	}
 	labels, words := make(map[reader.LabelID]bool, len(t.Labels)), make(map[string]bool, len(t.Labels))
 	for _, l := range t.Labels {
-		if labels[l.ID] || l.ID < 1 || l.ID > t.LastLabel || words[l.Name] || !keptName(l.Name) {
+		if labels[l.ID] || l.ID < 1 || l.ID > t.LastLabel || words[l.Name] || !isName(l.Name) {
 			return false
 		}
 		labels[l.ID], words[l.Name] = true, true

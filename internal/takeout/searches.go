@@ -40,7 +40,7 @@ func (e *exporter) searches(ctx context.Context) error {
 	return e.file(searchesFile, out)
 }
 
-// searches adds the saved searches that the account does not have. Archives of older versions have none.
+// searches adds the saved searches that the account does not have.
 func (i *importer) searches(ctx context.Context) error {
 	if i.isBehind() || i.files[searchesFile] == nil {
 		return nil

@@ -109,7 +109,7 @@ func split(months map[string][]byte, most int) []map[string][]byte {
 }
 
 // watches adds the watches that the account does not have, paused: the limits of their hosts are checked when they are
-// resumed. Archives of older versions have none.
+// resumed.
 func (i *importer) watches(ctx context.Context) error {
 	if i.files[watchesFile] == nil {
 		return nil

@@ -12,10 +12,10 @@ import (
 // Content (24 bits of an item) covers, as UTF-8 bytes with their tags and in document order, the elements
 // that extraction or the full parse read: title, link, guid or id, description, summary, content (and
 // content:encoded, xhtml:body), dates, author, dc:creator, categories, enclosures, media:content,
-// media:thumbnail, media:title, media:description, itunes:image, author and summary, language; itunes:title,
-// atom:title and fullitem where they stand in for a missing title or content; of a JSON
-// Feed item the members of those names. White space between elements, comments, the order of items, the
-// charset and its declaration do not matter. Everything else is left out, above all:
+// media:thumbnail, media:title, media:description, itunes:image, author and summary, media:category,
+// itunes:title, atom:title, fullitem and language; of a JSON Feed item the members of those names.
+// White space between elements, comments, the order of items, the charset and its declaration do not matter.
+// Everything else is left out, above all:
 //
 //	media:statistics, media:community, yt:* views    counters of views, which rise with every visit
 //	media:starRating, yt:rating, gd:rating           counters of votes
@@ -46,28 +46,9 @@ func (s *scanner) hash() uint64 {
 	h := hashSeed
 	for i := range s.nodes {
 		n := &s.nodes[i]
-		if s.notHashed(n.kind) {
-			continue
-		}
 		h = mix(h, xxhash.Sum64(s.b[n.tag.open:n.end]))
 	}
 	return h
-}
-
-// notHashed reports elements that this package began to read after items had been stored: where they do not change what
-// is shown they are left out, or every stored item that has one would count as edited.
-func (s *scanner) notHashed(kind elem) bool {
-	switch kind {
-	case elMediaCategory:
-		return true
-	case elOtherTitle:
-		_, titled := s.find(elTitle)
-		return titled
-	case elFullItem:
-		_, whole := s.find(elContent)
-		return whole
-	}
-	return false
 }
 
 func mix(h, x uint64) uint64 {

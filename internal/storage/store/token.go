@@ -22,8 +22,7 @@ type TokenRow struct {
 	Created int64  `dynamo:"created"`
 	Used    int64  `dynamo:"used,omitempty"`  // written at most hourly
 	Agent   string `dynamo:"agent,omitempty"` // the program that used it then
-	// Ends is when it expires and Revoked when it was revoked, 0 for never. It stays listed until TTL, which is later;
-	// a row without Ends was written before that and ends at TTL.
+	// Ends is when it expires and Revoked when it was revoked, 0 for never. It stays listed until TTL, which is later.
 	Ends    int64 `dynamo:"ends,omitempty"`
 	Revoked int64 `dynamo:"revoked,omitempty"`
 	TTL     int64 `dynamo:"ttl,omitempty"`
@@ -43,22 +42,14 @@ type TokenRow struct {
 // DeadTokenDays is how long tokens stay listed that have expired or were revoked.
 const DeadTokenDays = 90
 
-// End is when the token expires, 0 for never.
-func (r *TokenRow) End() int64 {
-	if r.Ends == 0 && r.Revoked == 0 {
-		return r.TTL
-	}
-	return r.Ends
-}
-
 // IsDead reports whether the token grants no access any more.
 func (r *TokenRow) IsDead(now time.Time) bool {
-	return r.Revoked > 0 || r.End() > 0 && now.Unix() >= r.End()
+	return r.Revoked > 0 || r.Ends > 0 && now.Unix() >= r.Ends
 }
 
 // listedUntil is when the row expires.
 func (r *TokenRow) listedUntil() int64 {
-	last := max(r.End(), r.Revoked)
+	last := max(r.Ends, r.Revoked)
 	if last == 0 {
 		return 0
 	}
@@ -179,11 +170,8 @@ func (s *Accounts) RevokeToken(ctx context.Context, u reader.UserID, id string,
 	if row.Revoked > 0 {
 		return "", fault.New(fault.NotFound, "token_not_found", "store: token", nil)
 	}
-	row.Ends, row.Revoked = row.End(), now.Unix()
+	row.Revoked = now.Unix()
 	set := map[string]any{"revoked": row.Revoked, "ttl": row.listedUntil()}
-	if row.Ends > 0 {
-		set["ends"] = row.Ends
-	}
 	change := table.Update{Set: set, If: []table.Cond{table.IfPresent()}}
 	if err := ignoreConflict(s.t.Update(ctx, tokenKey(entry.Hash), change)); err != nil {
 		return "", err

@@ -24,6 +24,11 @@ func unopened(folder string, err error) error {
 			"docs/run/backup.md",
 			folder, filepath.Join(folder, tableFile), err)
 	}
+	if fault.CodeOf(err) == "storage_older" {
+		return fmt.Errorf("the data folder %s is of an older version of the program: make a backup with that version "+
+			"(ruri backup FILE --data %s) and restore it into a new folder with this one (ruri restore FILE --data NEW) "+
+			"(%w)", folder, folder, err)
+	}
 	return fmt.Errorf("the data folder %s cannot be opened: %w", folder, err)
 }
 

@@ -2,6 +2,7 @@ package localwire_test
 
 import (
 	"bytes"
+	"errors"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -127,5 +128,34 @@ func TestADamagedDatabaseIsNamed(t *testing.T) {
 				t.Errorf("the bodies are gone: %v", err)
 			}
 		})
+	}
+}
+
+// TestAFolderOfAnOlderVersion is refused, and left as it is.
+func TestAFolderOfAnOlderVersion(t *testing.T) {
+	t.Parallel()
+	data := installation(t)
+	path := filepath.Join(data, "ruri.db")
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = f.WriteAt([]byte{0, 0, 0, 2}, 60) // user_version in SQLite's header
+	if err := errors.Join(err, f.Close()); err != nil {
+		t.Fatal(err)
+	}
+	before, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if h, err := tryOpen(t, data, &bytes.Buffer{}); err == nil {
+		_ = h.Close()
+		t.Error("the reader started")
+	} else if !strings.Contains(err.Error(), "ruri backup FILE --data "+data) ||
+		!strings.Contains(err.Error(), "ruri restore FILE --data NEW") {
+		t.Errorf("%q does not say what to do", err)
+	}
+	if after, err := os.ReadFile(path); err != nil || !bytes.Equal(before, after) {
+		t.Errorf("the database was changed, or is gone: %v", err)
 	}
 }

@@ -80,7 +80,8 @@ func Open(ctx context.Context, path string, o Options) (*Store, error) {
 	}
 	if err == nil {
 		err = s.transact(ctx, func(tx *sql.Tx) error {
-			return prepare(ctx, tx)
+			_, err := tx.ExecContext(ctx, schema)
+			return err
 		})
 	}
 	if err != nil {
@@ -96,20 +97,6 @@ func (s *Store) check(ctx context.Context) error {
 		return err
 	}
 	return fault.New(fault.Internal, "storage_corrupt", "sqlitequeue: check", errors.New(result))
-}
-
-func prepare(ctx context.Context, tx *sql.Tx) error {
-	if _, err := tx.ExecContext(ctx, schema); err != nil {
-		return err
-	}
-	// Files of earlier versions lack the column taken.
-	var known int
-	err := tx.QueryRowContext(ctx,
-		`SELECT COUNT(*) FROM pragma_table_info('queue_messages') WHERE name = 'taken'`).Scan(&known)
-	if err == nil && known == 0 {
-		_, err = tx.ExecContext(ctx, `ALTER TABLE queue_messages ADD COLUMN taken INTEGER NOT NULL DEFAULT 0`)
-	}
-	return err
 }
 
 // Reclaim makes received messages visible at once, before their visibility timeout ends. Call it only when no other

@@ -226,34 +226,3 @@ func TestClosed(t *testing.T) {
 		t.Errorf("%v, want unavailable", err)
 	}
 }
-
-// A file of an earlier version does not say what is taken: its messages are kept, and taken ones come by themselves.
-func TestFilesOfAnEarlierVersion(t *testing.T) {
-	t.Parallel()
-	path, c := filepath.Join(t.TempDir(), "queue.db"), manual()
-	s := open(t, path, c)
-	if _, err := s.Send(t.Context(), [][]byte{[]byte("a"), []byte("b")}, 0); err != nil {
-		t.Fatal(err)
-	}
-	p := queue.Policy{Visibility: 12 * time.Minute, MaxReceives: 5}
-	if ds, err := s.Receive(t.Context(), 1, 0, p); err != nil || len(ds) != 1 {
-		t.Fatal(ds, err)
-	}
-	if _, err := s.write.Exec(`ALTER TABLE queue_messages DROP COLUMN taken`); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
-	s = open(t, path, c)
-	if err := s.Reclaim(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if ds, err := s.Receive(t.Context(), 10, 0, p); err != nil || len(ds) != 1 || string(ds[0].Body) != "b" {
-		t.Errorf("%+v, %v", ds, err)
-	}
-	c.Add(12 * time.Minute)
-	if ds, err := s.Receive(t.Context(), 10, 0, p); err != nil || len(ds) != 2 {
-		t.Errorf("%+v, %v", ds, err)
-	}
-}

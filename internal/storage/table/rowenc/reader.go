@@ -42,7 +42,7 @@ func (r *reader) fields() Item {
 	return item
 }
 
-// value returns the next value; nil for a map.
+// value returns the next value; nil when the row is damaged.
 func (r *reader) value() types.AttributeValue {
 	tag := r.Byte()
 	if tag != tagL {
@@ -74,9 +74,6 @@ func (r *reader) scalar(tag byte) types.AttributeValue {
 		return &types.AttributeValueMemberN{Value: r.Text()}
 	case tagB:
 		return &types.AttributeValueMemberB{Value: []byte(r.Text())}
-	case tagM:
-		r.skipMap()
-		return nil
 	default:
 		r.Bad = true
 		return nil
@@ -102,16 +99,7 @@ func (r *reader) skipScalar(tag byte) {
 		r.Text()
 	case tagInt:
 		r.Uvarint()
-	case tagM:
-		r.skipMap()
 	default:
 		r.Bad = true
-	}
-}
-
-func (r *reader) skipMap() {
-	for n := r.Count(); n > 0 && !r.Bad; n-- {
-		r.Text()
-		r.skip()
 	}
 }

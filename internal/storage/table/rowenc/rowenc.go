@@ -8,10 +8,9 @@
 //	value = tag payload
 //	        1 false | 2 true | 3 string: len bytes | 4 integer: zigzag varint (fits int64)
 //	        5 number: len decimal text | 6 bytes: len bytes
-//	        10 list: count { value, not a list } | 11 map: count { len name value }
+//	        10 list: count { value, not a list }
 //
-// Tags 0 and 7 to 9 are not used. Maps are skipped, as if the row had none: earlier versions wrote them in rows that
-// expire within an hour. size is the row's size by DynamoDB's formula, key included, and ttl its expiry in Unix seconds
+// size is the row's size by DynamoDB's formula, key included, and ttl its expiry in Unix seconds
 // (0 = never): both are needed for every row read, so they come first. Rows are Go strings: they are immutable, so
 // every text attribute can be a slice of the row without a copy.
 package rowenc
@@ -40,7 +39,6 @@ const (
 	tagN     = 5
 	tagB     = 6
 	tagL     = 10
-	tagM     = 11
 )
 
 var errCorrupt = errors.New("rowenc: corrupt row")

@@ -320,6 +320,8 @@ func TestForeignFiles(t *testing.T) {
 	for path, code := range map[string]string{
 		database("other", "CREATE TABLE x (y)"):       "storage_foreign",
 		database("newer", "PRAGMA user_version = 99"): "storage_newer",
+		database("older", "PRAGMA application_id = 0x72757269; CREATE TABLE rows (pk); "+
+			"PRAGMA user_version = 2"): "storage_older",
 		text: "storage_corrupt", filepath.Join(dir, "no", "such", "folder"): "storage_failed", dir: "storage_failed",
 	} {
 		if _, err := sqlitetable.Open(path, sqlitetable.Options{}); err == nil || fault.CodeOf(err) != code {

@@ -40,7 +40,7 @@ type Driver struct {
 
 const (
 	pageSize      = 4096 // the engine's: its driver sets journal_mode before page_size, which then has no effect
-	schemaVersion = 2
+	schemaVersion = 3
 	// applicationID marks our files for file(1) and for Open: "ruri".
 	applicationID = 0x72757269
 )
@@ -117,6 +117,10 @@ func prepareFile(c *conn, o Options) error {
 	}
 	if id != applicationID && tables > 0 {
 		return fault.Newf(fault.Invalid, "storage_foreign", "the file is a database of another program")
+	}
+	if version > 0 && version < schemaVersion {
+		return fault.Newf(fault.Internal, "storage_older",
+			"the file was written by an older version (%d) of the program", version)
 	}
 	if version < schemaVersion {
 		if err := c.script(`BEGIN IMMEDIATE;
