@@ -19,11 +19,11 @@ import { Failing } from "./failing";
 import { fetching, percent, pollsOf } from "./figures";
 import { Month } from "./month";
 import { Reading } from "./reading";
-import { Runs } from "./runs";
 import "./stats.css";
 import { Units } from "./units";
 
 const PopularUse = lazyNamed("PopularUse", () => import("./popular-use"));
+const Runs = lazyNamed("Runs", () => import("./runs"));
 
 const spans = [7, 30] as const;
 
@@ -90,7 +90,9 @@ export function StatsScreen() {
           </>
         )}
         {me.data?.user.isOwner && <DeadLetters />}
-        <Runs />
+        <Suspense fallback={null}>
+          <Runs />
+        </Suspense>
       </div>
     </Page>
   );
