@@ -3,10 +3,9 @@
 // The blob "feeds/2026/x/y" is the file "feeds/2026/x@y@", a header followed by the body (format.go); names.go explains
 // why the last two parts share a name. Keys do not contain "@", so a key may be the beginning of another ("a" and
 // "a/b"), and the folder "@tmp" is no blob's. A put writes a temporary file, syncs it, renames it and syncs the folder:
-// a reader sees the old or the new blob, and an acknowledged put survives a power cut. New blobs that are put into a
-// folder together share one file, each under its own name (group.go, pack.go). All paths go through os.Root: no key and
-// no symbolic link leads out of the folder. Several processes may share a folder. The file system must be case
-// sensitive and support hard links (PutIfAbsent needs link to fail when the name exists).
+// a reader sees the old or the new blob, and an acknowledged put survives a power cut. All paths go
+// through os.Root: no key and no symbolic link leads out of the folder. Several processes may share a folder. The file
+// system must be case sensitive and support hard links (PutIfAbsent needs link to fail when the name exists).
 package fileblob
 
 import (

@@ -5,10 +5,45 @@ import (
 	"errors"
 	"hash/crc32"
 	"io"
+	"os"
 
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/storage/blob"
 )
+
+// stored is a blob's open file.
+type stored struct {
+	file *os.File
+	size int64
+	head []byte // its first bytes
+}
+
+const firstRead = 1024 // covers nearly every header
+
+func (s *Store) openBlob(name string) (b stored, err error) {
+	if b.file, err = s.root.Open(name); err != nil {
+		return b, err
+	}
+	info, err := b.file.Stat()
+	if err == nil {
+		b.size = info.Size()
+		b.head, err = b.beginning(firstRead)
+	}
+	if err != nil {
+		_ = b.file.Close()
+	}
+	return b, err
+}
+
+// beginning returns the first n bytes of the file, or all of a shorter one.
+func (b *stored) beginning(n int) ([]byte, error) {
+	buf := make([]byte, n)
+	n, err := b.file.ReadAt(buf, 0)
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	return buf[:n], err
+}
 
 // Get implements blob.Driver. The body is checked against its checksum.
 func (s *Store) Get(_ context.Context, key string, limit int64) ([]byte, blob.Meta, error) {
@@ -29,7 +64,7 @@ func (s *Store) Get(_ context.Context, key string, limit int64) ([]byte, blob.Me
 		return nil, blob.Meta{}, err
 	}
 	body := make([]byte, fx.size)
-	if _, err := b.bytes.ReadAt(body, fixedBytes+int64(fx.metaLen)); err != nil && fx.size > 0 {
+	if _, err := b.file.ReadAt(body, fixedBytes+int64(fx.metaLen)); err != nil && fx.size > 0 {
 		return nil, blob.Meta{}, classify(op, err)
 	}
 	if crc32.Checksum(body, castagnoli) != fx.bodyCRC {
@@ -41,7 +76,7 @@ func (s *Store) Get(_ context.Context, key string, limit int64) ([]byte, blob.Me
 // whole returns an error when the file has other bytes than its header says: a damaged length must not make us allocate
 // memory for bytes that are not there.
 func (b *stored) whole(fx fixed) error {
-	if b.bytes.Size() != fixedBytes+int64(fx.metaLen)+fx.size {
+	if b.size != fixedBytes+int64(fx.metaLen)+fx.size {
 		return corrupt("length differs")
 	}
 	return nil
@@ -63,7 +98,7 @@ func (s *Store) GetRange(_ context.Context, key string, offset, n int64) ([]byte
 		return nil, classify(op, err)
 	}
 	part := make([]byte, max(min(n, fx.size-offset), 0))
-	if _, err := b.bytes.ReadAt(part, fixedBytes+int64(fx.metaLen)+offset); err != nil && len(part) > 0 {
+	if _, err := b.file.ReadAt(part, fixedBytes+int64(fx.metaLen)+offset); err != nil && len(part) > 0 {
 		return nil, classify(op, err)
 	}
 	return part, nil
@@ -88,12 +123,9 @@ func (b *stored) header() (fixed, blob.Meta, error) {
 	}
 	head := b.head
 	if need := fixedBytes + fx.metaLen; need > firstRead {
-		head = make([]byte, need)
-		n, err := b.bytes.ReadAt(head, 0)
-		if err != nil && !errors.Is(err, io.EOF) {
+		if head, err = b.beginning(need); err != nil {
 			return fixed{}, blob.Meta{}, err
 		}
-		head = head[:n]
 	}
 	m, err := decodeMeta(fx, head)
 	return fx, m, err
