@@ -22,7 +22,7 @@ type index struct {
 	store *store.Store
 	blobs *blob.Bucket
 	clock clock.Clock
-	gap   int // ranges less than that apart are read as one
+	reading
 	// atOnce is how many requests are under way for one search.
 	atOnce int
 
@@ -44,7 +44,7 @@ type blockOf struct {
 const (
 	tailBytes = 8 << 20
 	termBytes = 4 << 20
-	textBytes = 4 << 20
+	textBytes = 8 << 20
 	// weightless is about what an entry of a cache takes beside its contents.
 	weightless = 150
 
@@ -52,21 +52,31 @@ const (
 	// is found all the same, in deltas.
 	rowKept = time.Minute
 
-	// gapRemote and gapLocal are the largest gaps between two parts of a file that are read along, to save a request.
-	gapRemote = 256 << 10
-	gapLocal  = 16 << 10
 	// usualAtOnce requests are under way for one search.
 	usualAtOnce = 16
 )
 
+// reading is how parts of files are read.
+type reading struct {
+	gap      int // the largest gap between two parts that is read along, to save a request
+	perBatch int // requests for a batch of candidates, mostly: further gaps are read along
+	perPage  int // requests after which a page ends
+}
+
+// A request to a remote storage costs money, and as much time as some hundred kilobytes.
+var (
+	readingRemote = reading{gap: 256 << 10, perBatch: 8, perPage: 150}
+	readingLocal  = reading{gap: 16 << 10, perBatch: batchSize, perPage: 2000}
+)
+
 func newIndex(s *store.Store, b *blob.Bucket, c clock.Clock) *index {
 	x := &index{
-		store: s, blobs: b, clock: c, gap: gapRemote, atOnce: usualAtOnce,
+		store: s, blobs: b, clock: c, reading: readingRemote, atOnce: usualAtOnce,
 		tails: lru.New[string, *segment.Tail](tailBytes),
 		terms: lru.New[blockOf, segment.Terms](termBytes), texts: lru.New[blockOf, segment.Texts](textBytes),
 	}
 	if s.Table().Logs() {
-		x.gap = gapLocal
+		x.reading = readingLocal
 	}
 	return x
 }

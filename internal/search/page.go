@@ -18,15 +18,13 @@ import (
 // What a page may read.
 const (
 	maxTexts = 400 // blocks
-	maxGets  = 150
 	// Of items that the index does not have yet: their deltas, of which there are usually few; and raw bodies, each of
 	// which is a request if they are not on this machine.
 	maxDeltas                  = 20_000
 	maxBodies, maxBodiesRemote = 1000, 40
 
-	// batchSize is how many candidates are read together, and batchGets and batchBytes with what.
+	// batchSize is how many candidates are read together, and batchBytes of how many bytes.
 	batchSize  = 64
-	batchGets  = 8
 	batchBytes = 8 << 20
 
 	// waveSize is how many segments are opened together. Older ones follow when nothing newer is left.
@@ -408,7 +406,7 @@ func (x *finding) fill(ctx context.Context, res *Result) error {
 	}
 	last := x.after
 	for {
-		if x.read >= maxTexts || x.gets.Load() >= maxGets && last != x.after {
+		if x.read >= maxTexts || int(x.gets.Load()) >= x.perPage && last != x.after {
 			res.Next, res.Reached = last.encode(x.r.Mark), last.sort
 			if x.tier == counted { // in no order of time
 				res.Reached = x.clock.Now().Unix()
@@ -490,7 +488,7 @@ func (x *finding) load(ctx context.Context, list []candidate) (map[blockOf]segme
 				return err
 			}})
 		}
-		ranges := fewer(join(parts, x.gap), batchGets, batchBytes)
+		ranges := fewer(join(parts, x.gap), x.perBatch, batchBytes)
 		bytes := 0
 		for i := range ranges {
 			bytes += ranges[i].Size
