@@ -21,7 +21,7 @@ type Located struct {
 // FindAll is Find for several items: the side bar is read once, and each delta once. The result has an element for each
 // id; nil where the user has no such item.
 func (s *Service) FindAll(ctx context.Context, u reader.UserID, ids []reader.ItemID) ([]*Located, error) {
-	bar, err := s.sideBar(ctx, u, true)
+	bar, err := s.sideBar(ctx, u, true, s.foresee)
 	if err != nil {
 		return nil, err
 	}

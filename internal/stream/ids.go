@@ -70,7 +70,7 @@ func (s *Service) IDs(ctx context.Context, u reader.UserID, q IDQuery) (ids []re
 	if q.Label > 0 || q.Is == IsStarred {
 		return s.keptIDs(ctx, u, &q, first, last)
 	}
-	bar, err := s.scope(ctx, u, q.Scope, false)
+	bar, err := s.scope(ctx, u, q.Scope, false, s.keepVerdicts)
 	if err != nil || first > last {
 		return nil, false, err
 	}

@@ -12,7 +12,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// Rules are applied when a user next looks: the side bar and lists first judge what has arrived since. A subscription
+// Rules are applied when a user next looks: the side bar and lists first judge what has arrived since. Searches show
+// items as the rules leave them as well, but store nothing of it. A subscription
 // records up to which seq that was done (`ruled`), so an item is judged once. Items that are not judged yet count as
 // unread, so that counts stay a pure function of the rows: they fall when rules hide items, and never rise again by
 // themselves.
@@ -77,8 +78,32 @@ type allowance struct{ deltas, snapshots int }
 
 func (a *allowance) spent() bool { return a.deltas <= 0 || a.snapshots <= 0 }
 
+// settle brings what rules decided about a feed's items into the subscription: stored (keepVerdicts) for the lists that
+// a person reads, or only for this look (foresee) for searches and all else that must not write.
+type settle func(ctx context.Context, u reader.UserID, sub *Subscribed, w *verdicts) (*Subscribed, error)
+
+// keepVerdicts stores verdicts.
+func (s *Service) keepVerdicts(ctx context.Context, u reader.UserID, sub *Subscribed, w *verdicts) (*Subscribed,
+	error) {
+	if w.noRules { // the next request need not look
+		sub, _, err := s.update(ctx, u, setRuled(sub, 0))
+		return sub, err
+	}
+	now, _, err := s.applyVerdicts(ctx, u, sub, w, uint32(w.to), false)
+	return now, err
+}
+
+// foresee returns the subscription as it will be once the verdicts are stored. It writes nothing.
+func (s *Service) foresee(_ context.Context, _ reader.UserID, sub *Subscribed, w *verdicts) (*Subscribed, error) {
+	row, changed := s.applied(sub, reader.Change{Ops: w.ops()})
+	if !changed {
+		return sub, nil
+	}
+	return sub.with(&row), nil
+}
+
 // judged applies the rules to the feeds of a side bar that have new items, and returns the result as a new view.
-func (s *Service) judged(ctx context.Context, u reader.UserID, v *view) (*view, error) {
+func (s *Service) judged(ctx context.Context, u reader.UserID, v *view, settle settle) (*view, error) {
 	r := s.compile(v.ruling)
 	if r.none() {
 		return v, nil
@@ -94,14 +119,17 @@ func (s *Service) judged(ctx context.Context, u reader.UserID, v *view) (*view, 
 			done = append(done, x)
 			continue
 		}
-		now, err := s.judge(ctx, u, x, r, scoped, &left)
+		w, err := s.judge(ctx, x, r, scoped, &left)
+		if err == nil {
+			x, err = settle(ctx, u, x, w)
+		}
 		if fault.Is(err, fault.NotFound) {
 			continue // unsubscribed meanwhile
 		}
 		if err != nil {
 			return nil, err
 		}
-		changed = append(changed, now)
+		changed = append(changed, x)
 	}
 	s.views.ruled(u, v, done)
 	return v.with(changed), nil
@@ -109,7 +137,8 @@ func (s *Service) judged(ctx context.Context, u reader.UserID, v *view) (*view, 
 
 // judgedFeed is judged for one feed. It reads the rules only if they were applied to the feed before, which the row
 // shows: the side bar does the first time.
-func (s *Service) judgedFeed(ctx context.Context, u reader.UserID, sub *Subscribed) (*Subscribed, error) {
+func (s *Service) judgedFeed(ctx context.Context, u reader.UserID, sub *Subscribed, settle settle) (*Subscribed,
+	error) {
 	if sub.Sub.Ruled == 0 || sub.Sub.Ruled >= sub.Feed.Seq {
 		return sub, nil
 	}
@@ -122,12 +151,13 @@ func (s *Service) judgedFeed(ctx context.Context, u reader.UserID, sub *Subscrib
 		scoped = r.of(sub.Sub)
 	}
 	if scoped.None() {
-		// No rule applies any more: the next request need not look.
-		sub, _, err = s.update(ctx, u, setRuled(sub, 0))
+		return settle(ctx, u, sub, &verdicts{noRules: true})
+	}
+	w, err := s.judge(ctx, sub, r, scoped, &allowance{judgedAtOnce, snapshotsAtOnce})
+	if err != nil {
 		return sub, err
 	}
-	left := allowance{judgedAtOnce, snapshotsAtOnce}
-	return s.judge(ctx, u, sub, r, scoped, &left)
+	return settle(ctx, u, sub, w)
 }
 
 // rulingOf reads a user's rules, and the tree if there are any.
@@ -145,19 +175,15 @@ func quiet(sub *Subscribed, since int64) bool {
 	return sub.Sub.Ruled == 0 && sub.Feed.Changed*1000 <= since && sub.Sub.Since*1000 <= since
 }
 
-// judge applies rules to a feed's items above `ruled`.
-func (s *Service) judge(ctx context.Context, u reader.UserID, sub *Subscribed, r *ruling, scoped rules.Scoped,
-	left *allowance) (*Subscribed, error) {
-	w := verdicts{to: reader.Seq(sub.Sub.Ruled), tree: &r.tree}
+// judge returns what rules do with a feed's items above `ruled`.
+func (s *Service) judge(ctx context.Context, sub *Subscribed, r *ruling, scoped rules.Scoped,
+	left *allowance) (*verdicts, error) {
+	w := &verdicts{to: reader.Seq(sub.Sub.Ruled), tree: &r.tree}
 	if sub.Sub.Ruled == 0 {
 		w.to = sub.State.Upto // in a feed that was never judged, the items up to the first unread one are left alone
 	}
 	w.to = max(w.to, reader.Seq(sub.Feed.Floor))
-	if err := s.judgeItems(ctx, sub, &w, scoped, left); err != nil {
-		return sub, err
-	}
-	now, _, err := s.applyVerdicts(ctx, u, sub, &w, uint32(w.to), false)
-	return now, err
+	return w, s.judgeItems(ctx, sub, w, scoped, left)
 }
 
 // judgeItems judges a feed's items above w.to, within the allowance, and raises w.to.
@@ -206,6 +232,7 @@ type verdicts struct {
 	arrived    int64      // of all items; 0 = that of their deltas
 	unread     bool       // read items are left alone
 	judged     int
+	noRules    bool // applies to the feed any more
 }
 
 // judgeDelta judges the items of a delta above w.to, and raises it. An item arrived when the feed got it, or when the
@@ -266,10 +293,8 @@ func ruleItem(h *store.Header) *rules.Item {
 	return &rules.Item{Title: h.Title, Author: h.Author, Content: h.Snippet, Link: h.Link, Categories: h.Categories}
 }
 
-// applyVerdicts stores the rows of stars and labels, then writes the subscription once, with `ruled` unless it is zero.
-// remember keeps the state before, for undo.
-func (s *Service) applyVerdicts(ctx context.Context, u reader.UserID, sub *Subscribed, w *verdicts, ruled uint32,
-	remember bool) (*Subscribed, bool, error) {
+// ops are the verdicts as changes of the subscription's state.
+func (w *verdicts) ops() []reader.Op {
 	ops := []reader.Op{{Kind: reader.OpHide, Seqs: w.hide}, {Kind: reader.OpRead, Seqs: w.read}}
 	for _, l := range w.order {
 		op := reader.Op{Kind: reader.OpLabel, Label: l}
@@ -277,13 +302,25 @@ func (s *Service) applyVerdicts(ctx context.Context, u reader.UserID, sub *Subsc
 			op = reader.Op{Kind: reader.OpStar}
 		}
 		for _, e := range w.labels[l] {
-			if err := s.putSnapshot(ctx, u, l, e, sub); err != nil {
-				return sub, false, err
-			}
 			op.Seqs = append(op.Seqs, e.Seq)
 		}
 		ops = append(ops, op)
 	}
+	return ops
+}
+
+// applyVerdicts stores the rows of stars and labels, then writes the subscription once, with `ruled` unless it is zero.
+// remember keeps the state before, for undo.
+func (s *Service) applyVerdicts(ctx context.Context, u reader.UserID, sub *Subscribed, w *verdicts, ruled uint32,
+	remember bool) (*Subscribed, bool, error) {
+	for _, l := range w.order {
+		for _, e := range w.labels[l] {
+			if err := s.putSnapshot(ctx, u, l, e, sub); err != nil {
+				return sub, false, err
+			}
+		}
+	}
+	ops := w.ops()
 	return s.update(ctx, u, mutation{feed: sub.Feed.ID(), sub: sub, known: reader.Seq(sub.Feed.Seq),
 		edit: func(sub *Subscribed) (store.SubscriptionRow, bool) {
 			row, changed := s.applied(sub, reader.Change{Ops: ops, Remember: remember})

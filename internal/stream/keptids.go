@@ -35,7 +35,7 @@ func (s *Service) keptIDs(ctx context.Context, u reader.UserID, q *IDQuery, firs
 	more bool, err error) {
 	sc := q.Scope
 	sc.Feed = 0 // what is cached is of all feeds
-	bar, err := s.scope(ctx, u, sc, false)
+	bar, err := s.scope(ctx, u, sc, false, s.keepVerdicts)
 	if err != nil {
 		return nil, false, err
 	}

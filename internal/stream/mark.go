@@ -38,7 +38,7 @@ func (s *Service) MarkRead(ctx context.Context, u reader.UserID, m Mark) (Marked
 		return Marked{}, err
 	}
 	end, isCut := s.settled(ctx)
-	bar, err := s.scope(ctx, u, m.Scope, false)
+	bar, err := s.scope(ctx, u, m.Scope, false, s.keepVerdicts)
 	if err != nil {
 		return Marked{}, err
 	}

@@ -95,7 +95,7 @@ func (s *Service) List(ctx context.Context, u reader.UserID, q Query) (Page, err
 	if err != nil {
 		return Page{}, err
 	}
-	bar, err := s.scope(ctx, u, q.Scope, q.Fresh)
+	bar, err := s.scope(ctx, u, q.Scope, q.Fresh, s.keepVerdicts)
 	if err != nil {
 		return Page{}, err
 	}
@@ -168,15 +168,15 @@ func (b *sideBar) unread(sc Scope) (n int) {
 }
 
 // scope reads what a stream is made from.
-func (s *Service) scope(ctx context.Context, u reader.UserID, sc Scope, fresh bool) (sideBar, error) {
+func (s *Service) scope(ctx context.Context, u reader.UserID, sc Scope, fresh bool, settle settle) (sideBar, error) {
 	if sc.Feed > 0 {
 		sub, err := s.Get(ctx, u, sc.Feed)
 		if err == nil {
-			sub, err = s.judgedFeed(ctx, u, sub)
+			sub, err = s.judgedFeed(ctx, u, sub, settle)
 		}
 		return sideBar{all: []*Subscribed{sub}, isLocal: s.deltas.isLocal()}, err
 	}
-	v, err := s.sideBar(ctx, u, !fresh)
+	v, err := s.sideBar(ctx, u, !fresh, settle)
 	if err != nil {
 		return sideBar{}, err
 	}

@@ -20,10 +20,10 @@ const maxAsOf = 6000
 // Feed returns a subscription; nil when the user has no such one.
 func (s *Searchable) Feed(id reader.FeedID) *Subscribed { return find(s.All, id) }
 
-// Searchable returns where a user may search in a scope, with the rules applied. The stars of muted feeds are found
-// like those of others, as they are listed. Errors are fault.NotFound for what does not exist.
+// Searchable returns where a user may search in a scope, as the rules leave it. It writes nothing. The stars of muted
+// feeds are found like those of others, as they are listed. Errors are fault.NotFound for what does not exist.
 func (s *Service) Searchable(ctx context.Context, u reader.UserID, sc Scope, f Filter, fresh bool) (Searchable, error) {
-	bar, err := s.scope(ctx, u, sc, fresh)
+	bar, err := s.scope(ctx, u, sc, fresh, s.foresee)
 	if err != nil {
 		return Searchable{}, err
 	}

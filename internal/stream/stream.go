@@ -191,7 +191,7 @@ func (s *Service) Totals(ctx context.Context, u reader.UserID, changed ...*Subsc
 	if t, ok, err := s.views.sums(ctx, u, changed); ok || err != nil {
 		return t, err
 	}
-	v, err := s.sideBar(ctx, u, true)
+	v, err := s.sideBar(ctx, u, true, s.foresee)
 	if err != nil {
 		return Totals{}, err
 	}
@@ -231,7 +231,7 @@ func (t *Totals) add(s *Subscribed, times int) {
 // Feeds returns a user's side bar in order of feed number. The list is shared and must not be changed.
 func (s *Service) Feeds(ctx context.Context, u reader.UserID) ([]*Subscribed, error) {
 	end, isCut := s.settled(ctx)
-	v, err := s.sideBar(ctx, u, false)
+	v, err := s.sideBar(ctx, u, false, s.keepVerdicts)
 	switch {
 	case err != nil:
 		return nil, err
@@ -243,10 +243,10 @@ func (s *Service) Feeds(ctx context.Context, u reader.UserID) ([]*Subscribed, er
 
 // sideBar is Feeds for lists of items and sums: with held, feeds' rows may be a minute old on engines that cannot
 // detect changes.
-func (s *Service) sideBar(ctx context.Context, u reader.UserID, held bool) (*view, error) {
+func (s *Service) sideBar(ctx context.Context, u reader.UserID, held bool, settle settle) (*view, error) {
 	v, err := s.views.of(ctx, u, held)
 	if err != nil {
 		return nil, err
 	}
-	return s.judged(ctx, u, v)
+	return s.judged(ctx, u, v, settle)
 }
