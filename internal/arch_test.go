@@ -56,7 +56,7 @@ var layers = []layer{
 	},
 	{
 		name: "storage seams",
-		packages: []string{"internal/storage/table", "internal/storage/table/rowenc", "internal/storage/binread",
+		packages: []string{"internal/storage/table", "internal/storage/table/rowenc",
 			"internal/storage/blob", "internal/storage/queue"},
 		mayUse: []string{"storage seams", "vocabulary"},
 		why: "a seam is a portable type over a driver that is passed in; it knows neither drivers nor domain " +

@@ -51,17 +51,17 @@ func DecodeTree(b []byte) (Tree, error) {
 	if b[0] != treeFormat {
 		return t, ErrBadTree
 	}
-	d := reader.Decoder{Rest: b[1:]}
-	number := func() int32 { return int32(d.Uvarint(math.MaxInt32)) }
+	d := reader.Decoder{Rest: string(b[1:])}
+	number := func() int32 { return int32(d.AtMost(math.MaxInt32)) }
 	t.LastFolder, t.LastLabel = reader.FolderID(number()), reader.LabelID(number())
-	for range d.Uvarint(MaxFolders) {
+	for range d.AtMost(MaxFolders) {
 		id, parent := reader.FolderID(number()), reader.FolderID(number())
 		t.Folders = append(t.Folders, Folder{ID: id, Parent: parent, Name: d.Text()})
 	}
-	for range d.Uvarint(MaxLabels) {
+	for range d.AtMost(MaxLabels) {
 		t.Labels = append(t.Labels, Label{ID: reader.LabelID(number()), Name: d.Text()})
 	}
-	if d.Bad || len(d.Rest) > 0 || !t.Sound() {
+	if !d.Done() || !t.Sound() {
 		return Tree{}, ErrBadTree
 	}
 	return t, nil

@@ -135,10 +135,10 @@ func (s *Service) ForList(ctx context.Context, cursor string, within time.Durati
 	}
 	shared, rest, isWhole := strings.Cut(cursor, cursorEnd)
 	b, err := base64.RawURLEncoding.DecodeString(shared)
-	d := reader.Decoder{Rest: b, Bad: err != nil || !isWhole || rest == ""}
-	l.Tick = schedule.Tick(d.Uvarint(uint64(schedule.TickOf(s.clock.Now()) + 1)))
-	l.From = int64(d.Uvarint(math.MaxInt64))
-	if d.Bad || len(d.Rest) > 0 {
+	d := reader.Decoder{Rest: string(b), Bad: err != nil || !isWhole || rest == ""}
+	l.Tick = schedule.Tick(d.AtMost(uint64(schedule.TickOf(s.clock.Now()) + 1)))
+	l.From = int64(d.AtMost(math.MaxInt64))
+	if !d.Done() {
 		return OfList{}, "", fault.Coded(fault.Invalid, "bad_cursor").At("cursor")
 	}
 	l.Counts = s.countsWith(ctx, l.Tick).AsOf(l.Tick)

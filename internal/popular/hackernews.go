@@ -12,7 +12,6 @@ import (
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/job"
 	"github.com/ruri-reader/ruri/internal/reader"
-	"github.com/ruri-reader/ruri/internal/storage/binread"
 	"github.com/ruri-reader/ruri/internal/storage/blob"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
@@ -109,7 +108,7 @@ func (p *points) pack() []byte {
 }
 
 func unpackPoints(b []byte) (points, error) {
-	r := &binread.Reader{S: string(b)}
+	r := &reader.Decoder{Rest: string(b)}
 	p := points{int64(r.Uvarint()), map[uint32]Story{}}
 	for r.More() {
 		p.stories[uint32(r.Uvarint())] = Story{int(r.Uvarint()), int64(r.Uvarint())}

@@ -9,7 +9,6 @@ import (
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/schedule"
-	"github.com/ruri-reader/ruri/internal/storage/binread"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
@@ -51,7 +50,7 @@ func (list asks) MarshalBinary() ([]byte, error) {
 }
 
 func (list *asks) UnmarshalBinary(b []byte) error {
-	d := binread.Reader{S: string(b)}
+	d := reader.Decoder{Rest: string(b)}
 	for *list = nil; d.More(); {
 		flags := d.Uvarint()
 		*list = append(*list, ask{

@@ -87,10 +87,10 @@ func (n Notes) with(day Day, one Note) Notes {
 // All iterates over the notes with their days. Damaged bytes end the walk.
 func (n Notes) All() iter.Seq2[Day, Note] {
 	return func(yield func(Day, Note) bool) {
-		for d := (Decoder{Rest: n}); len(d.Rest) > 0; {
-			day, one := Day(d.Uvarint(math.MaxInt32)), Note{Kind: NoteKind(d.Uvarint(uint64(Searched)))}
+		for d := (Decoder{Rest: string(n)}); d.More(); {
+			day, one := Day(d.AtMost(math.MaxInt32)), Note{Kind: NoteKind(d.AtMost(uint64(Searched)))}
 			if one.Kind == Clicked {
-				one.Item = ItemID(d.Uvarint(math.MaxUint64))
+				one.Item = ItemID(d.Uvarint())
 			} else {
 				one.Text = d.Text()
 			}

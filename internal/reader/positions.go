@@ -276,31 +276,31 @@ func (p *Positions) Encode() []byte {
 // DecodePositions unpacks what Encode packed; false for anything else.
 func DecodePositions(b []byte) (*Positions, bool) {
 	const most = 1 << 62
-	d := Decoder{Rest: b}
-	p := &Positions{Number: int64(d.Uvarint(most))}
-	p.marks = make([]mark, d.Uvarint(uint64(len(d.Rest))))
+	d := Decoder{Rest: string(b)}
+	p := &Positions{Number: int64(d.AtMost(most))}
+	p.marks = make([]mark, d.AtMost(uint64(len(d.Rest))))
 	var last mark
 	for i := range p.marks {
-		last = mark{last.number + int64(d.Uvarint(most)), last.at + d.Varint()}
+		last = mark{last.number + int64(d.AtMost(most)), last.at + d.Varint()}
 		p.marks[i] = last
 	}
-	p.undone = make([]undone, d.Uvarint(uint64(len(d.Rest))))
+	p.undone = make([]undone, d.AtMost(uint64(len(d.Rest))))
 	for i := range p.undone {
-		p.undone[i] = undone{int64(d.Uvarint(most)), int64(d.Uvarint(most)), d.Varint()}
+		p.undone[i] = undone{int64(d.AtMost(most)), int64(d.AtMost(most)), d.Varint()}
 	}
-	p.steps = make([]markedFeed, d.Uvarint(uint64(len(d.Rest))))
+	p.steps = make([]markedFeed, d.AtMost(uint64(len(d.Rest))))
 	feed := uint64(0)
 	for i := range p.steps {
-		feed += d.Uvarint(uint64(MaxFeedID))
-		back := d.Uvarint(most)
+		feed += d.AtMost(uint64(MaxFeedID))
+		back := d.AtMost(most)
 		if feed > uint64(MaxFeedID) || back >= uint64(len(p.marks)) {
 			d.Fail()
 			break
 		}
 		p.steps[i] = markedFeed{
 			feed: FeedID(feed), mark: uint32(len(p.marks)) - 1 - uint32(back),
-			seq: Seq(d.Uvarint(uint64(MaxSeq))), floor: Seq(d.Uvarint(uint64(MaxSeq))),
+			seq: Seq(d.AtMost(uint64(MaxSeq))), floor: Seq(d.AtMost(uint64(MaxSeq))),
 		}
 	}
-	return p, !d.Bad && len(d.Rest) == 0
+	return p, d.Done()
 }

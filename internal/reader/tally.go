@@ -50,10 +50,10 @@ type Tally []byte
 func (t Tally) All() iter.Seq[Count] {
 	return func(yield func(Count) bool) {
 		day := Day(0)
-		for d := (Decoder{Rest: t}); len(d.Rest) > 0; {
+		for d := (Decoder{Rest: string(t)}); d.More(); {
 			var n [4]uint64
 			for i := range n {
-				n[i] = d.Uvarint(1 << 31)
+				n[i] = d.AtMost(1 << 31)
 			}
 			if d.Bad {
 				return
@@ -140,8 +140,8 @@ func (c Count) bytes() (b []byte) {
 
 // countOf decodes what bytes wrote. It has no stars: undoing a mark never removes a star.
 func countOf(b []byte) Count {
-	d := Decoder{Rest: b}
-	c := Count{Day: Day(d.Uvarint(math.MaxUint32)), Read: int(d.Varint()), Cleared: int(d.Varint())}
+	d := Decoder{Rest: string(b)}
+	c := Count{Day: Day(d.AtMost(math.MaxUint32)), Read: int(d.Varint()), Cleared: int(d.Varint())}
 	if d.Bad {
 		return Count{}
 	}

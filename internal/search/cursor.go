@@ -62,13 +62,13 @@ func decodeCursor(cursor string, mark uint32) (s spot, err error) {
 	if err != nil || len(cursor) > maxCursor {
 		return spot{}, bad
 	}
-	d := reader.Decoder{Rest: b}
-	form, its := d.Uvarint(cursorForm), d.Uvarint(math.MaxUint32)
-	if s.tier = int(d.Uvarint(uncounted)); s.tier == counted {
-		s.n = int(d.Uvarint(math.MaxInt32))
+	d := reader.Decoder{Rest: string(b)}
+	form, its := d.AtMost(cursorForm), d.AtMost(math.MaxUint32)
+	if s.tier = int(d.AtMost(uncounted)); s.tier == counted {
+		s.n = int(d.AtMost(math.MaxInt32))
 	}
-	s.sort, s.id = d.Varint(), reader.ItemID(d.Uvarint(uint64(reader.MaxItemID)))
-	if d.Bad || len(d.Rest) > 0 || form != cursorForm || uint32(its) != mark {
+	s.sort, s.id = d.Varint(), reader.ItemID(d.AtMost(uint64(reader.MaxItemID)))
+	if !d.Done() || form != cursorForm || uint32(its) != mark {
 		return spot{}, bad
 	}
 	return s, nil

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/reader"
-	"github.com/ruri-reader/ruri/internal/storage/binread"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
@@ -94,7 +93,7 @@ func (s *Service) unpackArrivals(packed []byte) {
 	if err != nil {
 		return
 	}
-	for d := (&binread.Reader{S: string(plain)}); !d.Done(); {
+	for d := (&reader.Decoder{Rest: string(plain)}); !d.Done(); {
 		id := reader.FeedID(d.Uvarint())
 		list := make([]stretch, d.Count())
 		a := arrivals{from: reader.Seq(d.Uvarint()), list: list}

@@ -43,12 +43,12 @@ func (q *Query) countedCursor() (behind *ranked, rest string, err error) {
 		return nil, rest, nil
 	}
 	d := readToken(rest)
-	mark := d.Uvarint(math.MaxUint32)
+	mark := d.AtMost(math.MaxUint32)
 	behind = &ranked{BookmarkCount: reader.BookmarkCount{
-		N: int(d.Uvarint(math.MaxInt32)), Sort: d.Varint(), Feed: reader.FeedID(d.Uvarint(uint64(reader.MaxFeedID))),
+		N: int(d.AtMost(math.MaxInt32)), Sort: d.Varint(), Feed: reader.FeedID(d.AtMost(uint64(reader.MaxFeedID))),
 		Seq: readSeq(d),
 	}}
-	if kind != countedCursor || d.Bad || len(d.Rest) > 0 || mark != uint64(q.hash()) {
+	if kind != countedCursor || !d.Done() || mark != uint64(q.hash()) {
 		return nil, "", badCursor()
 	}
 	return behind, "", nil

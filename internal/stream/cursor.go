@@ -84,8 +84,8 @@ func decodeCursor(s string, mark uint32) (cursor, error) {
 		return c, nil
 	}
 	d := readToken(s)
-	c.Mark, c.Sort, c.ID = uint32(d.Uvarint(math.MaxUint32)), d.Varint(), reader.ItemID(d.Uvarint(math.MaxUint64))
-	c.From = readByFeed(d, func() position { return position{readSeq(d), int64(d.Uvarint(1 << 40))} })
+	c.Mark, c.Sort, c.ID = uint32(d.AtMost(math.MaxUint32)), d.Varint(), reader.ItemID(d.Uvarint())
+	c.From = readByFeed(d, func() position { return position{readSeq(d), int64(d.AtMost(1 << 40))} })
 	if d.Bad || len(c.From) > maxOpened || c.ID == 0 || c.Mark != mark {
 		return cursor{}, badCursor()
 	}
@@ -113,8 +113,8 @@ func appendByFeed[V any](b []byte, values map[reader.FeedID]V, most int, add fun
 func readByFeed[V any](d *reader.Decoder, value func() V) map[reader.FeedID]V {
 	values := map[reader.FeedID]V{}
 	at := uint64(0)
-	for len(d.Rest) > 0 {
-		gap := d.Uvarint(uint64(reader.MaxFeedID) - at)
+	for d.More() {
+		gap := d.AtMost(uint64(reader.MaxFeedID) - at)
 		if gap == 0 {
 			d.Fail()
 			break
@@ -125,7 +125,7 @@ func readByFeed[V any](d *reader.Decoder, value func() V) map[reader.FeedID]V {
 	return values
 }
 
-func readSeq(d *reader.Decoder) reader.Seq { return reader.Seq(d.Uvarint(uint64(reader.MaxSeq))) }
+func readSeq(d *reader.Decoder) reader.Seq { return reader.Seq(d.AtMost(uint64(reader.MaxSeq))) }
 
 // readToken begins to decode a token of a client.
 func readToken(s string) *reader.Decoder {
@@ -141,5 +141,5 @@ func readToken(s string) *reader.Decoder {
 	if err != nil || form != tokenForm || len(rest) > maxToken {
 		return &reader.Decoder{Bad: true}
 	}
-	return &reader.Decoder{Rest: rest}
+	return &reader.Decoder{Rest: string(rest)}
 }

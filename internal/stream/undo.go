@@ -52,9 +52,9 @@ func (s *Service) readMark(text string) (number int64, err error) {
 	if err != nil || len(b) == 0 || b[0] != markForm {
 		return 0, nil //nolint:nilerr // it may be a token of another form
 	}
-	d := reader.Decoder{Rest: b[1:]}
+	d := reader.Decoder{Rest: string(b[1:])}
 	at := d.Varint()
-	if number = int64(d.Uvarint(math.MaxInt64)); d.Bad || len(d.Rest) > 0 || number == 0 {
+	if number = int64(d.AtMost(math.MaxInt64)); !d.Done() || number == 0 {
 		return 0, nothingToUndo()
 	}
 	return number, s.inTime(at)
@@ -71,7 +71,7 @@ func (s *Service) inTime(at int64) error {
 func (s *Service) readUndo(text string) (map[reader.FeedID]int64, error) {
 	d := readToken(text)
 	at := d.Varint()
-	versions := readByFeed(d, func() int64 { return int64(d.Uvarint(math.MaxInt64)) })
+	versions := readByFeed(d, func() int64 { return int64(d.AtMost(math.MaxInt64)) })
 	if d.Bad || len(versions) == 0 {
 		return nil, nothingToUndo()
 	}

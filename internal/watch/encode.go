@@ -73,7 +73,7 @@ func unpack(b []byte) (decoder, error) {
 	if len(plain) > maxPlain {
 		return decoder{}, fmt.Errorf("%w: too long", errFormat)
 	}
-	return decoder{Decoder: reader.Decoder{Rest: plain}}, nil
+	return decoder{Decoder: reader.Decoder{Rest: string(plain)}}, nil
 }
 
 // maxTime and maxAmount bound numbers, so that sums and products of them do not overflow.
@@ -102,14 +102,14 @@ type decoder struct {
 }
 
 func (d *decoder) end() error {
-	if d.Bad || len(d.Rest) > 0 {
+	if !d.Done() {
 		return errFormat
 	}
 	return nil
 }
 
 func (d *decoder) known() string {
-	i := d.Uvarint(uint64(len(d.texts)))
+	i := d.AtMost(uint64(len(d.texts)))
 	if d.Bad {
 		return ""
 	}
@@ -134,22 +134,12 @@ func (d *decoder) time(ref int64) int64 {
 	return t
 }
 
-func (d *decoder) amount() int64 { return int64(d.Uvarint(maxAmount)) - 1 }
-
-func (d *decoder) byte() byte {
-	if len(d.Rest) == 0 {
-		d.Fail()
-		return 0
-	}
-	b := d.Rest[0]
-	d.Rest = d.Rest[1:]
-	return b
-}
+func (d *decoder) amount() int64 { return int64(d.AtMost(maxAmount)) - 1 }
 
 // fixed reads an unsigned number of n bytes.
 func (d *decoder) fixed(n int) (v uint64) {
 	for range n {
-		v = v<<8 | uint64(d.byte())
+		v = v<<8 | uint64(d.Byte())
 	}
 	return v
 }
@@ -161,7 +151,7 @@ func appendFixed(b []byte, v uint64, n int) []byte {
 	return b
 }
 
-func (d *decoder) count(most int) int { return int(d.Uvarint(uint64(most))) }
+func (d *decoder) count(most int) int { return int(d.AtMost(uint64(most))) }
 
 const (
 	keyBytes  = 6
@@ -235,11 +225,11 @@ func (r *Result) append(b []byte, ref int64, seq reader.Seq, t *table) []byte {
 
 func (d *decoder) result(ref int64, seq reader.Seq) (r Result) {
 	r.Key = Key(d.fixed(keyBytes))
-	head := d.byte()
+	head := d.Byte()
 	r.Status, r.Source = Status(head&(1<<sourceShift-1)), Source(head>>sourceShift&3)
 	extras := byte(0)
 	if r.Source == 0 {
-		extras = d.byte()
+		extras = d.Byte()
 		r.Source, r.IsFrom = Source(extras&3), extras&isFrom != 0
 	}
 	if r.Status < OnSale || r.Status > moved {
@@ -263,13 +253,13 @@ func (d *decoder) result(ref int64, seq reader.Seq) (r Result) {
 		r.Lowest = d.amount()
 	}
 	if head&hasMissing != 0 {
-		r.Missing, r.Misses = d.time(r.FirstSeen), int(d.Uvarint(enoughMisses))
+		r.Missing, r.Misses = d.time(r.FirstSeen), int(d.AtMost(enoughMisses))
 	}
 	if head&hasChecks != 0 {
-		r.Checked, r.Checks = d.time(r.FirstSeen), int(d.Uvarint(maxChecks))
+		r.Checked, r.Checks = d.time(r.FirstSeen), int(d.AtMost(maxChecks))
 	}
 	if extras&hasDoubted != 0 {
-		r.Doubted = int64(d.Uvarint(maxAmount))
+		r.Doubted = int64(d.AtMost(maxAmount))
 	}
 	return r
 }
@@ -292,12 +282,12 @@ func (l *looks) append(b []byte, t *table) []byte {
 
 func (d *decoder) looks() (l looks) {
 	for _, sizes := range []*[]int{&l.pages, &l.fulls} {
-		for range d.Uvarint(maxSizes) {
-			*sizes = append(*sizes, int(d.Uvarint(1<<20)))
+		for range d.AtMost(maxSizes) {
+			*sizes = append(*sizes, int(d.AtMost(1<<20)))
 		}
 	}
 	for _, p := range []*suspects{&l.page, &l.full} {
-		if p.n = int(d.Uvarint(enoughSuspects)); p.n > 0 {
+		if p.n = int(d.AtMost(enoughSuspects)); p.n > 0 {
 			p.code, p.tick = d.known(), d.tick()
 		}
 	}
@@ -314,7 +304,7 @@ func (d *decoder) tick() schedule.Tick {
 	return schedule.Tick(t)
 }
 
-func (d *decoder) seq() reader.Seq { return reader.Seq(d.Uvarint(uint64(reader.MaxSeq))) }
+func (d *decoder) seq() reader.Seq { return reader.Seq(d.AtMost(uint64(reader.MaxSeq))) }
 
 func (x *Text) append(b []byte, t *table) []byte {
 	for _, s := range []string{x.Title, x.Link, x.Image, x.ID} {
@@ -325,7 +315,7 @@ func (x *Text) append(b []byte, t *table) []byte {
 
 func (d *decoder) textOf() (x Text) {
 	x.Title, x.Link, x.Image, x.ID, x.Seller = d.Text(), d.Text(), d.Text(), d.Text(), d.known()
-	x.SellerType = listing.SellerType(d.byte())
+	x.SellerType = listing.SellerType(d.Byte())
 	return x
 }
 
@@ -438,7 +428,7 @@ func DecodeChanges(b []byte) (*Changes, error) {
 	if c.At > 1000*maxTime || c.At < -1000*maxTime {
 		return nil, errFormat
 	}
-	if d.Uvarint(1) == 1 {
+	if d.AtMost(1) == 1 {
 		l := d.looks()
 		c.looks = &l
 	}
@@ -455,7 +445,7 @@ func DecodeChanges(b []byte) (*Changes, error) {
 }
 
 func (d *decoder) entry(ref int64, seq reader.Seq) (e entry) {
-	head := d.byte()
+	head := d.Byte()
 	e.told = head&entryTold != 0
 	e.Result = d.result(ref, seq)
 	if head&entryText != 0 {
@@ -473,7 +463,7 @@ func (d *decoder) entry(ref int64, seq reader.Seq) (e entry) {
 
 func (d *decoder) kind() EventKind {
 	kinds := EventKinds()
-	i := int(d.byte())
+	i := int(d.Byte())
 	if i >= len(kinds) {
 		d.Fail()
 		return ""

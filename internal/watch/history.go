@@ -332,7 +332,7 @@ func (d *decoder) line(ref int64) *line {
 	for range d.count(maxPoints) {
 		at = d.time(at)
 		p := point{since: at, priced: d.time(at), price: d.amount(), currency: d.known()}
-		head := d.byte()
+		head := d.Byte()
 		p.status, p.source = Status(head&(1<<sourceShift-1)), Source(head>>sourceShift)
 		if d.Bad {
 			return l

@@ -74,5 +74,5 @@ func (x *summary) append(b []byte, t *table) []byte {
 
 func (d *decoder) summary() summary {
 	return summary{lowest: d.amount(), p25: d.amount(), p50: d.amount(), p75: d.amount(),
-		onSale: int(d.Uvarint(1 << 30)), currency: d.known()}
+		onSale: int(d.AtMost(1 << 30)), currency: d.known()}
 }

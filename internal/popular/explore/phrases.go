@@ -14,7 +14,6 @@ import (
 	"github.com/ruri-reader/ruri/internal/job"
 	"github.com/ruri-reader/ruri/internal/popular"
 	"github.com/ruri-reader/ruri/internal/reader"
-	"github.com/ruri-reader/ruri/internal/storage/binread"
 	"github.com/ruri-reader/ruri/internal/storage/blob"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
@@ -96,12 +95,12 @@ type phraseChain struct {
 
 // next takes the next item from those that are left.
 func (c *phraseChain) next() (f reader.FeedID, seq reader.Seq, isThere bool) {
-	r := binread.Reader{S: string(c.Wanted)}
+	r := reader.Decoder{Rest: string(c.Wanted)}
 	f, seq = reader.FeedID(r.Uvarint()), reader.Seq(r.Uvarint())
 	if r.Bad {
 		return 0, 0, false
 	}
-	c.Wanted = c.Wanted[r.I:]
+	c.Wanted = c.Wanted[len(c.Wanted)-len(r.Rest):]
 	return f, seq, true
 }
 

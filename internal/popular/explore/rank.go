@@ -180,13 +180,13 @@ func (q *Query) behind(cursor string) (*place, error) {
 		return nil, nil
 	}
 	b, err := base64.RawURLEncoding.DecodeString(cursor)
-	d := reader.Decoder{Rest: b, Bad: err != nil}
-	mark := d.Uvarint(math.MaxUint32)
-	p := &place{by: [...]int{int(d.Uvarint(math.MaxInt32)), int(d.Uvarint(math.MaxInt32))}}
-	p.first.Feed, p.first.Seq = reader.FeedID(d.Uvarint(uint64(reader.MaxFeedID))),
-		reader.Seq(d.Uvarint(uint64(reader.MaxSeq)))
+	d := reader.Decoder{Rest: string(b), Bad: err != nil}
+	mark := d.AtMost(math.MaxUint32)
+	p := &place{by: [...]int{int(d.AtMost(math.MaxInt32)), int(d.AtMost(math.MaxInt32))}}
+	p.first.Feed, p.first.Seq = reader.FeedID(d.AtMost(uint64(reader.MaxFeedID))),
+		reader.Seq(d.AtMost(uint64(reader.MaxSeq)))
 	p.first.Sort = d.Varint()
-	if d.Bad || len(d.Rest) > 0 || mark != uint64(q.mark()) {
+	if !d.Done() || mark != uint64(q.mark()) {
 		return nil, badCursor()
 	}
 	return p, nil

@@ -10,7 +10,6 @@ import (
 	"github.com/ruri-reader/ruri/internal/content/tags"
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/reader"
-	"github.com/ruri-reader/ruri/internal/storage/binread"
 )
 
 // tagged are the tags of items. It never changes once it is made: a newer one replaces it.
@@ -199,7 +198,7 @@ func (t *tagged) pack() []byte {
 }
 
 func unpackTagged(b []byte) (*tagged, error) {
-	r := &binread.Reader{S: string(b)}
+	r := &reader.Decoder{Rest: string(b)}
 	if r.Byte() != taggedFormat {
 		return nil, badTagged()
 	}
@@ -207,7 +206,7 @@ func unpackTagged(b []byte) (*tagged, error) {
 	t.isYahoos = r.Uvarint() == 1
 	for i := range r.Count() {
 		if name := r.Text(); name == "" || int(t.add(name)) != i {
-			r.Bad = true
+			r.Fail()
 		}
 	}
 	id := reader.FeedID(0)

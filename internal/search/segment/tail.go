@@ -77,15 +77,15 @@ func Open(tail []byte, size int) (*Tail, error) {
 		return nil, damaged("length of the documents")
 	}
 	t := &Tail{end: size - len(tail)}
-	d := reader.Decoder{Rest: tail[n+int(docs) : body]}
+	d := reader.Decoder{Rest: string(tail[n+int(docs) : body])}
 	count := readCount(&d, docs, maxDocument)
 	t.footer(&d)
-	if d.Bad || len(d.Rest) > 0 {
+	if !d.Done() {
 		return nil, damaged("footer")
 	}
-	d.Rest = tail[n : n+int(docs)]
+	d.Rest = string(tail[n : n+int(docs)])
 	t.documents(&d, count)
-	if d.Bad || len(d.Rest) > 0 {
+	if !d.Done() {
 		return nil, damaged("documents")
 	}
 	return t, nil
@@ -116,7 +116,7 @@ func (t *Tail) Check(documents int, newest, oldest int64) error {
 
 // readCount reads how many follow of what takes at least a byte each of so many.
 func readCount(d *reader.Decoder, bytes uint64, most uint64) int {
-	return int(d.Uvarint(min(bytes, most)))
+	return int(d.AtMost(min(bytes, most)))
 }
 
 func (t *Tail) footer(d *reader.Decoder) {
@@ -124,21 +124,21 @@ func (t *Tail) footer(d *reader.Decoder) {
 	t.texts = append(make([]int, 0, n+1), 0)
 	at := 0
 	for range n {
-		at += int(d.Uvarint(uint64(t.end - at)))
+		at += int(d.AtMost(uint64(t.end - at)))
 		t.texts = append(t.texts, at)
 	}
 	n = readCount(d, uint64(len(d.Rest)), maxBlocks)
 	t.terms = make([]termRef, 0, n)
 	first := Key{}
 	for i := range n {
-		key, size, ok := readKey(d.Rest, first)
+		key, size, ok := readKey([]byte(d.Rest[:min(len(d.Rest), 2*binary.MaxVarintLen64)]), first)
 		if !ok || i > 0 && key.compare(first) <= 0 {
 			d.Fail()
 			return
 		}
 		first, d.Rest = key, d.Rest[size:]
 		t.terms = append(t.terms, termRef{first, at})
-		at += int(d.Uvarint(uint64(t.end - at)))
+		at += int(d.AtMost(uint64(t.end - at)))
 	}
 	if at != t.end {
 		d.Fail()
@@ -147,12 +147,12 @@ func (t *Tail) footer(d *reader.Decoder) {
 	t.Replaces = make([]query.Ref, 0, n)
 	var ref query.Ref
 	for range n {
-		gap := reader.FeedID(d.Uvarint(uint64(reader.MaxFeedID - ref.Feed)))
+		gap := reader.FeedID(d.AtMost(uint64(reader.MaxFeedID - ref.Feed)))
 		if gap > 0 {
 			ref.Seq = 0
 		}
 		ref.Feed += gap
-		step := reader.Seq(d.Uvarint(uint64(reader.MaxSeq - ref.Seq)))
+		step := reader.Seq(d.AtMost(uint64(reader.MaxSeq - ref.Seq)))
 		if step == 0 {
 			d.Fail()
 		}
@@ -163,13 +163,13 @@ func (t *Tail) footer(d *reader.Decoder) {
 	t.Covered = make([]Covered, 0, n)
 	var feed reader.FeedID
 	for range n {
-		gap := reader.FeedID(d.Uvarint(uint64(reader.MaxFeedID - feed)))
+		gap := reader.FeedID(d.AtMost(uint64(reader.MaxFeedID - feed)))
 		if gap == 0 {
 			d.Fail()
 		}
 		feed += gap
-		t.Covered = append(t.Covered, Covered{feed, reader.Seq(d.Uvarint(uint64(reader.MaxSeq))),
-			uint32(d.Uvarint(math.MaxUint32))})
+		t.Covered = append(t.Covered, Covered{feed, reader.Seq(d.AtMost(uint64(reader.MaxSeq))),
+			uint32(d.AtMost(math.MaxUint32))})
 	}
 }
 
@@ -188,12 +188,12 @@ func (t *Tail) documents(d *reader.Decoder, n int) {
 		if i == 0 {
 			e.Sort = d.Varint()
 		} else {
-			e.Sort = last.Sort - int64(d.Uvarint(math.MaxInt64))
+			e.Sort = last.Sort - int64(d.AtMost(math.MaxInt64))
 		}
-		e.Feed = reader.FeedID(d.Uvarint(uint64(reader.MaxFeedID)))
-		e.Seq = reader.Seq(d.Uvarint(uint64(reader.MaxSeq)))
+		e.Feed = reader.FeedID(d.AtMost(uint64(reader.MaxFeedID)))
+		e.Seq = reader.Seq(d.AtMost(uint64(reader.MaxSeq)))
 		e.Stamp = reader.Minute(int64(last.Stamp)+d.Varint()) & reader.MaxMinute
-		block, place := int64(last.place>>placeBits)+d.Varint(), d.Uvarint(maxInBlock-1)
+		block, place := int64(last.place>>placeBits)+d.Varint(), d.AtMost(maxInBlock-1)
 		if e.Sort > last.Sort && i > 0 || block < 0 || block >= int64(len(t.texts)-1) {
 			d.Fail()
 			return

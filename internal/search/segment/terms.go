@@ -3,8 +3,6 @@ package segment
 import (
 	"encoding/binary"
 	"math/bits"
-
-	"github.com/ruri-reader/ruri/internal/reader"
 )
 
 // A block of terms begins with the length of its dictionary. The dictionary has for each index term: the key, as the
@@ -150,12 +148,11 @@ func ReadTerms(block []byte) (Terms, error) {
 	if err != nil {
 		return Terms{}, err
 	}
-	d := reader.Decoder{Rest: b}
-	n := d.Uvarint(uint64(len(b)))
-	if d.Bad || n > uint64(len(d.Rest)) {
+	n, k := binary.Uvarint(b)
+	if k <= 0 || n > uint64(len(b)-k) {
 		return Terms{}, damaged("length of a dictionary")
 	}
-	return Terms{d.Rest[:n], d.Rest[n:]}, nil
+	return Terms{b[k : k+int(n)], b[k+int(n):]}, nil
 }
 
 // entry is an index term of a block, and its list.

@@ -9,7 +9,6 @@ import (
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/schedule"
-	"github.com/ruri-reader/ruri/internal/storage/binread"
 	"github.com/ruri-reader/ruri/internal/storage/table"
 )
 
@@ -119,7 +118,7 @@ func (r *CycleRow) Tick() schedule.Tick {
 
 // Asked unpacks New.
 func (r *CycleRow) Asked() ([]AskedItems, error) {
-	d := binread.Reader{S: string(r.New)}
+	d := reader.Decoder{Rest: string(r.New)}
 	var list []AskedItems
 	for feed := reader.FeedID(0); d.More(); {
 		feed += reader.FeedID(d.Varint())
@@ -171,7 +170,7 @@ func PackCounts(list []ChangedCount) (b []byte) {
 
 // UnpackCounts unpacks what PackCounts returned.
 func UnpackCounts(b []byte) ([]ChangedCount, error) {
-	d := binread.Reader{S: string(b)}
+	d := reader.Decoder{Rest: string(b)}
 	var list []ChangedCount
 	for feed := reader.FeedID(0); d.More(); {
 		feed += reader.FeedID(d.Varint())

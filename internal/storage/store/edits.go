@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/ruri-reader/ruri/internal/reader"
-	"github.com/ruri-reader/ruri/internal/storage/binread"
 )
 
 // keptEdits is how many edits of a feed's deltas are named one by one.
@@ -55,9 +54,9 @@ func (f *FeedRow) EditedSince(covered uint32) (firsts []reader.Seq, all bool) {
 
 // editedSeqs unpacks the named edits, the newest last.
 func (f *FeedRow) editedSeqs() (list []reader.Seq) {
-	r := binread.Reader{S: string(f.EditedSeqs)}
+	r := reader.Decoder{Rest: string(f.EditedSeqs)}
 	last := int64(0)
-	for r.I < len(r.S) {
+	for r.More() {
 		if last += r.Varint(); r.Bad {
 			return nil
 		}

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/ruri-reader/ruri/internal/fault"
-	"github.com/ruri-reader/ruri/internal/storage/binread"
+	"github.com/ruri-reader/ruri/internal/reader"
 )
 
 // Enclosure is a file of an item.
@@ -156,7 +156,7 @@ func (h *Header) Record() []byte { return h.append([]byte{headerFormat}) }
 
 // ParseRecord reads what Record returned. The header's texts share the record's memory.
 func ParseRecord(record string) (h Header, err error) {
-	d := &binread.Reader{S: record}
+	d := &reader.Decoder{Rest: record}
 	format := d.Byte()
 	if h.read(d); format != headerFormat || !d.Done() {
 		return Header{}, fault.New(fault.Internal, "bad_record", "store: record", nil)
@@ -181,12 +181,12 @@ func unpackHeaders(packed []byte) ([]Header, error) {
 }
 
 // openHeaders inflates headers and reads how many there are.
-func openHeaders(packed []byte) (d *binread.Reader, n int, err error) {
+func openHeaders(packed []byte) (d *reader.Decoder, n int, err error) {
 	text, err := inflate(packed, maxHeaders)
 	if err != nil {
 		return nil, 0, badHeaders(err)
 	}
-	d = &binread.Reader{S: text}
+	d = &reader.Decoder{Rest: text}
 	if d.Byte() != headerFormat {
 		return nil, 0, badHeaders(nil)
 	}
@@ -198,7 +198,7 @@ func badHeaders(err error) error {
 }
 
 // read reads the header that append appended. It reuses the lists that h has.
-func (h *Header) read(d *binread.Reader) {
+func (h *Header) read(d *reader.Decoder) {
 	h.Identity, h.Content = d.Uvarint(), uint32(d.Uvarint())
 	h.Published, h.Updated, h.Sort = d.Varint(), d.Varint(), d.Varint()
 	flags := d.Byte()

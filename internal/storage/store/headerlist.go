@@ -1,6 +1,6 @@
 package store
 
-import "github.com/ruri-reader/ruri/internal/storage/binread"
+import "github.com/ruri-reader/ruri/internal/reader"
 
 // HeaderList is the headers of a delta, inflated. A page needs few of them, so each is decoded when it is used: in
 // memory the list is half as large as its headers. It is never changed.
@@ -21,10 +21,10 @@ func (d *DeltaRow) List() (HeaderList, error) {
 	if err != nil {
 		return HeaderList{}, err
 	}
-	l := HeaderList{r.S, make([]listedHeader, n)}
+	l := HeaderList{r.Rest, make([]listedHeader, n)}
 	var h Header
 	for i := range l.items {
-		at := uint32(r.I)
+		at := uint32(len(l.text) - len(r.Rest))
 		h.read(r)
 		l.items[i] = listedHeader{h.Sort, at}
 	}
@@ -42,7 +42,7 @@ func (l *HeaderList) Sort(i int) int64 { return l.items[i].sort }
 
 // Get decodes a header. Its texts share the list's memory.
 func (l *HeaderList) Get(i int) (h Header) {
-	h.read(&binread.Reader{S: l.text, I: int(l.items[i].at)})
+	h.read(&reader.Decoder{Rest: l.text[l.items[i].at:]})
 	return h
 }
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/ruri-reader/ruri/internal/fault"
-	"github.com/ruri-reader/ruri/internal/storage/binread"
+	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/table"
 )
 
@@ -66,9 +66,9 @@ const (
 
 // List unpacks the segments, in order of creation.
 func (r *SearchRow) List() ([]Segment, error) {
-	d := binread.Reader{S: string(r.Segments)}
+	d := reader.Decoder{Rest: string(r.Segments)}
 	var list []Segment
-	for d.I < len(d.S) && len(list) < maxSegments {
+	for d.More() && len(list) < maxSegments {
 		s := Segment{Name: segmentNameFrom(&d), Size: int(d.Uvarint()), Tail: int(d.Uvarint()),
 			Documents: int(d.Uvarint())}
 		s.Newest = d.Varint()
@@ -77,7 +77,7 @@ func (r *SearchRow) List() ([]Segment, error) {
 		s.Checked = s.Made + int32(d.Varint())
 		list = append(list, s)
 	}
-	if len(d.S) > 0 && !d.Done() {
+	if !d.Done() {
 		return nil, badSearchRow()
 	}
 	return list, nil
@@ -99,12 +99,12 @@ func (r *SearchRow) SetList(list []Segment) {
 
 // ListDropped unpacks the files whose blobs are still to be deleted.
 func (r *SearchRow) ListDropped() ([]DroppedSegment, error) {
-	d := binread.Reader{S: string(r.Dropped)}
+	d := reader.Decoder{Rest: string(r.Dropped)}
 	var list []DroppedSegment
-	for d.I < len(d.S) && len(list) < maxSegments {
+	for d.More() && len(list) < maxSegments {
 		list = append(list, DroppedSegment{Name: segmentNameFrom(&d), At: d.Varint()})
 	}
-	if len(d.S) > 0 && !d.Done() {
+	if !d.Done() {
 		return nil, badSearchRow()
 	}
 	return list, nil
@@ -125,7 +125,7 @@ func appendSegmentName(b []byte, name string) []byte {
 	return append(b, raw[:]...)
 }
 
-func segmentNameFrom(d *binread.Reader) string {
+func segmentNameFrom(d *reader.Decoder) string {
 	var raw [segmentName]byte
 	for i := range raw {
 		raw[i] = d.Byte()

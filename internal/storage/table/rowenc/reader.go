@@ -6,33 +6,39 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
-	"github.com/ruri-reader/ruri/internal/storage/binread"
+	"github.com/ruri-reader/ruri/internal/reader"
 )
 
 // cloneOver is the row size above which strings are copied instead of sharing the row's memory, so that keeping a
 // title does not keep a large row alive.
 const cloneOver = 4 << 10
 
-// reader decodes a row.
-type reader struct{ binread.Reader }
+// rowReader decodes a row.
+type rowReader struct {
+	reader.Decoder
+	whole int // length of the row
+}
 
-func open(row string) (r *reader, size int, ttl int64) {
-	r = &reader{binread.Reader{S: row, I: 1, Bad: len(row) == 0 || row[0] != Version}}
+func open(row string) (r *rowReader, size int, ttl int64) {
+	r = &rowReader{Decoder: reader.Decoder{Rest: row}, whole: len(row)}
+	if r.Byte() != Version {
+		r.Fail()
+	}
 	size = int(r.Uvarint())
 	ttl = int64(r.Uvarint())
 	if size < 0 || ttl < 0 {
-		r.Bad = true
+		r.Fail()
 	}
 	return r, size, ttl
 }
 
-func (r *reader) fields() Item {
+func (r *rowReader) fields() Item {
 	n := r.Count()
 	item := make(Item, n+2) // space for the key, which the row leaves out
 	for last := ""; n > 0 && !r.Bad; n-- {
 		name := r.Text()
 		if name < last { // a row has only one encoding
-			r.Bad = true
+			r.Fail()
 		}
 		last = name
 		if av := r.value(); av != nil {
@@ -43,7 +49,7 @@ func (r *reader) fields() Item {
 }
 
 // value returns the next value; nil when the row is damaged.
-func (r *reader) value() types.AttributeValue {
+func (r *rowReader) value() types.AttributeValue {
 	tag := r.Byte()
 	if tag != tagL {
 		return r.scalar(tag)
@@ -58,13 +64,13 @@ func (r *reader) value() types.AttributeValue {
 	return &types.AttributeValueMemberL{Value: list}
 }
 
-func (r *reader) scalar(tag byte) types.AttributeValue {
+func (r *rowReader) scalar(tag byte) types.AttributeValue {
 	switch tag {
 	case tagFalse, tagTrue:
 		return &types.AttributeValueMemberBOOL{Value: tag == tagTrue}
 	case tagS:
 		t := r.Text()
-		if len(r.S) > cloneOver {
+		if r.whole > cloneOver {
 			t = strings.Clone(t)
 		}
 		return &types.AttributeValueMemberS{Value: t}
@@ -75,13 +81,13 @@ func (r *reader) scalar(tag byte) types.AttributeValue {
 	case tagB:
 		return &types.AttributeValueMemberB{Value: []byte(r.Text())}
 	default:
-		r.Bad = true
+		r.Fail()
 		return nil
 	}
 }
 
 // skip skips one value.
-func (r *reader) skip() {
+func (r *rowReader) skip() {
 	tag := r.Byte()
 	if tag != tagL {
 		r.skipScalar(tag)
@@ -92,7 +98,7 @@ func (r *reader) skip() {
 	}
 }
 
-func (r *reader) skipScalar(tag byte) {
+func (r *rowReader) skipScalar(tag byte) {
 	switch tag {
 	case tagFalse, tagTrue:
 	case tagS, tagN, tagB:
@@ -100,6 +106,6 @@ func (r *reader) skipScalar(tag byte) {
 	case tagInt:
 		r.Uvarint()
 	default:
-		r.Bad = true
+		r.Fail()
 	}
 }

@@ -150,17 +150,17 @@ func Field(row, name string) (av types.AttributeValue, ok bool, err error) {
 // Without returns a row without one attribute. The result shares no memory with the row.
 func Without(row, name string) (string, error) {
 	r, _, _ := open(row)
-	count := r.I
+	count := len(row) - len(r.Rest)
 	n := r.Count()
-	rest := r.I
+	rest := len(row) - len(r.Rest)
 	for left := n; left > 0 && !r.Bad; left-- {
-		at := r.I
+		at := len(row) - len(r.Rest)
 		have := r.Text()
 		r.skip()
 		if have == name && !r.Bad {
-			out := make([]byte, 0, len(row)-(r.I-at))
+			out := make([]byte, 0, at+len(r.Rest))
 			out = binary.AppendUvarint(append(out, row[:count]...), uint64(n-1))
-			out = append(append(out, row[rest:at]...), row[r.I:]...)
+			out = append(append(out, row[rest:at]...), r.Rest...)
 			return string(out), nil
 		}
 	}
