@@ -1,22 +1,19 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { useQueryClient } from "@tanstack/react-query";
 import { LoaderCircle } from "lucide-react";
 import { type FormEvent, useEffect, useId, useRef, useState } from "react";
-import { type ApiError, toApiError } from "@/data/api-error";
-import { feedTitle, useFeeds } from "@/data/feeds";
-import { addFeed } from "@/data/mutations/feed-add";
-import { removeFeed } from "@/data/mutations/feed-remove";
+import { useFeeds } from "@/data/feeds";
 import { readerPath } from "@/data/routes";
 import { useTree } from "@/data/tree";
 import type { FeedId } from "@/data/types";
 import { go } from "@/data/use-route";
 import { Dialog } from "@/ui/dialog";
-import { showToast, showUndo } from "@/ui/toasts";
+import { AddressField } from "./address-field";
 import { addressIn, bestOffer, useDiscovery } from "./discovery";
 import { defaultOptions, FeedOptions } from "./feed-options";
 import { Offers } from "./offers";
 import { OtherWays } from "./other-ways";
 import { Full, Refusal } from "./refusal";
+import { useSubscribe } from "./use-subscribe";
 import "./adding.css";
 
 interface Props {
@@ -33,7 +30,6 @@ const openFeed = (id: FeedId) => go(readerPath({ kind: "feed", id }));
 /** Finds the feeds of an address and subscribes to the chosen one. */
 export function AddFeedDialog({ url: given = "", onClose, onImport, onAdded = openFeed }: Props) {
   const { t, i18n } = useLingui();
-  const client = useQueryClient();
   const { data } = useFeeds();
   const tree = useTree();
   const field = useRef<HTMLInputElement>(null);
@@ -43,8 +39,13 @@ export function AddFeedDialog({ url: given = "", onClose, onImport, onAdded = op
   const [isMissing, setMissing] = useState(false);
   const [options, setOptions] = useState(() => defaultOptions(tree.data?.folders ?? []));
   const [picked, setPicked] = useState<string | null>(null);
-  const [isSending, setSending] = useState(false);
-  const [refused, setRefused] = useState<ApiError | null>(null);
+  const finish = (feed: FeedId) => {
+    onClose();
+    onAdded(feed);
+  };
+  const { isSending, refused, subscribe, forgetRefusal } = useSubscribe(finish, () =>
+    field.current?.focus(),
+  );
 
   const address = addressIn(typed);
   const found = search.state === "found" && search.url === address ? search.offers : [];
@@ -56,51 +57,23 @@ export function AddFeedDialog({ url: given = "", onClose, onImport, onAdded = op
   const begin = (text: string) => {
     const url = addressIn(text);
     setTyped(text);
-    setRefused(null);
+    forgetRefusal();
     setPicked(null);
     setMissing(url === "");
     if (url === "") field.current?.focus();
     else void look(url);
   };
 
-  const subscribe = async () => {
+  const take = () => {
     if (!chosen) return;
-    if (chosen.isSubscribed && chosen.feedId !== null) {
-      onClose();
-      onAdded(chosen.feedId);
-      return;
-    }
-    setSending(true);
-    setRefused(null);
-    try {
-      const known = new Set(data?.feeds.map((feed) => feed.id));
-      const feed = await addFeed(client, chosen.url, {
-        folder: options.folder.trim(),
-        intervalMinutes: options.intervalMinutes,
-      });
-      const name = feedTitle(feed);
-      onClose();
-      onAdded(feed.id);
-      if (known.has(feed.id)) showToast(t`You are already subscribed to ${name}.`);
-      else {
-        showUndo(t`Subscribed to ${name}`, () => {
-          void removeFeed(client, feed.id).then(
-            () => location.pathname.startsWith(`/feed/${feed.id}`) && go("/all"),
-            () => showToast(t`Could not undo this.`),
-          );
-        });
-      }
-    } catch (cause) {
-      setRefused(toApiError(cause));
-      setSending(false);
-      field.current?.focus();
-    }
+    if (chosen.isSubscribed && chosen.feedId !== null) finish(chosen.feedId);
+    else void subscribe({ url: chosen.url, ...options });
   };
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (isBusy) return;
-    if (chosen) void subscribe();
+    if (chosen) take();
     else begin(typed);
   };
 
@@ -113,50 +86,24 @@ export function AddFeedDialog({ url: given = "", onClose, onImport, onAdded = op
   }, [search.state]);
 
   const failure = refused ?? (search.state === "failed" ? search.error : null);
-  const isWrong = isMissing || failure?.category === "validation";
   return (
     <Dialog title={t`Add a feed`} onClose={onClose}>
       <form onSubmit={submit} noValidate className="adding">
-        <div className="field">
-          <label htmlFor={id}>
-            <Trans>Feed or website address</Trans>
-          </label>
-          <input
-            ref={field}
-            id={id}
-            data-first
-            type="url"
-            inputMode="url"
-            autoComplete="off"
-            autoCapitalize="none"
-            spellCheck={false}
-            maxLength={2000}
-            placeholder="https://example.jp/"
-            value={typed}
-            onChange={(event) => {
-              setTyped(event.target.value);
-              setMissing(false);
-              setRefused(null);
-              if (search.state !== "idle") stop();
-            }}
-            onPaste={(event) => {
-              // Searches at once, unless the address was pasted into other text.
-              const text = event.clipboardData.getData("text");
-              const { selectionStart, selectionEnd, value } = event.currentTarget;
-              const isAll = selectionStart === 0 && selectionEnd === value.length;
-              if (!isAll || addressIn(text) === "") return;
-              event.preventDefault();
-              begin(text.trim());
-            }}
-            aria-invalid={isWrong || undefined}
-            aria-describedby={isMissing ? `${id}-missing` : `${id}-state`}
-          />
-          {isMissing && (
-            <p id={`${id}-missing`} className="mt-1 text-err">
-              <Trans>Enter an address.</Trans>
-            </p>
-          )}
-        </div>
+        <AddressField
+          ref={field}
+          id={id}
+          value={typed}
+          isMissing={isMissing}
+          isWrong={isMissing || failure?.category === "validation"}
+          stateId={`${id}-state`}
+          onType={(text) => {
+            setTyped(text);
+            setMissing(false);
+            forgetRefusal();
+            if (search.state !== "idle") stop();
+          }}
+          onPasted={begin}
+        />
         <div
           id={`${id}-state`}
           role="status"
@@ -182,7 +129,7 @@ export function AddFeedDialog({ url: given = "", onClose, onImport, onAdded = op
             error={failure}
             url={address}
             cap={cap}
-            onRetry={() => (refused ? void subscribe() : begin(typed))}
+            onRetry={() => (refused ? take() : begin(typed))}
             onLook={begin}
             onLeave={onClose}
           />
