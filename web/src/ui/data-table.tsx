@@ -23,7 +23,9 @@ interface Props<Row> {
   keyOf: (row: Row, at: number) => string | number;
   className?: string;
   caption?: ReactNode;
-  /** Of a table that may be too wide: keyboards scroll it. */
+  /** It may be too wide, and scrolls then. */
+  scrolls?: boolean;
+  /** It scrolls, also by the keyboard, as a region of this name. */
   label?: string;
   rowAttributes?: (row: Row) => Record<`data-${string}`, unknown>;
   /** A row below a row, with everything about it. */
@@ -32,7 +34,7 @@ interface Props<Row> {
 
 /** Rows with a heading for each column. */
 export function DataTable<Row>(props: Props<Row>) {
-  const { rows, keyOf, className = "", caption, label, rowAttributes, more } = props;
+  const { rows, keyOf, className = "", caption, scrolls, label, rowAttributes, more } = props;
   const columns = props.columns.filter((column) => column !== false);
   const idOf = ({ id, title }: DataColumn<Row>) => id ?? String(title);
   const renderRow = (row: Row) => (
@@ -81,7 +83,7 @@ export function DataTable<Row>(props: Props<Row>) {
       </tbody>
     </table>
   );
-  if (label === undefined) return table;
+  if (label === undefined) return scrolls ? <div className="table-box">{table}</div> : table;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboards scroll a table that is too wide
     <section className="table-box" tabIndex={0} aria-label={label}>

@@ -80,7 +80,7 @@ export function BarChart({ title, locale, series, days, limit }: Props) {
           <span className="sr-only">: {title}</span>
         </summary>
         <DataTable
-          label={title}
+          scrolls
           caption={<caption className="sr-only">{title}</caption>}
           columns={[
             {

@@ -125,7 +125,7 @@ function Bill({ cost, free }: { cost: ProjectedCost; free: Free }) {
           <Trans>Prices used</Trans>
         </summary>
         <DataTable
-          label={t`Prices used`}
+          scrolls
           columns={[
             {
               title: t`Price`,

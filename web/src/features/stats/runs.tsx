@@ -61,7 +61,7 @@ export function Runs() {
       ) : (
         <DataTable
           className="runs"
-          label={t`Recent runs`}
+          scrolls
           columns={columns}
           rows={rows}
           keyOf={({ id }) => id}
