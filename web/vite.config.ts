@@ -52,7 +52,7 @@ export default defineConfig({
             // What several lazy parts show.
             {
               name: "common",
-              test: /src\/(i18n|ui)\/|src\/data\/(name-match|recent-searches|search-terms)\.|\/lucide-react\//,
+              test: /src\/(i18n|ui)\/(?!data-table)|src\/data\/(name-match|recent-searches|search-terms)\.|\/lucide-react\//,
               minShareCount: 2,
               priority: 3,
             },

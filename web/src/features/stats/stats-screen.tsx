@@ -14,7 +14,6 @@ import { lazyNamed } from "@/ui/lazy-named";
 import { Page } from "@/ui/page";
 import { useDelayed } from "@/ui/use-delayed";
 import { BarChart } from "./bar-chart";
-import { DeadLetters } from "./dead-letters";
 import { Failing } from "./failing";
 import { fetching, percent, pollsOf } from "./figures";
 import { Month } from "./month";
@@ -23,6 +22,7 @@ import "./stats.css";
 import { Units } from "./units";
 
 const PopularUse = lazyNamed("PopularUse", () => import("./popular-use"));
+const DeadLetters = lazyNamed("DeadLetters", () => import("./dead-letters"));
 const Runs = lazyNamed("Runs", () => import("./runs"));
 
 const spans = [7, 30] as const;
@@ -89,8 +89,8 @@ export function StatsScreen() {
             {isSlow && <Skeleton />}
           </>
         )}
-        {me.data?.user.isOwner && <DeadLetters />}
         <Suspense fallback={null}>
+          {me.data?.user.isOwner && <DeadLetters />}
           <Runs />
         </Suspense>
       </div>
