@@ -96,12 +96,6 @@ type totalsJSON struct {
 	Starred int `json:"starred"`
 }
 
-// storyJSON is what Hacker News says about an item's link.
-type storyJSON struct {
-	Points int    `json:"points"`
-	URL    string `json:"url"` // of the discussion
-}
-
 type itemJSON struct {
 	ID            string          `json:"id"`
 	FeedID        string          `json:"feedId"`
@@ -125,7 +119,6 @@ type itemJSON struct {
 	Labels        []string        `json:"labels"`
 	AlsoIn        []otherJSON     `json:"alsoIn"`
 	BookmarkCount *int            `json:"bookmarkCount"`
-	HackerNews    *storyJSON      `json:"hackerNews"`
 	Offer         *webhook.Offer  `json:"offer"`
 	Enclosures    []enclosureJSON `json:"enclosures"`
 }
@@ -311,10 +304,6 @@ func item(e *stream.Entry, f *store.FeedRow, c *popular.Counts) itemJSON {
 	}
 	if n, isKnown := c.Of(f, e.Seq, e.ID.Stamp(), h.Link); isKnown {
 		out.BookmarkCount = &n
-	}
-	if story := c.Story(h.Link); story != nil {
-		out.HackerNews = &storyJSON{story.Points, "https://news.ycombinator.com/item?id=" +
-			strconv.FormatInt(story.ID, 10)}
 	}
 	return out
 }

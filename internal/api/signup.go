@@ -65,10 +65,8 @@ func (s *Server) signUp(r *request, in struct {
 type siteJSON struct {
 	SignUp    string         `json:"signUp"`
 	Bookmarks siteCountsJSON `json:"bookmarkCounts"`
-	Points    bool           `json:"hackerNewsPoints"`
-	PointsWhy *problemJSON   `json:"hackerNewsError"` // for the owner
-	Public    *publicJSON    `json:"publicPages"`     // for the owner
-	Phrases   *phrasesJSON   `json:"keyPhrases"`      // for the owner
+	Public    *publicJSON    `json:"publicPages"` // for the owner
+	Phrases   *phrasesJSON   `json:"keyPhrases"`  // for the owner
 }
 
 // phrasesJSON is whether key phrases are asked for, and how that went the last time.
@@ -127,7 +125,6 @@ func (s *Server) siteSettings(r *request) (out siteJSON, err error) {
 	if err != nil {
 		return out, err
 	}
-	out.Points = row.HackerNews
 	state, err := s.Popular.State(r.Context())
 	if err != nil {
 		return out, err
@@ -142,7 +139,6 @@ func (s *Server) siteSettings(r *request) (out siteJSON, err error) {
 		IsOn: row.IsPublic, Threshold: max(int(row.PublicThreshold), explore.Thresholds[0]),
 		Folders: mapped(row.PublicFolders, func(f reader.FolderID) string { return strconv.Itoa(int(f)) }),
 	}
-	out.PointsWhy = r.problem(row.PointsWhy, texts.Points)
 	out.Phrases = &phrasesJSON{row.YahooID != "", moment(row.YahooAt), r.problem(row.YahooWhy, texts.Phrases)}
 	if state.Last == nil {
 		return out, nil
@@ -160,7 +156,6 @@ func (s *Server) setSite(r *request, in struct {
 	Bookmarks *struct {
 		IsOn bool `json:"isOn" required:"true"`
 	} `json:"bookmarkCounts"`
-	Points  *bool       `json:"hackerNewsPoints"`
 	Public  *publicJSON `json:"publicPages"`
 	Phrases *struct {
 		ClientID string `json:"clientId" required:"true"`
@@ -173,11 +168,6 @@ func (s *Server) setSite(r *request, in struct {
 	}
 	if in.Bookmarks != nil && s.Popular != nil {
 		if err := s.Popular.Switch(r.Context(), in.Bookmarks.IsOn); err != nil {
-			return err
-		}
-	}
-	if in.Points != nil && s.Popular != nil {
-		if err := s.Popular.SwitchPoints(r.Context(), *in.Points); err != nil {
 			return err
 		}
 	}

@@ -137,29 +137,3 @@ func TestKeyPhrasesByTheAPI(t *testing.T) {
 		t.Errorf("the reason: %s", body)
 	}
 }
-
-// The owner is told why points of Hacker News are old, until they are switched off.
-func TestWhyPointsAreOld(t *testing.T) {
-	t.Parallel()
-	w := newCountedWorld(t)
-	want := func(why string, token string) {
-		t.Helper()
-		var site struct {
-			HackerNewsError *struct{ Code, Message string }
-		}
-		w.want(w.callAs(token, "GET", "/api/site", nil, &site), 200)
-		if e := site.HackerNewsError; e == nil && why != "" || e != nil &&
-			(e.Code != why || e.Message != "Hacker News did not answer.") {
-			t.Errorf("%+v, want %q", e, why)
-		}
-	}
-	w.want(w.call("PUT", "/api/site", `{"hackerNewsPoints":true}`, nil), 200)
-	want("", w.token)
-	if err := w.store.Accounts.SetPointsWhy(t.Context(), "counts_failed"); err != nil {
-		t.Fatal(err)
-	}
-	want("counts_failed", w.token)
-	want("", w.other(""))
-	w.want(w.call("PUT", "/api/site", `{"hackerNewsPoints":false}`, nil), 200)
-	want("", w.token)
-}

@@ -48,8 +48,6 @@ const (
 	Index = "index"
 	// Counts is one step of a cycle in which a provider is asked how often items were bookmarked (package popular).
 	Counts = "counts"
-	// Points asks for the points of stories on Hacker News (package popular).
-	Points = "points"
 	// Phrases asks for the key phrases of one article (package explore).
 	Phrases = "phrases"
 	// Notify reports that feeds have new items for webhooks, of one user or of all; Hook is one delivery to one webhook
@@ -65,7 +63,7 @@ const (
 // Kinds lists all kinds.
 func Kinds() []string {
 	return []string{Scheduled, First, Refresh, Watch, Detail, Cleanup, Collect, Icon, Import, Archive, Index,
-		Relocate, Hub, Pushed, Counts, Points, Phrases, Notify, Trouble, Hook, Hooks}
+		Relocate, Hub, Pushed, Counts, Phrases, Notify, Trouble, Hook, Hooks}
 }
 
 // Job is one message.

@@ -23,7 +23,6 @@ type Counts struct {
 	newest                   schedule.Tick
 	isAnswered               bool // the provider has answered a call
 	kept                     reader.Minute
-	stories                  map[uint32]Story // of Hacker News; nil where it is not asked
 }
 
 // counted is an item with a count, or one that cannot be asked for: 20 bytes.
@@ -192,7 +191,7 @@ func (s *Service) Counts(ctx context.Context) *Counts {
 		return c
 	}
 	c, err := s.current(ctx, now)
-	s.kept.isOff = err == nil && !c.IsOn() && c.stories == nil
+	s.kept.isOff = err == nil && !c.IsOn()
 	if err != nil {
 		s.log.Warn("counts cannot be read", "code", fault.CodeOf(err), "error", err)
 		if c = s.kept.counts; c == nil {
@@ -209,13 +208,9 @@ func (s *Service) current(ctx context.Context, now time.Time) (*Counts, error) {
 	if err != nil {
 		return nil, err
 	}
-	var stories map[uint32]Story
-	if site.HackerNews {
-		stories = s.stories(ctx, now)
-	}
 	if !site.CountsBookmarks {
 		s.kept.next = 0
-		return &Counts{stories: stories}, nil
+		return &Counts{}, nil
 	}
 	c := s.kept.counts
 	today := schedule.DayOf(schedule.TickOf(now))
@@ -229,11 +224,7 @@ func (s *Service) current(ctx context.Context, now time.Time) (*Counts, error) {
 	if err != nil {
 		return nil, err
 	}
-	if c, err = c.after(rows, s.steps.last(), &s.kept.next); err != nil {
-		return nil, err
-	}
-	c.stories = stories
-	return c, nil
+	return c.after(rows, s.steps.last(), &s.kept.next)
 }
 
 // since reads the cycles that are done from a tick on.

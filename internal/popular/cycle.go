@@ -400,7 +400,7 @@ func (s *Service) ended(c *progress, left asks) *store.CycleRow {
 	return row
 }
 
-// why is the code of a failure, see texts.Counts and texts.Points.
+// why is the code of a failure, see texts.Counts.
 func why(failure error) string {
 	var limited *RateLimitedError
 	switch {

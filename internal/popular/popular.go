@@ -32,11 +32,6 @@ type Counter interface {
 	Ask(ctx context.Context, urls []string) (map[string]int, error)
 }
 
-// Lister is a provider that lists its stories, by reader.StoryHash, without being told which articles are read here.
-type Lister interface {
-	Stories(ctx context.Context, since time.Time) (map[uint32]Story, error)
-}
-
 // Options of the service; zero values mean the defaults named.
 type Options struct {
 	// Day is the length of a day in the schedule of refreshes; 24 h.
@@ -47,8 +42,6 @@ type Options struct {
 	MaxCalls int
 	// Wait is how long an item waits for others to be asked for with it; 1 h.
 	Wait time.Duration
-	// Stories lists the stories of Hacker News.
-	Stories Lister
 }
 
 // The defaults, as the provider asks for them.
@@ -70,7 +63,6 @@ type Service struct {
 	o        Options
 	steps    steps
 	kept     kept
-	points   keptPoints // with kept's lock
 }
 
 // New makes a service.

@@ -187,7 +187,6 @@ func Build(c config.Config, version string, s Seams) *App {
 	})
 	a.Popular = popular.New(st, s.Blobs, s.Queue, s.Clock, s.Log, popular.NewHatena(client), popular.Options{
 		Day: c.CountsDay, Interval: c.CountsInterval, MaxCalls: c.CountsCalls, Wait: c.CountsWait,
-		Stories: popular.NewHackerNews(client),
 	})
 	a.Orchestrator = orchestrate.New(st, s.Queue, c.Parts, c.Search != string(search.Off), a.Popular)
 	a.Explore = explore.New(st, s.Blobs, s.Queue, a.Streams, a.Popular, explore.NewYahoo(client), s.Clock, s.Log)

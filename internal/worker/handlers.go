@@ -29,7 +29,6 @@ func (w *Worker) table() map[string]handler {
 		job.Hub:       plain(w.Hubs.Run),
 		job.Pushed:    plain(w.Hubs.Ingest),
 		job.Counts:    plain(w.Popular.Run),
-		job.Points:    plain(w.Popular.RunPoints),
 		job.Phrases:   plain(w.Phrases),
 		job.Notify:    plain(w.Webhooks.Work),
 		job.Trouble:   plain(w.Webhooks.Work),

@@ -94,15 +94,6 @@ func Counts(code string) Texts {
 	}
 }
 
-// Points returns the texts of why points of Hacker News could not be read, by the codes of Counts.
-func Points(code string) Texts {
-	waits := Text{"Ruri Reader tries again by itself; points stay as they were.", "自動的に再試行します。ポイントはそれまでの値のままです。"}
-	if code == "counts_unreadable" {
-		return Texts{Text{"Hacker News gave an answer that cannot be read.", "Hacker Newsの応答を読み取れませんでした。"}, waits}
-	}
-	return Texts{Text{"Hacker News did not answer.", "Hacker Newsから応答がありませんでした。"}, waits}
-}
-
 // Phrases returns the texts of why Yahoo! JAPAN gave no key phrases. An unknown code gets those of "phrases_failed".
 func Phrases(code string) Texts {
 	switch waits := (Text{"Ruri Reader tries again in the next night; until then, tags come from the words of the " +

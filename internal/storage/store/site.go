@@ -17,9 +17,6 @@ type SiteRow struct {
 	SignUp string `dynamo:"signUp,omitempty"` // closed, invitation, open; "" = the default
 	// CountsBookmarks: the provider of bookmarks is asked for counts.
 	CountsBookmarks bool `dynamo:"counts,omitempty"`
-	// HackerNews: points of Hacker News are asked for; PointsWhy is the code of why the last request failed, if it did.
-	HackerNews bool   `dynamo:"hn,omitempty"`
-	PointsWhy  string `dynamo:"hnWhy,omitempty"`
 	// IsPublic switches the public pages on. They show the feeds in folders of a user; the threshold is the least count
 	// of what is listed.
 	IsPublic        bool              `dynamo:"public,omitempty"`
@@ -49,17 +46,6 @@ func (s *Accounts) SetSignUp(ctx context.Context, policy string) error {
 // SetCounts switches bookmark counts on or off.
 func (s *Accounts) SetCounts(ctx context.Context, isOn bool) error {
 	return s.setSite(ctx, "counts", isOn)
-}
-
-// SetHackerNews switches points of Hacker News on or off.
-func (s *Accounts) SetHackerNews(ctx context.Context, isOn bool) error {
-	return s.t.Update(ctx, systemKey(siteName), table.Update{Set: map[string]any{"hn": isOn, "v": SchemaVersion},
-		Remove: []string{"hnWhy"}})
-}
-
-// SetPointsWhy notes why points could not be read; empty: they were.
-func (s *Accounts) SetPointsWhy(ctx context.Context, code string) error {
-	return s.setSite(ctx, "hnWhy", code)
 }
 
 // SetPublic switches the public pages on or off, and changes what they show.

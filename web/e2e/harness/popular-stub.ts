@@ -75,11 +75,6 @@ export async function stubPopularSettings(page: Page): Promise<void> {
           error: fault("counts_failed", "Hatena Bookmark did not answer."),
           pausedUntil: ago(-30),
         },
-        hackerNewsPoints: true,
-        hackerNewsError: fault(
-          "counts_unreadable",
-          "Hacker News gave an answer that cannot be read.",
-        ),
         publicPages: { isOn: true, folders: ["1"], threshold: 3 },
         keyPhrases: {
           isOn: true,

@@ -2495,15 +2495,6 @@ export interface components {
                  */
                 pausedUntil: string | null;
             };
-            /** @description points of Hacker News are shown; its list of stories is read, and nothing is sent about what is read here */
-            hackerNewsPoints: boolean;
-            /** @description why that list could not be read the last time; null but for the owner */
-            hackerNewsError: {
-                /** @enum {string} */
-                code: "counts_failed" | "counts_unreadable";
-                message: string;
-                action: string;
-            } | null;
             /** @description what /popular shows to everybody; null but for the owner */
             publicPages: components["schemas"]["PublicPages"] | null;
             /** @description key phrases of Yahoo! JAPAN for tags; null but for the owner */
@@ -2543,7 +2534,6 @@ export interface components {
             bookmarkCounts?: {
                 isOn: boolean;
             };
-            hackerNewsPoints?: boolean;
             publicPages?: components["schemas"]["PublicPages"];
             keyPhrases?: {
                 /** @description the owner's client ID of Yahoo! JAPAN; empty: no key phrases are asked for, and those that were found go */
@@ -3583,12 +3573,6 @@ export interface components {
             }[];
             /** @description people who bookmarked the link at Hatena; null if unknown, and where counts are off */
             bookmarkCount: number | null;
-            /** @description points of the link on Hacker News and its discussion; null if it was not there in the last three days, and where points are off */
-            hackerNews: {
-                points: number;
-                /** Format: uri */
-                url: string;
-            } | null;
             /** @description what an item of a watch announces; null for all other items */
             offer: components["schemas"]["Offer"] | null;
             enclosures: components["schemas"]["Enclosure"][];

@@ -71,7 +71,6 @@ export function anItem(over: Partial<ItemSummary> = {}): ItemSummary {
     labels: [],
     alsoIn: [],
     bookmarkCount: null,
-    hackerNews: null,
     offer: null,
     enclosures: [],
     ...over,

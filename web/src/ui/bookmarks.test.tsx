@@ -35,12 +35,3 @@ it("leads to the comments of a page", () => {
   );
   expect(hatenaPage("http://site.example/")).toBe("https://b.hatena.ne.jp/entry/site.example/");
 });
-
-it("shows points of Hacker News beside bookmarks, and leads to the discussion", () => {
-  const hackerNews = { points: 120, url: "https://news.ycombinator.com/item?id=42" };
-  renderApp(<Bookmarks item={anItem({ bookmarkCount: 3, hackerNews })} />);
-  const [bookmarks, points] = screen.getAllByRole("link");
-  expect(bookmarks?.title).toBe("Hatena bookmarks: 3");
-  expect(points?.title).toBe("Hacker News points: 120");
-  expect(screen.getByText("Y 120").closest("a")?.href).toBe(hackerNews.url);
-});

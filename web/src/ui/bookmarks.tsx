@@ -2,38 +2,25 @@ import { useLingui } from "@lingui/react/macro";
 import type { ItemSummary } from "@/data/types";
 
 interface Props {
-  item: Pick<ItemSummary, "bookmarkCount" | "growth" | "hackerNews" | "link">;
+  item: Pick<ItemSummary, "bookmarkCount" | "growth" | "link">;
 }
 
-/** What others think of an article: bookmarks at Hatena and points of Hacker News, each a link to the comments there. What is not known is not shown. */
-export function Bookmarks({ item: { bookmarkCount, growth, hackerNews, link } }: Props) {
+/** How often an article was bookmarked at Hatena, with a link to the comments there; nothing where that is not known. */
+export function Bookmarks({ item: { bookmarkCount, growth, link } }: Props) {
   const { t } = useLingui();
-  const points = hackerNews?.points;
+  if (bookmarkCount === null) return null;
   return (
-    <>
-      {bookmarkCount !== null && (
-        <Count
-          sign="B"
-          count={bookmarkCount}
-          growth={growth ?? 0}
-          name={
-            growth
-              ? t`Hatena bookmarks: ${bookmarkCount}, ${growth} of them in the last day`
-              : t`Hatena bookmarks: ${bookmarkCount}`
-          }
-          href={hatenaPage(link)}
-        />
-      )}
-      {/* An old copy for reading offline does not have it. */}
-      {hackerNews && points !== undefined && (
-        <Count
-          sign="Y"
-          count={points}
-          name={t`Hacker News points: ${points}`}
-          href={hackerNews.url}
-        />
-      )}
-    </>
+    <Count
+      sign="B"
+      count={bookmarkCount}
+      growth={growth ?? 0}
+      name={
+        growth
+          ? t`Hatena bookmarks: ${bookmarkCount}, ${growth} of them in the last day`
+          : t`Hatena bookmarks: ${bookmarkCount}`
+      }
+      href={hatenaPage(link)}
+    />
   );
 }
 

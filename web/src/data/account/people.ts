@@ -45,8 +45,6 @@ function shown(site: Site, change: components["schemas"]["SiteChange"]): Site {
   return {
     signUp: change.signUp ?? site.signUp,
     bookmarkCounts: { ...site.bookmarkCounts, ...change.bookmarkCounts },
-    hackerNewsPoints: change.hackerNewsPoints ?? site.hackerNewsPoints,
-    hackerNewsError: site.hackerNewsError,
     publicPages: change.publicPages ?? site.publicPages,
     keyPhrases: site.keyPhrases, // the server may refuse a client ID
   };

@@ -24,8 +24,6 @@ function serve(bookmarkCounts: object) {
       body: {
         signUp: "closed",
         bookmarkCounts,
-        hackerNewsPoints: false,
-        hackerNewsError: null,
         publicPages: null,
         keyPhrases: null,
       },
@@ -34,8 +32,6 @@ function serve(bookmarkCounts: object) {
       body: {
         signUp: "closed",
         bookmarkCounts: { ...off, isOn: true },
-        hackerNewsPoints: true,
-        hackerNewsError: null,
         publicPages: null,
         keyPhrases: null,
       },
@@ -52,8 +48,6 @@ it("says that something is on only after the server has agreed", async () => {
       body: {
         signUp: "closed",
         bookmarkCounts: off,
-        hackerNewsPoints: false,
-        hackerNewsError: null,
         publicPages: null,
         keyPhrases: null,
       },
@@ -81,22 +75,10 @@ it("says what is sent to whom, and switches counts on", async () => {
   });
 });
 
-it("switches points of Hacker News on by themselves", async () => {
-  const { calls } = serve(off);
-  renderApp(<Popularity />);
-  await userEvent.click(await screen.findByRole("switch", { name: /^Show points of Hacker News/ }));
-  await expect.poll(() => calls.some(({ route }) => route === "PUT /api/site")).toBe(true);
-  expect(calls.find(({ route }) => route === "PUT /api/site")?.body).toEqual({
-    hackerNewsPoints: true,
-  });
-});
-
 it("turns key phrases on with a client ID, keeps one that is refused in the form, and turns them off", async () => {
   const site = {
     signUp: "closed",
     bookmarkCounts: { ...off, isOn: true },
-    hackerNewsPoints: false,
-    hackerNewsError: null,
     publicPages: null,
   };
   const { calls } = mockServer({
@@ -135,8 +117,6 @@ it("says why there are no key phrases", async () => {
       body: {
         signUp: "closed",
         bookmarkCounts: { ...off, isOn: true },
-        hackerNewsPoints: false,
-        hackerNewsError: null,
         publicPages: null,
         keyPhrases: { isOn: true, lastAt: "2026-01-01T00:00:00Z", error },
       },
@@ -144,24 +124,6 @@ it("says why there are no key phrases", async () => {
   });
   renderApp(<Popularity />);
   await screen.findByText("Not accepted. Check the client ID.");
-});
-
-it("says why points of Hacker News are old", async () => {
-  mockServer({
-    "GET /api/me": { body: aBeginning() },
-    "GET /api/site": {
-      body: {
-        signUp: "closed",
-        bookmarkCounts: off,
-        hackerNewsPoints: true,
-        hackerNewsError: { code: "counts_failed", message: "No answer.", action: "Wait." },
-        publicPages: null,
-        keyPhrases: null,
-      },
-    },
-  });
-  renderApp(<Popularity />);
-  await screen.findByText("No answer. Wait.");
 });
 
 it("says why counts are late, in Japanese", async () => {

@@ -16,51 +16,9 @@ export function Popularity() {
   return (
     <>
       <BookmarkCounts />
-      <HackerNews />
       <KeyPhrases />
       <PublicPages />
     </>
-  );
-}
-
-function HackerNews() {
-  const { t } = useLingui();
-  const client = useQueryClient();
-  const site = useSite();
-  const fresh = useFreshSignIn();
-  return (
-    <Card title={t`Hacker News`}>
-      <Asked query={site}>
-        {({ hackerNewsPoints, hackerNewsError }) => (
-          <>
-            <Switch
-              label={t`Show points of Hacker News`}
-              hint={
-                <Trans>
-                  Articles that are on Hacker News show their points and link to the discussion. For
-                  this, the server reads the list of stories of the last three days, at most once an
-                  hour; nothing is sent about what is read here.
-                </Trans>
-              }
-              value={hackerNewsPoints}
-              onChange={(isOn) =>
-                void fresh.change(
-                  isOn ? t`Points of Hacker News on` : t`Points of Hacker News off`,
-                  () => setSite(client, { hackerNewsPoints: isOn }),
-                  () => setSite(client, { hackerNewsPoints: !isOn }),
-                )
-              }
-            />
-            {hackerNewsPoints && hackerNewsError && (
-              <Note kind="warn">
-                {hackerNewsError.message} {hackerNewsError.action}
-              </Note>
-            )}
-          </>
-        )}
-      </Asked>
-      {fresh.dialog}
-    </Card>
   );
 }
 

@@ -29,8 +29,6 @@ function serve(publicPages: Published | null, { isOn = true, tree = folders } = 
   const site = {
     signUp: "closed",
     bookmarkCounts: { ...counted, isOn },
-    hackerNewsPoints: false,
-    hackerNewsError: null,
     publicPages,
   };
   return mockServer({
