@@ -54,8 +54,8 @@ func (s *Service) withArrivals(ctx context.Context, u reader.UserID,
 		if read.Load() < deltasWorth || len(bar.all) < 2 { // else it is a list of one feed
 			return
 		}
-		packed, err := store.Deflate(s.packArrivals(bar.all))
-		if err == nil && read.Load() >= int64(deltasWorth+deltasWorthKB*len(packed)>>10) {
+		packed := reader.Deflate(nil, s.packArrivals(bar.all))
+		if read.Load() >= int64(deltasWorth+deltasWorthKB*len(packed)>>10) {
 			_ = s.store.Cache.PutFor(ctx, arrivalsHash(u), packed, arrivalsTTL) // what is not cached is read again
 		}
 	}

@@ -6,7 +6,6 @@ import (
 
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/reader"
-	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
 // seqs names a seq for each of some feeds: in the token of a list, the newest one that it covers.
@@ -23,7 +22,7 @@ func (b *sideBar) asOf() string {
 		}
 	}
 	form := byte(tokenForm)
-	if packed, err := store.Deflate(out); err == nil && len(packed) < len(out) {
+	if packed := reader.Deflate(nil, out); len(packed) < len(out) {
 		form, out = deflatedForm, packed
 	}
 	return base64.RawURLEncoding.EncodeToString(append([]byte{form}, out...))

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"sync"
 
 	"github.com/klauspost/compress/flate"
 
@@ -32,27 +31,11 @@ const (
 
 var errFormat = errors.New("watch: not a stored form that this version knows")
 
-var deflaters = sync.Pool{New: func() any {
-	w, err := flate.NewWriter(nil, 6)
-	if err != nil {
-		panic(err) // the level is a constant
-	}
-	return w
-}}
-
 // pack puts the format before encoded bytes.
 func pack(plain []byte) []byte {
 	if len(plain) > 200 { // shorter ones are mostly numbers
-		b := bytes.NewBuffer([]byte{formDeflate})
-		w := deflaters.Get().(*flate.Writer)
-		defer deflaters.Put(w)
-		w.Reset(b)
-		_, err := w.Write(plain)
-		if err := errors.Join(err, w.Close()); err != nil {
-			panic(err) // a buffer takes everything
-		}
-		if b.Len() <= len(plain) {
-			return b.Bytes()
+		if b := reader.Deflate([]byte{formDeflate}, plain); len(b) <= len(plain) {
+			return b
 		}
 	}
 	return append([]byte{formPlain}, plain...)

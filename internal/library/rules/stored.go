@@ -8,6 +8,7 @@ import (
 	"github.com/klauspost/compress/flate"
 
 	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/reader"
 )
 
 const (
@@ -25,21 +26,11 @@ func Pack(list []Rule) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	var b bytes.Buffer
-	w, err := flate.NewWriter(&b, 6)
-	if err != nil {
-		return nil, err
-	}
-	if _, err := w.Write(plain); err != nil {
-		return nil, err
-	}
-	if err := w.Close(); err != nil {
-		return nil, err
-	}
-	if b.Len() > MaxPacked || len(plain) > maxPlain {
+	b := reader.Deflate(nil, plain)
+	if len(b) > MaxPacked || len(plain) > maxPlain {
 		return nil, fault.Coded(fault.TooLarge, "rules_too_large").At("rules")
 	}
-	return b.Bytes(), nil
+	return b, nil
 }
 
 var errStored = fault.New(fault.Internal, "bad_rules", "rules: unpack", nil)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/ruri-reader/ruri/internal/content/listing"
 	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/table"
 )
 
@@ -51,11 +52,7 @@ func (s *Watches) Adapters(ctx context.Context) ([]*AdapterRow, error) {
 
 // PutAdapter saves an adapter under its name.
 func (s *Watches) PutAdapter(ctx context.Context, name string, json []byte) error {
-	packed, err := Deflate(json)
-	if err != nil {
-		return err
-	}
-	return put(ctx, s.t, adapterKey(name), &AdapterRow{Adapter: packed})
+	return put(ctx, s.t, adapterKey(name), &AdapterRow{Adapter: reader.Deflate(nil, json)})
 }
 
 // RemoveAdapter deletes an adapter.

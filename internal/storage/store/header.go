@@ -96,7 +96,7 @@ func PackHeaders(hs []Header) ([]byte, error) {
 	for i := range hs {
 		plain = hs[i].append(plain)
 	}
-	return Deflate(plain)
+	return reader.Deflate(nil, plain), nil
 }
 
 func (h *Header) append(b []byte) []byte {

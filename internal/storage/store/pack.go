@@ -9,18 +9,11 @@ import (
 	"github.com/klauspost/compress/flate"
 
 	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/reader"
 )
 
 // maxInflated bounds what a row or blob may inflate to.
 const maxInflated = 8 << 20
-
-var deflaters = sync.Pool{New: func() any {
-	w, err := flate.NewWriter(nil, 3)
-	if err != nil {
-		panic(err) // the level is a constant
-	}
-	return w
-}}
 
 // inflater holds the buffers of one inflation, for reuse.
 type inflater struct {
@@ -31,20 +24,7 @@ type inflater struct {
 
 var inflaters = sync.Pool{New: func() any { return &inflater{r: flate.NewReader(nil)} }}
 
-// Deflate compresses bytes.
-func Deflate(plain []byte) ([]byte, error) {
-	var out bytes.Buffer
-	w := deflaters.Get().(*flate.Writer)
-	defer deflaters.Put(w)
-	w.Reset(&out)
-	if _, err := w.Write(plain); err != nil {
-		return nil, err
-	}
-	err := w.Close()
-	return out.Bytes(), err
-}
-
-// Inflate returns what was compressed with Deflate; fault.TooLarge beyond 8 MB.
+// Inflate returns what was compressed with reader.Deflate; fault.TooLarge beyond 8 MB.
 func Inflate(packed []byte) ([]byte, error) {
 	plain, err := inflate(packed, maxInflated)
 	return []byte(plain), err
@@ -74,7 +54,7 @@ func packJSON(v any) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return Deflate(plain)
+	return reader.Deflate(nil, plain), nil
 }
 
 // unpackJSON decodes what packJSON returned; v is unchanged when that was nothing. More than most bytes are an error.

@@ -172,10 +172,7 @@ func (r *SnapshotRow) SetBody(ctx context.Context, b *blob.Bucket, u reader.User
 	if html == "" {
 		return nil
 	}
-	packed, err := Deflate([]byte(html))
-	if err != nil {
-		return err
-	}
+	packed := reader.Deflate(nil, []byte(html))
 	if len(packed) <= MaxSnapshotBody {
 		r.Body = packed
 		return nil
