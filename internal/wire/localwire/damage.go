@@ -26,8 +26,8 @@ func unopened(folder string, err error) error {
 	}
 	if fault.CodeOf(err) == "storage_older" {
 		return fmt.Errorf("the data folder %s is of an older version of the program: make a backup with that version "+
-			"(ruri backup FILE --data %s) and restore it into a new folder with this one (ruri restore FILE --data NEW) "+
-			"(%w)", folder, folder, err)
+			"(ruri backup FILE --data %s) and restore it into a new folder with this one (ruri restore FILE --data NEW)",
+			folder, folder) // without the cause, whose own message would be shown instead
 	}
 	return fmt.Errorf("the data folder %s cannot be opened: %w", folder, err)
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/ruri-reader/ruri/internal/clock"
+	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/job"
 	"github.com/ruri-reader/ruri/internal/storage/blob"
 	"github.com/ruri-reader/ruri/internal/wire/localwire"
@@ -151,6 +152,8 @@ func TestAFolderOfAnOlderVersion(t *testing.T) {
 	if h, err := tryOpen(t, data, &bytes.Buffer{}); err == nil {
 		_ = h.Close()
 		t.Error("the reader started")
+	} else if f := (*fault.Error)(nil); errors.As(err, &f) {
+		t.Errorf("the command line shows %q alone", f.Message)
 	} else if !strings.Contains(err.Error(), "ruri backup FILE --data "+data) ||
 		!strings.Contains(err.Error(), "ruri restore FILE --data NEW") {
 		t.Errorf("%q does not say what to do", err)
