@@ -172,6 +172,9 @@ func Decode(item Item, out any) error {
 		*p = item
 		return nil
 	}
+	if decodeStruct(item, out) {
+		return nil
+	}
 	if err := dynamo.UnmarshalItem(item, out); err != nil {
 		return fault.New(fault.Internal, "row_undecodable", "table: decode", err)
 	}
