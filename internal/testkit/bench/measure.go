@@ -16,7 +16,7 @@ func (v *server) pass(ctx context.Context, s *serving, list []operation, visitor
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if !s.only.MatchString(o.name) {
+		if s.only != nil && !s.only.MatchString(o.name) {
 			out = append(out, figures{})
 			if o.then != nil {
 				out = append(out, figures{})

@@ -19,9 +19,10 @@ import (
 // second. The clock stands still during a run, so a run's units all fall into one second: the figure is an
 // upper bound of what a partition must bear.
 type gauge struct {
-	*memtable.Driver
-	clock clock.Clock
-	hot   map[string]*load
+	table.Driver // memory's, without its log of changes: DynamoDB has none
+	memory       *memtable.Driver
+	clock        clock.Clock
+	hot          map[string]*load
 	// parts is how many parts of hosts work like the one that is simulated, at this moment: the rows of their
 	// runs lie together. All other partitions are of one part, one feed or one reader.
 	parts float64
@@ -35,7 +36,8 @@ type load struct {
 }
 
 func newGauge(c clock.Clock) *gauge {
-	return &gauge{Driver: memtable.New(), clock: c, hot: map[string]*load{}, parts: 1}
+	m := memtable.New()
+	return &gauge{Driver: m, memory: m, clock: c, hot: map[string]*load{}, parts: 1}
 }
 
 func (g *gauge) weigh(pk string, u table.Usage) {

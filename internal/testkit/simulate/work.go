@@ -91,7 +91,7 @@ func (w *simulation) mark() (m mark) {
 	if b := w.web.bookmarks; b != nil {
 		m.calls, m.urls = b.calls, b.urls
 	}
-	w.gauge.Each(func(r table.Row) {
+	w.gauge.memory.Each(func(r table.Row) {
 		switch store.Kind(r.Key) {
 		case "delta":
 			m.deltas += int64(r.Size())
@@ -179,7 +179,7 @@ func between(a, b table.Units) cost.Units {
 // outcomes sums the runs of the measured days, from their own rows.
 func (w *simulation) outcomes(days float64) (sum store.RunSums) {
 	from := w.clock.Now().Add(-time.Duration(days * float64(24*time.Hour))).UnixMilli()
-	w.gauge.Each(func(r table.Row) {
+	w.gauge.memory.Each(func(r table.Row) {
 		var run store.RunRow
 		if store.Kind(r.Key) == "run" && r.Decode(&run) == nil && run.Started >= from {
 			sum.Add(run.RunSums)
@@ -204,7 +204,7 @@ func (w *simulation) hottest(d *cost.Day, days float64) {
 		hotter(&d.HotWrites, pk, l.peakWrites)
 	}
 	size := map[string]float64{}
-	w.gauge.Each(func(r table.Row) {
+	w.gauge.memory.Each(func(r table.Row) {
 		switch store.Kind(r.Key) {
 		case "run":
 			size[r.Key.PK] += float64(r.Size()) * w.scale
