@@ -137,7 +137,7 @@ func unsafe(method string) bool {
 	return method != http.MethodGet && method != http.MethodHead && method != http.MethodOptions
 }
 
-// live returns the session of a person: programs with an API token cannot change how somebody signs in.
+// live returns the session of a person: clients with an API token cannot change how an account signs in.
 func (r *request) live() (auth.Session, error) {
 	if r.session == nil {
 		return auth.Session{}, fault.Coded(fault.Forbidden, "session_needed")

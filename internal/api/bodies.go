@@ -14,8 +14,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/stream"
 )
 
-// Programs and the page's offline copy load many items ahead. What they load nobody waits for: the route has a rate
-// limit of its own, so that it takes nothing from the requests of a person who reads.
+// Other clients and the page's offline copy load many items ahead, in the background. The route has a rate limit of its
+// own, so that this takes nothing from the requests of a person who reads.
 
 const (
 	// maxBodies is how many items one request may name.
@@ -71,7 +71,7 @@ type batch struct {
 	s     *Server
 	r     *request
 	found []*stream.Located
-	// counts are those of bookmarks.
+	// counts are the bookmark counts.
 	counts *popular.Counts
 	items  [][]byte // as JSON; nil where there is none
 	bytes  int

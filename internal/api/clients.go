@@ -21,8 +21,8 @@ import (
 )
 
 const (
-	// syncsPerMinute limits the requests of a user's reader apps, beside those of the page. A first sync may be one
-	// request for each of thousands of feeds; each is cheap.
+	// syncsPerMinute limits the requests of a user's reader apps, separately from those of the page. A first sync may
+	// be one request for each of thousands of feeds; each is cheap.
 	syncsPerMinute = 3000
 	// maxSync bounds the body of an app's request: mostly ids, at most a list of feeds.
 	maxSync = 10 << 20

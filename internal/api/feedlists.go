@@ -85,7 +85,7 @@ type listVersion struct {
 	history
 }
 
-// basis is what shaped feeds depend on beside their subscriptions and the time.
+// basis is the data that shaped feeds depend on, apart from their subscriptions and the time.
 type basis struct {
 	folders []library.Folder
 	parts   int

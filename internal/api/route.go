@@ -23,7 +23,7 @@ type Route struct {
 	Person       bool                 // needs a session: API tokens are rejected
 	Fresh        bool                 // sensitive or irreversible: the session must be fresh
 	Uncounted    bool                 // not rate-limited by address
-	Background   bool                 // loads ahead: has a rate limit of its own beside the user's
+	Background   bool                 // loads ahead: has a rate limit of its own in addition to the user's
 	Heavy        bool                 // parses pages or files: one at a time for a user
 	ID           func(*request) error // parses the id in the path; nil where the handler takes it as text
 	Handle       func(*request) error

@@ -159,7 +159,7 @@ func (h *feedShaper) shape(ctx context.Context, f *listedFeed, now time.Time) er
 	return nil
 }
 
-// steadyWith returns a hash with what the times of a feed's checks follow from beside the clock.
+// steadyWith returns a hash of everything that determines the times of a feed's checks, except the clock.
 func steadyWith(steady uint64, f *store.FeedRow, c store.Check) uint64 {
 	var b [40]byte
 	for i, n := range [...]uint64{steady, uint64(f.First), uint64(f.Errors), uint64(f.NotBefore),

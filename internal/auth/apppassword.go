@@ -11,7 +11,7 @@ import (
 )
 
 // An app password is a token of the scope sync: other reader apps sign in with it and the account's address. It has 100
-// random bits, so that neither Fever's MD5 nor fast guessing finds it, in letters that nobody mistypes.
+// random bits, so that neither Fever's MD5 nor fast guessing finds it, in letters that are easy to type.
 
 const (
 	// AppPasswordPrefix starts app passwords.

@@ -206,7 +206,7 @@ func (s *Service) link(ctx context.Context, u reader.UserID, provider string, id
 
 const maxIdentities = 20
 
-// claim lists an identity with its user and then claims it. An identity that is listed but not claimed signs nobody in,
+// claim lists an identity with its user and then claims it. An identity that is listed but not claimed cannot sign in,
 // and repeating the link completes it.
 func (s *Service) claim(ctx context.Context, u reader.UserID, provider string, id *oidc.Identity,
 	was reader.UserID) error {

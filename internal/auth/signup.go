@@ -15,7 +15,7 @@ import (
 
 // Who may sign up.
 const (
-	SignUpClosed     = "closed"     // nobody; existing invitations are not valid
+	SignUpClosed     = "closed"     // no sign-up; existing invitations are not valid
 	SignUpInvitation = "invitation" // people with an invitation: the default
 	SignUpOpen       = "open"       // everybody
 )

@@ -87,7 +87,7 @@ type Report struct {
 	Orphans int // blobs removed because no row names them
 	Expired int // blobs removed for their age
 	Floors  int // feeds whose oldest items were removed
-	Removed int // feeds removed because nobody subscribes to them
+	Removed int // feeds without subscribers that were removed
 	// Done says that the day's cleanup is complete, by this run or an earlier one.
 	Done bool
 }

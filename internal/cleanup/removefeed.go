@@ -52,7 +52,7 @@ func (r *run) removeFeed(ctx context.Context, id reader.FeedID) error {
 		if f, err = r.store.Feeds.Get(ctx, id, true); err != nil {
 			return err
 		}
-		// Somebody may have subscribed, and left again, since the listing.
+		// A user may have subscribed, and left again, since the listing.
 		if f.Subs > 0 || !r.isRemovable(f) {
 			return nil
 		}

@@ -139,7 +139,7 @@ func homeFlag(i *invocation, verb string) {
 	i.flags.StringVar(&i.home, "home", "", "installation to "+verb+": "+homeHelp+" (default: --data)")
 }
 
-// workFlags are those of commands that work on any installation.
+// workFlags are the flags of commands that work on any installation.
 func workFlags(i *invocation) { homeFlag(i, "work on") }
 
 // userFlag is workFlags for commands about what is one user's.

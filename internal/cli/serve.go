@@ -117,7 +117,7 @@ func (i *invocation) serveApp(ctx context.Context, ln net.Listener, own netip.Ad
 // settle is how long a start leaves the processor to its readers: most come back to a page that reads all their feeds.
 const settle = 500 * time.Millisecond
 
-// background runs what nobody waits for, after the first moments of the server.
+// background starts the server's background work, after its first moments.
 func background(ctx context.Context, g *errgroup.Group, run func() error) {
 	g.Go(func() error {
 		if clock.Sleep(ctx, settle) == nil {

@@ -31,8 +31,7 @@ type Config struct {
 	ProbeStopped bool
 	// MaxFeeds is the most subscriptions of the owner, MaxFeedsUser of everybody else.
 	MaxFeeds, MaxFeedsUser int
-	// RetentionDays is how long items are kept that nobody starred, UnsubscribedDays how long a feed that nobody
-	// subscribes to.
+	// RetentionDays is how long items without a star are kept, UnsubscribedDays how long feeds without subscribers.
 	RetentionDays, UnsubscribedDays int
 	// Search is what searches find: off, titles or bodies.
 	Search string

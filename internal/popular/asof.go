@@ -102,11 +102,10 @@ func (c *Counts) Grown() []reader.BookmarkCount {
 	return list
 }
 
-// ListedFor is how long an item is among what is popular: in front of lists by popularity, and in the sums of tags.
+// ListedFor is how long an item counts as popular: at the front of lists by popularity, and in the sums of tags.
 const ListedFor = 30 * 24 * time.Hour
 
-// OfList are the counts of a list: those of its first page are those of all its pages, also where another process makes
-// them.
+// OfList has the counts for a list: all of its pages use those of its first page, even when another process makes them.
 type OfList struct {
 	*Counts
 	Tick schedule.Tick // of the newest cycle in them; zero without one

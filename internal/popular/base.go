@@ -25,7 +25,7 @@ func baseKey(day int32) string { return baseFolder + strconv.Itoa(int(day)) + ".
 
 const baseFolder = store.CountsPrefix + "hatena/"
 
-// base reads the counts as of two days ago: the newest blob, and what the cycles after it brought; those of yesterday
+// base reads the counts as of two days ago: the newest blob, and the changes of the cycles after it. Those of yesterday
 // and today are read for Grown anyway.
 func (s *Service) base(ctx context.Context, today int32) (*Counts, error) {
 	day, list, err := s.newestBase(ctx, today)

@@ -58,7 +58,7 @@ func (c *Counts) Of(f *store.FeedRow, seq reader.Seq, arrived reader.Minute, lin
 	return 0, true
 }
 
-// covers reports whether the cycles have come to an item that arrived in a minute.
+// covers reports whether the cycles have asked for items that arrived in a minute.
 func (c *Counts) covers(f *store.FeedRow, seq reader.Seq, arrived uint32) bool {
 	switch {
 	case arrived <= f.CountsFrom:
@@ -159,8 +159,7 @@ func with(all []counted, changes ...[]store.ChangedCount) []counted {
 	return merged
 }
 
-// fresh is how long counts are kept before newer ones are looked for; where they are off, it is offFor, since every
-// list asks.
+// fresh is how long counts are cached; where counting is off, it is offFor, since every list asks.
 const (
 	fresh  = time.Minute
 	offFor = 10 * time.Minute

@@ -15,15 +15,15 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// A cycle is a chain of messages, each of which makes at most one call and sends the next one, delayed by the least
-// time between calls: nobody sleeps, and nothing is held. The row is written before the first call and after the last,
-// so that two messages for one tick make one chain. A message that is delivered again ends its chain, because nobody
-// knows whether it has made its call; what a chain has not written is asked for by the next one.
+// A cycle is a chain of messages. Each makes at most one call and sends the next message, delayed by the least time
+// between calls, so that no worker sleeps or holds a lock. The row is written before the first call and after the last,
+// so that two messages for one tick make one chain. A redelivered message ends its chain, because it is unknown whether
+// its call was made; the next chain asks for the items that this one has not written.
 
 const (
 	// settling is how long after its stamp a delta may become visible.
 	settling = 3
-	// lasts is how long a chain may go on in its tick, so that it ends before that of the next tick begins.
+	// lasts bounds the duration of a chain, so that it ends before the chain of the next tick begins.
 	lasts = 13 * time.Minute
 	// manyFeeds is how many feeds with new items begin a cycle before the time of waiting is over: as many calls are
 	// full then.
@@ -34,7 +34,7 @@ const (
 	maxDeltas = 200
 )
 
-// progress is what a message knows of its cycle.
+// progress is the state of a cycle in its messages.
 type progress struct {
 	UpTo  reader.Minute `json:"upTo"` // what arrived or became due up to it is asked for
 	Began int64         `json:"began,omitempty"`
@@ -304,7 +304,7 @@ func (s *Service) batch(ctx context.Context, c *progress, list asks) (*batch, er
 	return b, nil
 }
 
-// record notes what a call found, as far as it is new.
+// record notes the counts of a call that are new.
 func (s *Service) record(c *progress, b *batch, found map[string]int) error {
 	changes, err := store.UnpackCounts(c.Changes)
 	if err != nil {

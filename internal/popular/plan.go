@@ -28,7 +28,7 @@ type ask struct {
 	feed  reader.FeedID
 	first reader.Seq
 	n     int
-	// at is when they arrived or, of class again, became due.
+	// at is when the items arrived or, for class again, became due.
 	at reader.Minute
 }
 
@@ -99,7 +99,7 @@ func (list asks) firsts() (out asks) {
 	return out
 }
 
-// after returns what is left of an ask from a stop on; false if nothing is.
+// after returns the rest of an ask from a stop on; false if nothing is left.
 func (a ask) after(stop store.Stop) (ask, bool) {
 	last := a.first + reader.Seq(a.n) - 1
 	if stop.Passed(a.feed, last) {
@@ -127,9 +127,9 @@ type planning struct {
 	filledTo uint32
 }
 
-// plan lists what is to be asked for up to a minute: what arrived in the feeds since the last cycle, what reached an
-// age, and if there is room, what arrived before counting began. What is more than a cycle's calls can ask for waits
-// for the next one.
+// plan lists the items to ask for up to a minute: those that arrived in the feeds since the last cycle, those that
+// reached an age of the schedule, and, if there is room, those that arrived before counting began. Items beyond the
+// limit of a cycle's calls wait for the next one.
 func (s *Service) plan(ctx context.Context, prev store.CycleRow, upto reader.Minute, feeds, except []reader.FeedID,
 	counts *Counts) (*planning, error) {
 	p := &planning{

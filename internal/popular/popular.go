@@ -26,7 +26,7 @@ type Limits struct {
 // Counter is a provider that is asked by URL. Errors are RateLimitedError, ErrTooLong, or others when it does not
 // answer as it should.
 type Counter interface {
-	// Limits are those of one call.
+	// Limits are the limits of one call.
 	Limits() Limits
 	// Ask returns the counts of URLs. A URL that the provider does not mention has the count 0.
 	Ask(ctx context.Context, urls []string) (map[string]int, error)

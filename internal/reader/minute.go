@@ -23,5 +23,5 @@ func MinuteOf(t time.Time) Minute {
 	return Minute(min(s/60, int64(MaxMinute)))
 }
 
-// Time is when the minute begins.
+// Time is the beginning of the minute.
 func (m Minute) Time() time.Time { return Epoch.Add(time.Duration(m) * time.Minute) }

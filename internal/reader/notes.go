@@ -33,7 +33,7 @@ type Note struct {
 type Notes []byte
 
 const (
-	// NoteDays is how many days notes are kept, beside today.
+	// NoteDays is how many days notes are kept, not counting today.
 	NoteDays = 3
 	// MaxNotes bounds the bytes of all notes of a row.
 	MaxNotes = 300

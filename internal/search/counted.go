@@ -10,7 +10,7 @@ import (
 )
 
 // In the order of bookmark counts, the candidates with a count are ranked before any text is read: counts and index
-// terms are in memory. Their texts are then read in that order, as far as the page needs them.
+// terms are in memory. Then texts are read in that order until the page is full.
 
 // count is the bookmark count for which an item comes first; 0 if it does not.
 func (x *finding) count(e *segment.Entry) int {

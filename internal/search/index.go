@@ -17,13 +17,13 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// index reads the index, and keeps in memory what was read last. Segments never change, so nothing of that gets old.
+// index reads the index and caches what it reads. Segments never change, so cached parts never become stale.
 type index struct {
 	store *store.Store
 	blobs *blob.Bucket
 	clock clock.Clock
 	reading
-	// atOnce is how many requests are under way for one search.
+	// atOnce is the number of concurrent requests of one search.
 	atOnce int
 
 	tails *lru.Cache[string, *segment.Tail]
@@ -45,25 +45,25 @@ const (
 	tailBytes = 8 << 20
 	termBytes = 4 << 20
 	textBytes = 8 << 20
-	// weightless is about what an entry of a cache takes beside its contents.
+	// weightless is the approximate memory of a cache entry in addition to its contents.
 	weightless = 150
 
-	// rowKept is how long the row is used that was read from a table whose reads cost money. What is newer than it says
-	// is found all the same, in deltas.
+	// rowKept is how long the index row is cached where reading it costs money. Items newer than the row are still
+	// found, in the deltas.
 	rowKept = time.Minute
 
-	// usualAtOnce requests are under way for one search.
+	// usualAtOnce is the number of concurrent requests of one search.
 	usualAtOnce = 16
 )
 
-// reading is how parts of files are read.
+// reading configures how parts of files are read.
 type reading struct {
-	gap      int // the largest gap between two parts that is read along, to save a request
-	perBatch int // requests for a batch of candidates, mostly: further gaps are read along
-	perPage  int // requests after which a page ends
+	gap      int // bytes: parts this close together are read with one request, gap included
+	perBatch int // the usual limit of requests for a batch of candidates: beyond it, larger gaps are read too
+	perPage  int // limit of requests; a page ends when it is reached
 }
 
-// A request to a remote storage costs money, and as much time as some hundred kilobytes.
+// A request to remote storage costs money, and takes as long as transferring some hundred kilobytes.
 var (
 	readingRemote = reading{gap: 256 << 10, perBatch: 8, perPage: 150}
 	readingLocal  = reading{gap: 16 << 10, perBatch: batchSize, perPage: 2000}
@@ -101,7 +101,7 @@ func (x *index) segments(ctx context.Context, fresh bool) ([]store.Segment, erro
 	return x.rows, nil
 }
 
-// part is a part of a segment that is read, and what is done with its bytes.
+// part is a part of a segment to read, with the function that takes its bytes.
 type part struct {
 	segment *store.Segment
 	segment.Span
@@ -133,8 +133,8 @@ func join(parts []*part, gap int) (list []joined) {
 	return list
 }
 
-// fewer joins further parts, the closest first, until there are no more than so many requests, or nothing is left to
-// join within so many bytes.
+// fewer joins further parts, the closest first, until at most so many requests remain, or until joining any would
+// exceed so many bytes in all.
 func fewer(list []joined, most, bytes int) []joined {
 	size := 0
 	for i := range list {

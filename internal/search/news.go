@@ -14,8 +14,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// news are the items of a feed that the index does not have, or not as they are now. It is never changed: on one
-// machine it stays in memory until the feed or the index has changed.
+// news are the items of a feed that the index does not have, or has in an older version. They are never changed: on one
+// machine they stay in memory until the feed or the index changes.
 type news struct {
 	at     stateOf
 	items  []newsItem
@@ -24,7 +24,7 @@ type news struct {
 	isPoor bool         // some texts were not read
 }
 
-// stateOf is on what a feed's news depend.
+// stateOf is the state on which a feed's news depend: when it changes, they are loaded again.
 type stateOf struct {
 	covered, last reader.Seq
 	edits         uint32
@@ -121,7 +121,7 @@ func (l *loading) load(ctx context.Context, from reader.Seq, edited []reader.Seq
 	if err != nil || first <= from || l.n.isCut {
 		return err
 	}
-	// What is wanted begins within a delta.
+	// The first wanted item is in the middle of a delta.
 	if !u.take() {
 		l.n.isCut = true
 		return nil

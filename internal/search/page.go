@@ -15,7 +15,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// What a page may read.
+// Limits of reading for one page.
 const (
 	maxTexts = 400 // blocks
 	// Of items that the index does not have yet: their deltas, of which there are usually few; and raw bodies, each of
@@ -99,8 +99,8 @@ func (s *Service) page(ctx context.Context, r *Request, feeds *scope, at spot, f
 	return res, nil
 }
 
-// skip leaves out the oldest segments if nothing of them can be found. Others are opened even so, for what they
-// replace.
+// skip leaves out the oldest segments if they cannot have results. Any other segment is opened, because it may replace
+// items of older ones.
 func (x *finding) skip() {
 	for len(x.closed) > 0 && !x.reaches(&x.closed[0]) {
 		x.closed = x.closed[1:]
@@ -113,10 +113,10 @@ func (x *finding) reaches(s *store.Segment) bool {
 		(x.isFirstOfTwo() || x.after.id == 0 || s.Oldest <= x.after.sort)
 }
 
-// isFirstOfTwo reports whether another tier follows, in which everything is to be found again.
+// isFirstOfTwo reports whether another tier follows, which goes through all segments again.
 func (x *finding) isFirstOfTwo() bool { return x.tier == titles || x.tier == counted }
 
-// begin opens the newest segments, and scans what they do not cover.
+// begin opens the newest segments, and scans the items that they do not cover.
 func (x *finding) begin(ctx context.Context, u *unindexed, segments []store.Segment) error {
 	var newest *segment.Tail
 	if len(segments) > 0 {
@@ -181,7 +181,7 @@ type need struct {
 	not bool
 }
 
-// needs returns what the documents of a tier have in common.
+// needs returns the conditions on index terms that every document of a tier meets.
 func (x *finding) needs() (list []need) {
 	x.isExact = true
 	for i := range x.q.Terms {
@@ -459,7 +459,7 @@ func (x *finding) end(ctx context.Context, res *Result, last spot, left int) err
 	return nil
 }
 
-// load reads the texts of candidates: of as many as can be read at once, which it returns.
+// load reads the texts of as many candidates as can be read at once, and returns those candidates.
 func (x *finding) load(ctx context.Context, list []candidate) (map[blockOf]segment.Texts, []candidate, error) {
 	for {
 		texts := map[blockOf]segment.Texts{}

@@ -9,10 +9,10 @@ import (
 type scope struct {
 	list  []scoped
 	first reader.FeedID
-	at    []int32 // by number of the feed, from first on: its index in list and one
+	at    []int32 // feed number minus first -> index in list plus one
 }
 
-// scoped is a feed of a search, and which of its items are not to be taken from segments, since they were edited.
+// scoped is a feed of a search, with the items whose indexed version is out of date because they were edited.
 type scoped struct {
 	*Feed
 	id       reader.FeedID

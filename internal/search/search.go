@@ -1,5 +1,5 @@
-// Package search finds items by words: in the segments of the index, and in the items that no segment has yet. What a
-// person may see is the caller's to say.
+// Package search finds items by words: in the segments of the index, and in the items that no segment has yet. The
+// caller decides which items a person may see.
 package search
 
 import (
@@ -17,7 +17,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// Mode is what is indexed.
+// Mode says which texts are indexed.
 type Mode string
 
 // The modes, as RURI_SEARCH names them.
@@ -27,7 +27,7 @@ const (
 	Bodies Mode = "bodies" // and whole texts
 )
 
-// Feed is a feed in which is searched.
+// Feed is a feed to search.
 type Feed struct {
 	Row *store.FeedRow // a current one
 	// Wants reports whether an item may be found: it is above the floor, not hidden, and in the state that was asked
@@ -81,26 +81,26 @@ type Service struct {
 	told  atomic.Int64                 // when it was last called, in Unix seconds
 	texts *texts.Texts                 // see ReadTexts
 	fresh *lru.Cache[reader.FeedID, *news]
-	// What a search may read of items that the index does not have yet.
+	// Limits of reading items that are not indexed yet, for one search.
 	maxDeltas, maxBodies int64
 }
 
-// freshBytes bounds what is kept of items that the index does not have yet.
+// freshBytes bounds the memory for items that are not indexed yet.
 const freshBytes = 8 << 20
 
-// ReadTexts has the whole texts of items searched that the index does not have yet; the index has those of all others.
+// ReadTexts makes searches cover the whole texts of items that are not indexed yet, as the index does for all others.
 func (s *Service) ReadTexts(t *texts.Texts) { s.texts = t }
 
 // isLocal reports whether reads cost little, and see all writes.
 func (s *Service) isLocal() bool { return s.store.Table().Logs() }
 
-// lostEvery is how often at most a damaged index is reported, in seconds.
+// lostEvery is the least time between two reports of a damaged index, in seconds.
 const lostEvery = 600
 
-// OnLost has the service report that a part of the index is missing or damaged, so that somebody makes it again.
+// OnLost sets the function that is told of a missing or damaged part of the index, so that the index can be rebuilt.
 func (s *Service) OnLost(report func(context.Context, error)) { s.lost = report }
 
-// Serially has the reads of a search follow one another, so that a test can play them again.
+// Serially makes a search read one thing at a time, so that a test can replay it.
 func (s *Service) Serially() { s.index.atOnce = 1 }
 
 // New makes a service.

@@ -20,7 +20,7 @@ type Offer struct {
 	// known.
 	Checked bool
 	Items   int
-	// Weekly is how many items a week come of late; -1 when that is not known.
+	// Weekly is how many items a week came recently; -1 when that is not known.
 	Weekly     float64
 	LastItem   time.Time // zero when not known
 	Feed       reader.FeedID

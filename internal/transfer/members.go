@@ -107,7 +107,7 @@ func newRow(r table.Row) (m member, err error) {
 	if err != nil || m.how == stays {
 		return m, err
 	}
-	if m.kind == "lease" { // nobody holds it at the target
+	if m.kind == "lease" { // not held at the target
 		if r, err = r.Without("until"); err != nil {
 			return m, err
 		}

@@ -10,8 +10,8 @@ import (
 )
 
 const (
-	// maxDetails is how many pages of single results a crawl reads that an adapter describes, maxWanted how many
-	// others: a site that nobody knows is asked for less.
+	// maxDetails is how many pages of single results a crawl reads if an adapter describes them, maxWanted how many
+	// others: unknown sites get fewer requests.
 	maxDetails = 20
 	maxWanted  = 5
 	// maxChecks bounds the count of them for one result; maxSoldChecks is how often a date of sale is looked for.

@@ -141,7 +141,7 @@ const (
 	hashBytes = 3
 )
 
-// What the first byte of a result says beside status and source.
+// The first byte of a result has, in addition to status and source, these bits.
 const (
 	sourceShift = 3
 	hasMissing  = 1 << 5
@@ -351,7 +351,7 @@ func DecodeState(b []byte) (*State, error) {
 	return s, d.end()
 }
 
-// What an entry has beside its result.
+// The parts of an entry in addition to its result.
 const (
 	entryTold = 1 << iota
 	entryText

@@ -235,7 +235,7 @@ func (h *History) Encode() []byte {
 	return b
 }
 
-// ended is when a result was sold or gone; after all others if it was not.
+// ended is the time at which a result was sold or gone. Results that were not sort after all others.
 func (l *line) ended() int64 {
 	if r := l.last(); r.Status != OnSale {
 		return r.Since

@@ -144,7 +144,7 @@ func (s *State) FoldTo(t schedule.Tick, seq reader.Seq) {
 	}
 }
 
-// left is since when a result is no longer listed.
+// left is the time at which a result disappeared from the list.
 func (r *Result) left() int64 { return max(r.Since, r.Missing) }
 
 // Problem is that which the watch has had for three looks in a row, or empty; suspects is how many there were.

@@ -69,7 +69,7 @@ func (s *Service) settled(ctx context.Context, in *watch.Settings) (*watch.Setti
 	if set.Name = strings.TrimSpace(set.Name); set.Name == "" {
 		set.Name = fetch.HostOf(set.URL)
 	}
-	set.Relaid, set.Found = false, 0 // nobody sets these but the watch's own history
+	set.Relaid, set.Found = false, 0 // set by the watch's own history only
 	return set, invalid(set.Check(), "settings")
 }
 

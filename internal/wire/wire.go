@@ -73,7 +73,8 @@ type Seams struct {
 	MaxUpload int64
 	// Shrink decodes icons; nil in programs that do not look for them.
 	Shrink icon.Shrink
-	// NoIndexJobs says that the program indexes what its crawls bring, and nobody may ever take a message for it.
+	// NoIndexJobs says that the process indexes the items of its crawls itself, and that queued index jobs may never be
+	// taken.
 	NoIndexJobs bool
 	// Fetch replaces the guarded client where publishers are simulated; nil otherwise.
 	Fetch fetch.Fetcher

@@ -88,8 +88,8 @@ func pathMatches(path, prefix string) bool {
 
 func isBelow(host, domain string) bool { return strings.HasSuffix(host, "."+domain) }
 
-// siteOf is about the domain that somebody registered: two labels, or three below suffixes like co.uk and ne.jp. The
-// list of all suffixes would be as large as the rest of this package.
+// siteOf approximates the registered domain: two labels, or three below suffixes like co.uk and ne.jp. The list of all
+// suffixes would be as large as the rest of this package.
 func siteOf(host string) string {
 	if _, err := netip.ParseAddr(host); err == nil {
 		return host
@@ -100,7 +100,7 @@ func siteOf(host string) string {
 		n = 3
 	}
 	if len(labels) < n {
-		return "" // a suffix, the site of nobody
+		return "" // a public suffix, not a site
 	}
 	return strings.Join(labels[len(labels)-n:], ".")
 }

@@ -36,7 +36,7 @@ func (f *folding) loosen(r rune) {
 	f.b = utf8.AppendRune(f.b, r)
 }
 
-// hiragana turns katakana into hiragana, as far as there are some.
+// hiragana replaces katakana by the corresponding hiragana, where there is one.
 func hiragana(r rune) rune {
 	if 0x30a1 <= r && r <= 0x30f6 || r == 'ヽ' || r == 'ヾ' {
 		r -= 'ア' - 'あ'

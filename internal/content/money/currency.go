@@ -34,8 +34,8 @@ func IsCode(s string) bool {
 	return len(s) == 3 && strings.Contains(codes, s) && !strings.Contains(s, " ")
 }
 
-// signs are what stands beside an amount, in lower case; of two that fit, the longer one counts. An asterisk means that
-// the language decides.
+// signs are the currency signs next to an amount, in lower case; of two that fit, the longer one counts. An asterisk
+// means that the language decides.
 var signs = map[string]string{
 	"¥": "*¥", `\`: "*yen", "円": "JPY", "圓": "*元", "yen": "JPY", "jp¥": "JPY", "cn¥": "CNY", "元": "*元", "块": "CNY",
 	"人民币": "CNY", "人民幣": "CNY", "rmb": "CNY",
@@ -170,7 +170,8 @@ func currencyOf(sign, lang string) string {
 	return ""
 }
 
-// agree returns what two signs beside one amount mean together; false if they contradict each other.
+// agree returns the currency that the signs on both sides of an amount name together; false if they contradict each
+// other.
 func agree(a, b string) (string, bool) {
 	switch {
 	case a == b, b == "":
@@ -185,7 +186,7 @@ func agree(a, b string) (string, bool) {
 	return "", false
 }
 
-// sign is what stands beside an amount.
+// sign is a currency sign next to an amount.
 type sign struct {
 	currency string // a code, or what the language decides
 	size     int    // in bytes; 0 if there is none

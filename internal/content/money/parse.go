@@ -69,7 +69,7 @@ var (
 	separated = regexp.MustCompile(`^ ?\d`)
 )
 
-// findSigns pairs numbers with the signs beside them; false if a number or its sign is not understood.
+// findSigns pairs numbers with the signs next to them; false if a number or its sign is not understood.
 func (t *text) findSigns() bool {
 	from := 0
 	for i := 0; i < len(t.numerals); i++ {
@@ -238,7 +238,7 @@ func (t *text) value(a *amount) bool {
 
 var apart = regexp.MustCompile(`[\pL()\[\]{}|;%★☆•・·「」【】#]`)
 
-// isWhole reports whether every number beside an amount is understood: there is none that could be a part of it.
+// isWhole reports whether every number next to an amount is understood, so that none could be a part of it.
 func (t *text) isWhole() bool {
 	for i := range t.amounts {
 		a := &t.amounts[i]
@@ -377,7 +377,7 @@ var plus = regexp.MustCompile(`^\+(?:[ )]|$)`)
 
 const boundaries = `()[]{}|;•·・「」『』【】〔〕《》※★☆`
 
-// findRoles tells what each amount stands for, by the words beside it.
+// findRoles determines the role of each amount from the words next to it.
 func (t *text) findRoles() {
 	for i := range t.amounts {
 		a := &t.amounts[i]

@@ -11,7 +11,7 @@ type role uint8
 
 // The roles, those that are asked for first.
 const (
-	strong role = iota // the price now, beside a former one
+	strong role = iota // the price now, next to a former one
 	usual              // nothing speaks against it
 	second             // another way to buy
 	each               // for a night, an hour, a person, a year: the price where there is no other

@@ -26,7 +26,8 @@ var spare = []string{"data-url", "data-image", "data-img", "data-image-src", "da
 // sets are the attributes with addresses by size.
 var sets = []string{"srcset", "data-srcset", "data-lazy-srcset", "data-original-set"}
 
-// Image collects what an img element, and the source elements beside it in a picture, say about the picture's address.
+// Image collects what an img element, and the source elements with it in a picture element, say about the picture's
+// address.
 type Image struct {
 	src         string
 	lazy, spare [4]string // the first of the values; more are not looked at

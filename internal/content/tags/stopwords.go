@@ -53,7 +53,7 @@ target targets tease teases tops trim trims urge urges vow vows walk walks weigh
 	calendar = `i i'd i'll i'm i've monday tuesday wednesday thursday friday saturday sunday january february march april may june july
 august september october november december jan feb mar apr jun jul aug sep oct nov dec`
 
-	// The most frequent small words of other languages, as far as they mean nothing else in English.
+	// The most frequent small words of other languages, except those that mean something else in English.
 	european = `der die das und ist ein eine einen einem einer des dem den im von zu mit auf für nicht auch sich wie als bei nach aus zum zur
 über vor durch wird sind noch nur oder wenn kann mehr hat haben wir sie ich es so um le la les un une des du de et à au aux en est dans pour
 sur par pas plus avec ce cette ces son sa ses qui que ne se il elle nous vous sont comme mais ou où el los las una unos del al y con por

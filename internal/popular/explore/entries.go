@@ -12,8 +12,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/stream"
 )
 
-// Entry is a web page that some of the user's feeds list. It is shown as the first of their items, with the others
-// beside it.
+// Entry is a web page that some of the user's feeds list. It is shown as the first of their items, together with the
+// others.
 type Entry struct {
 	stream.Entry
 	Page string // its reader.EntryID; empty where the link is to a whole site
@@ -24,7 +24,7 @@ type Entry struct {
 	Tags      []tags.Tag
 }
 
-// State is how far counting has come.
+// State is the state of counting.
 type State string
 
 // The states.
@@ -42,7 +42,7 @@ type Page struct {
 	Counted int64 // when the newest counts are of, in Unix seconds; 0 if there are none
 	// Counts are those that the page was made from.
 	Counts *popular.Counts
-	// Related are the tags beside Query.Tag; on the first page.
+	// Related are the tags that occur together with Query.Tag; on the first page only.
 	Related []TagSum
 	in      stream.Searchable
 }

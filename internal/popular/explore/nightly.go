@@ -38,7 +38,7 @@ func (s *Service) Nightly(ctx context.Context) error {
 	return s.askFor(ctx, wanted)
 }
 
-// writeTags returns the items whose key phrases are to be asked for; none where nobody is asked.
+// writeTags returns the items to ask for key phrases; none where no provider is asked.
 func (s *Service) writeTags(ctx context.Context, site *store.SiteRow) (wanted []wantedItem, err error) {
 	now := s.clock.Now()
 	var phrases *tagged
@@ -103,7 +103,7 @@ func (t *tagged) addFeed(f span, newest []numbered, phrases *tagged) (wanted []w
 	return wanted
 }
 
-// tagsOf returns an item's tags. phrases are those that somebody else has found, if any.
+// tagsOf returns an item's tags. phrases are key phrases from a provider, if any.
 func tagsOf(h *store.Header, usual tags.Usual, phrases []tags.Tag) []tags.Tag {
 	return tags.Of(&tags.Text{Title: h.Title, Snippet: h.Snippet, Categories: h.Categories, Phrases: phrases}, usual)
 }

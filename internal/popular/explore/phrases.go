@@ -19,10 +19,10 @@ import (
 )
 
 // Key phrases of Japanese items can come from Yahoo! JAPAN. After the nightly job a chain of messages asks for them:
-// each makes one call and sends the next message, delayed by the least time between calls, so that nobody sleeps. What
-// was found is kept in a blob, so that an item is asked for once, and when the chain ends the tags are written again. A
-// message that is delivered again ends its chain, because nobody knows whether it has made its call; what is not in the
-// blob is asked for in the next night.
+// each makes one call and sends the next message, delayed by the least time between calls, so that no worker sleeps.
+// Phrases are kept in a blob, so that each item is asked for once, and when the chain ends the tags are written again.
+// A redelivered message ends its chain, because it is unknown whether its call was made; items that are not in the blob
+// are asked for the next night.
 
 const (
 	phrasesKey = store.TagsPrefix + "phrases.gz"
@@ -85,7 +85,7 @@ func isAskable(h *store.Header) bool {
 	return tags.IsJapanese(h.Title+h.Snippet) && reader.AskURL(h.Link) != ""
 }
 
-// phraseChain is what a message knows of its chain.
+// phraseChain is the state of a chain in its messages.
 type phraseChain struct {
 	Wanted []byte `json:"wanted,omitempty"` // feed and seq of each item that is left, as uvarints
 	Found  []byte `json:"found,omitempty"`  // packed tagged that is not in the blob yet

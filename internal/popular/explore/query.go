@@ -6,7 +6,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/fault"
 )
 
-// Order is that of a list of entries.
+// Order is the order of a list of entries.
 type Order string
 
 // The orders.
@@ -16,7 +16,7 @@ const (
 	Rising Order = "rising" // by how much the counts grew in a day
 )
 
-// Period is when the entries of a list were posted: in the time up to now.
+// Period is the time span, up to now, in which the entries of a list were posted.
 type Period string
 
 // The periods.

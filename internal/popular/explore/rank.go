@@ -165,7 +165,7 @@ func (q *Query) mark() uint32 {
 	return h.Sum32()
 }
 
-// cursor is behind an entry.
+// cursor returns the cursor of the position after an entry.
 func (q *Query) cursor(p *place) string {
 	b := binary.AppendUvarint(nil, uint64(q.mark()))
 	for _, n := range [...]int{p.by[0], p.by[1], int(p.first.Feed), int(p.first.Seq)} {

@@ -32,7 +32,7 @@ const (
 	keptTagged = 15 * time.Minute
 )
 
-// TagSum is what the entries of a list say about a tag.
+// TagSum sums up a tag over the entries of a list.
 type TagSum struct {
 	Name    string
 	Entries int
@@ -102,7 +102,7 @@ func (t *tagged) with(x *stream.Subscribed, tag uint32, c *popular.Counts) iter.
 	}
 }
 
-// related returns the tags that the user's entries with a tag have beside it.
+// related returns the other tags of the user's entries with a tag.
 func (t *tagged) related(feeds []*stream.Subscribed, tag uint32) []TagSum {
 	sums := newSums(t)
 	for _, x := range feeds {

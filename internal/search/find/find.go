@@ -1,5 +1,5 @@
-// Package find answers searches: it puts together what a person may see (package stream), what was typed (search/query)
-// and what the index proposes (search). The API and the native clients' APIs share it.
+// Package find answers searches: it combines the feeds and items that a person may see (package stream), the typed
+// query (search/query) and the candidates of the index (search). The API and the native clients' APIs share it.
 package find
 
 import (
@@ -39,7 +39,7 @@ func New(s *stream.Service, e Engine, p *popular.Service, m search.Mode) *Servic
 	return &Service{streams: s, engine: e, popular: p, mode: m}
 }
 
-// Mode is what is indexed. A nil service is off.
+// Mode says which texts are indexed. It is Off for a nil service.
 func (s *Service) Mode() search.Mode {
 	if s == nil || s.mode == "" {
 		return search.Off
@@ -125,7 +125,7 @@ func bounded(q *query.Query, from, to int64) *query.Query {
 	return &out
 }
 
-// place is where a page begins: in the engine's results, or among the stars that are kept.
+// place is the start of a page: in the engine's results, or among the kept stars.
 type place struct {
 	engine  string
 	isStars bool
@@ -211,7 +211,7 @@ func (f *finding) page(ctx context.Context, from place) (Page, error) {
 	return *p, nil
 }
 
-// engine adds what is found in the feeds.
+// engine adds the results from the feeds.
 func (f *finding) engine(ctx context.Context, cursor string) error {
 	r := search.Request{Query: f.parsed, Feeds: f.feeds(), Best: f.q.Sort == library.BestFirst, Cursor: cursor,
 		Mark: f.q.mark(), Limit: f.limit}
@@ -233,7 +233,7 @@ func (f *finding) engine(ctx context.Context, cursor string) error {
 	for _, h := range got.Hits {
 		sub := f.in.Feed(h.Feed)
 		if sub == nil {
-			continue // not one of those given: nobody's business
+			continue // not one of the given feeds
 		}
 		f.add(sub.Entry(h.Seq, h.Stamp, h.Header, h.Header.Raw), h.Title, h.Text)
 	}
@@ -255,7 +255,7 @@ func (f *finding) add(e stream.Entry, title, text query.Highlight) {
 	}
 }
 
-// feeds returns where to search: feeds that can have something, in order of number.
+// feeds returns the feeds that can have results, in order of number.
 func (f *finding) feeds() []search.Feed {
 	filters := f.filters()
 	list := make([]search.Feed, 0, len(f.in.Feeds))
@@ -271,7 +271,7 @@ func (f *finding) feeds() []search.Feed {
 	return list
 }
 
-// filters are that of the request, and what was typed about states.
+// filters are the filter of the request and the states in the typed query.
 func (f *finding) filters() []stream.Filter {
 	list := []stream.Filter{f.q.Filter}
 	if f.parsed.Unread {

@@ -14,8 +14,8 @@ import (
 // starsAtOnce bounds the stars that a page looks through: each is a row with the body, of some kilobytes.
 const starsAtOnce = 2000
 
-// stars adds what is found among the stars that the engine does not know: of feeds that the user has left, and of items
-// that retention has removed.
+// stars adds results among the stars that the engine does not know: those of feeds that the user has unsubscribed from,
+// and of items that retention has removed.
 func (f *finding) stars(ctx context.Context, before reader.ItemID) error {
 	p := &f.out
 	if len(p.Items) >= f.limit {
@@ -55,8 +55,7 @@ func (f *finding) stars(ctx context.Context, before reader.ItemID) error {
 	return f.s.streams.LabelKept(ctx, f.u, f.shown, f.in.All)
 }
 
-// isKept reports whether a star is one that only its snapshot knows, in the scope, the state and the time that are
-// wanted.
+// isKept reports whether only its snapshot has a star, and the star matches the wanted scope, state and time.
 func (f *finding) isKept(e *stream.Entry, sub *stream.Subscribed) bool {
 	if sub == nil && f.q.Scope != (stream.Scope{}) || sub != nil && !slices.Contains(f.in.Feeds, sub) {
 		return false

@@ -79,7 +79,7 @@ func (s *Service) check(ctx context.Context, ix *index, floors map[reader.FeedID
 	return nil
 }
 
-// due names the segments that are looked through today: those that were longest ago.
+// due returns the segments to look through today: those whose last check is longest ago.
 func (s *Service) due(list []store.Segment, today int32) map[string]bool {
 	list = slices.DeleteFunc(slices.Clone(list), func(x store.Segment) bool { return x.Checked == today })
 	slices.SortStableFunc(list, func(a, b store.Segment) int {
@@ -92,7 +92,7 @@ func (s *Service) due(list []store.Segment, today int32) map[string]bool {
 	return due
 }
 
-// age is how many days ago something was. What a clock that has been set back dates to the future was very long ago.
+// age is the age in days. A date in the future, after a clock was set back, counts as very old.
 func age(today, day int32) int32 {
 	if day > today {
 		return math.MaxInt32
@@ -114,7 +114,7 @@ func isWorthwhile(t *segment.Tail, floors map[reader.FeedID]reader.Seq, replaced
 	return 4*(gone+dead) > len(t.Documents) || gone > 0 && age >= rewriteAfter
 }
 
-// lives reports whether an item's feed is there and the item above its floor.
+// lives reports whether an item's feed still exists and the item is above its floor.
 func lives(floors map[reader.FeedID]reader.Seq, f reader.FeedID, seq reader.Seq) bool {
 	floor, isThere := floors[f]
 	return isThere && seq > floor

@@ -17,7 +17,7 @@ import (
 // gatherTime bounds how long a job reads; the rest of its time is for the merge.
 const gatherTime = 45 * time.Second
 
-// gathered is what a job adds to the index.
+// gathered has the items that a job adds to the index.
 type gathered struct {
 	s       *Service
 	part    segment.Part
@@ -29,10 +29,10 @@ type gathered struct {
 	texts   *texts.Reader
 }
 
-// inventory is the feeds as steps that follow one another see them: to read all of their rows for each would cost more
-// than the items.
+// inventory is the list of feeds, shared by consecutive steps: reading all feed rows for each step would cost more than
+// reading the items.
 type inventory struct {
-	// floors are those of all feeds that there are: what is not above is gone.
+	// floors are the floors of all existing feeds; items not above the floor are gone.
 	floors map[reader.FeedID]reader.Seq
 	behind []*store.FeedRow // in order of number
 	more   bool             // others are behind too
@@ -65,10 +65,10 @@ func (l *inventory) add(f *store.FeedRow, c segment.Covered) {
 	}
 }
 
-// gather reads what is new or edited in the feeds of an inventory, and takes them off it.
+// gather reads the new and edited items of the feeds of an inventory, and removes these feeds from it.
 //
-// Deltas are read consistently, because what is missed or old here would stay so. Only the feeds' rows may lag: then
-// there is less to be done, and the rest is done by the next job.
+// Deltas are read consistently, because an item that is missed here, or read in an old version, would stay so. The rows
+// of feeds may lag: the next job does the rest.
 func (s *Service) gather(ctx context.Context, was []segment.Covered, l *inventory) (*gathered, error) {
 	g := &gathered{s: s, started: s.clock.Now(), texts: s.o.Texts.Reader()}
 	covered := make(map[reader.FeedID]segment.Covered, len(was))
@@ -82,7 +82,7 @@ func (s *Service) gather(ctx context.Context, was []segment.Covered, l *inventor
 		}
 		*l = *fresh
 	}
-	// What the inventory does not show is gone, or the inventory lags.
+	// A feed that is not in the inventory was removed, or the inventory lags.
 	for _, c := range was {
 		if _, isListed := l.floors[c.Feed]; isListed {
 			continue
@@ -121,7 +121,7 @@ func (g *gathered) isFull() bool {
 		g.s.clock.Now().Sub(g.started) > gatherTime
 }
 
-// feed gathers a feed's items, and returns how far the index reaches in it then.
+// feed gathers a feed's items, and returns how far the index will cover it.
 func (g *gathered) feed(ctx context.Context, f *store.FeedRow, was segment.Covered) (c segment.Covered, err error) {
 	if c = was; !isBehind(f, c) {
 		return c, nil // another job has been here since
@@ -133,7 +133,7 @@ func (g *gathered) feed(ctx context.Context, f *store.FeedRow, was segment.Cover
 	return c, err
 }
 
-// isBehind reports whether a feed has what the index does not. During a replay its edits are not looked at: searches
+// isBehind reports whether a feed has items or edits that the index lacks. Edits are ignored during a replay: searches
 // read the feed's deltas themselves then, and the end of the replay counts as an edit.
 func isBehind(f *store.FeedRow, c segment.Covered) bool {
 	return reader.Seq(f.Seq) > c.Seq || f.Edits > c.Edits && f.Edited >= 0
@@ -182,8 +182,8 @@ func (g *gathered) named(ctx context.Context, f *store.FeedRow, first reader.Seq
 	return g.s.store.Items.Get(ctx, f.ID(), first)
 }
 
-// added gathers the items above those that the index has. Gaps are passed over: what a consistent read does not show
-// has expired.
+// added gathers the items that the index does not have yet. Gaps are skipped: deltas that a consistent read does not
+// return have expired.
 func (g *gathered) added(ctx context.Context, f *store.FeedRow, c *segment.Covered) error {
 	last := reader.Seq(f.Seq)
 	if last <= c.Seq {
@@ -192,7 +192,7 @@ func (g *gathered) added(ctx context.Context, f *store.FeedRow, c *segment.Cover
 	isCut := false
 	err := g.s.store.Items.Ascend(ctx, f.ID(), c.Seq+1, !g.s.careless.staleNews, func(d *store.DeltaRow) (bool, error) {
 		if d.Last() > last {
-			return false, nil // not committed, as far as the row says
+			return false, nil // not committed according to the row
 		}
 		if isCut = g.isFull(); isCut {
 			return false, nil

@@ -1,5 +1,5 @@
-// Package indexing keeps the index of searches: its job puts new and edited items into segments, merges segments, and
-// drops what is gone.
+// Package indexing maintains the search index: its job puts new and edited items into segments, merges segments, and
+// drops items that are gone.
 //
 // A job takes these steps, and any of them may be its last:
 //
@@ -33,13 +33,13 @@ import (
 )
 
 const (
-	// Pause is after which time a job comes again that would have disturbed a crawl.
+	// Pause is the delay before a job is tried again that would have slowed down a crawl.
 	Pause = time.Minute
-	// busyFor is how long a job that makes a segment is left alone: a second one would only take its work away.
+	// busyFor is how long other jobs wait for one that makes a segment: a second one would only undo its work.
 	busyFor = 5 * time.Minute
-	// dropAfter is when the blobs of dropped segments are deleted in the cloud, where searches go by a row that they
-	// read a minute ago. On one machine a search that finds one missing reads the row again, and disk space counts:
-	// they are deleted at once.
+	// dropAfter is the delay before the blobs of dropped segments are deleted in the cloud, where searches use a row
+	// that may be a minute old. On one machine they are deleted at once, to save disk space: a search that misses one
+	// reads the row again.
 	dropAfter = time.Hour
 )
 
@@ -76,7 +76,7 @@ func New(s *store.Store, b *blob.Bucket, q job.Sender, c clock.Clock, log *slog.
 	if o.Texts == nil {
 		o.Texts = texts.New(b)
 	}
-	// On one machine memory counts: a job has what it adds and twice what it merges in it.
+	// Memory is scarce on one machine: a job holds the new items, and twice the bytes that it merges.
 	x := &Service{
 		store: s, blobs: b, queue: q, clock: c, log: log, o: o, small: 1 << 20, most: 4 << 20, stepItems: 2000,
 		stepBytes: 1 << 20,
@@ -89,7 +89,7 @@ func New(s *store.Store, b *blob.Bucket, q job.Sender, c clock.Clock, log *slog.
 	return x
 }
 
-// mode is what the row says of an index that is made with these options.
+// mode is the mode that the row has for an index made with these options.
 func (s *Service) mode() string {
 	if s.o.Bodies {
 		return "bodies"
@@ -97,7 +97,7 @@ func (s *Service) mode() string {
 	return "titles"
 }
 
-// Report is what a job did.
+// Report sums up a job.
 type Report struct {
 	Items    int  // put into the index
 	Segments int  // of the index now
@@ -107,7 +107,7 @@ type Report struct {
 	Lost     bool // another job is at work
 }
 
-// Run handles one message. Another message continues with what is too much for one.
+// Run handles one message. Work beyond one job continues with another message.
 func (s *Service) Run(ctx context.Context, j job.Job) (Report, error) {
 	if s.o.Off {
 		return Report{Done: true}, nil
@@ -127,7 +127,7 @@ func (s *Service) Run(ctx context.Context, j job.Job) (Report, error) {
 	return r, err
 }
 
-// patience is how long All waits for a job of another process.
+// patience is how long All waits for another process's job.
 const patience = 30
 
 // All works until nothing is left to be indexed, and calls each after every step. With rebuild the index is begun anew.
@@ -245,7 +245,7 @@ func (s *Service) step(ctx context.Context, rebuild bool, l *inventory) (Report,
 	return r, nil
 }
 
-// open reads what the row leads to.
+// open reads the segments that the row names.
 func (s *Service) open(ctx context.Context, row *store.SearchRow, rebuild bool) (*index, error) {
 	ix := &index{row: row, started: s.clock.Now()}
 	list, err := row.List()
@@ -334,7 +334,7 @@ func newName() string {
 	return hex.EncodeToString(b[:])
 }
 
-// since is how long ago something was, or by how much a clock was set back since then.
+// since is the time since something happened, or how far a clock was set back since then.
 func (s *Service) since(at int64) time.Duration { return s.clock.Now().Sub(time.Unix(at, 0)).Abs() }
 
 func (s *Service) today() int32 { return schedule.DayOf(schedule.TickOf(s.clock.Now())) }

@@ -11,8 +11,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// toMerge returns how many of the newest segments are merged with so many new bytes: each that is small, or not much
-// larger than what follows it, as long as the sum is a segment's at most.
+// toMerge returns how many of the newest segments to merge with so many new bytes: each that is small or not much
+// larger than the ones after it, up to the largest size of a segment.
 func toMerge(list []store.Segment, sum, small, most int) (n int) {
 	for ; n < len(list); n++ {
 		size := list[len(list)-1-n].Size
@@ -24,7 +24,7 @@ func toMerge(list []store.Segment, sum, small, most int) (n int) {
 	return n
 }
 
-// manyBytes is from which size of a segment on its building took memory that is worth a collection.
+// manyBytes is the size of a segment from which a garbage collection after building it is worthwhile.
 const manyBytes = 1 << 20
 
 // built is a segment in memory.
@@ -33,7 +33,7 @@ type built struct {
 	tail int
 }
 
-// extend takes steps 3 to 6 for what was gathered.
+// extend takes steps 3 to 6 for the gathered items.
 func (s *Service) extend(ctx context.Context, ix *index, g *gathered) (merged int, err error) {
 	var added *built
 	if len(g.part.Documents)+len(g.part.Covered)+len(ix.list) > 0 {
@@ -51,8 +51,8 @@ func (s *Service) extend(ctx context.Context, ix *index, g *gathered) (merged in
 	return merged, s.replace(ctx, ix, len(ix.list)-merged, len(ix.list), added, keep)
 }
 
-// replace puts one segment in the place of those from first up to last, merged with what is added to them, which may be
-// nil.
+// replace merges the segments from first up to last, and those to be added (nil for none), into one that takes their
+// place.
 func (s *Service) replace(ctx context.Context, ix *index, first, last int, added *built, keep segment.Keep) error {
 	name := newName()
 	next := *ix.row

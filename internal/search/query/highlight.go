@@ -115,10 +115,10 @@ func forth(s string, at, n int) int {
 	return at
 }
 
-// maxJoined bounds how far a place is moved off the middle of what is drawn as one character.
+// maxJoined bounds how far a position is moved to the edge of a displayed character.
 const maxJoined = 32
 
-// startOf and endOf move a place out of what is drawn as one character, backwards and forwards.
+// startOf and endOf move a position to the start or end of the displayed character that it is in.
 func startOf(s string, at int) int {
 	for n := 0; n < maxJoined && joined(s, at); n++ {
 		at = back(s, at, 1)

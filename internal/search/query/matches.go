@@ -5,13 +5,13 @@ import (
 	"github.com/ruri-reader/ruri/internal/reader"
 )
 
-// Item is what a query sees of an item. Text is the plain text of the whole body, empty where it is not known.
+// Item is an item as queries see it. Text is the plain text of the whole body, empty where it is not known.
 type Item struct {
 	Title, Author, Snippet, Text string
 	Categories                   []string
 }
 
-// MaxText is how many bytes of an item's text are indexed and compared.
+// MaxText is the number of bytes of an item's text that are indexed and compared.
 const MaxText = 64 << 10
 
 // Matches reports whether an item matches all terms. States and times are the caller's to compare.
@@ -24,7 +24,7 @@ func (q *Query) Matches(f *Folded) bool {
 	return true
 }
 
-// MatchesTitle reports whether the title alone matches all terms that are not negated, those for the author aside.
+// MatchesTitle reports whether the title alone matches all terms except negated ones and those for the author.
 func (q *Query) MatchesTitle(f *Folded) bool {
 	for i := range q.Terms {
 		if t := &q.Terms[i]; !t.Not && t.Field != Author && !t.inText(&f.title) {

@@ -60,7 +60,7 @@ func ParseDay(s string, zone *time.Location) (time.Time, error) {
 	return day, nil
 }
 
-// parser holds what is left of a query.
+// parser holds the rest of a query.
 type parser struct {
 	rest string
 	o    Options
@@ -143,8 +143,8 @@ func (p *parser) condition() (took bool, err error) {
 	return true, nil
 }
 
-// text takes a quoted text, or what reaches to the next blank or quotation mark. A quotation without an end has the
-// rest.
+// text takes a quoted text, or the text up to the next blank or quotation mark. A quotation without an end extends to
+// the end of the query.
 func (p *parser) text() (s string, isQuoted bool) {
 	if r, n := utf8.DecodeRuneInString(p.rest); isQuote(r) {
 		s, p.rest = p.rest[n:], ""
@@ -166,7 +166,8 @@ func (p *parser) wordEnd() int {
 	return len(p.rest)
 }
 
-// isQuote reports whether a rune is a quotation mark of any language but those that single letters or titles use too.
+// isQuote reports whether a rune is a quotation mark of any language, except marks that are also used as apostrophes or
+// around titles.
 func isQuote(r rune) bool { return strings.ContainsRune("\"“”„‟«»‹›〝〞〟", r) }
 
 // A word may go on if its last part has so many letters, by itself or with a star.

@@ -1,4 +1,4 @@
-// Package query has the language of searches: it parses what a person typed, and decides whether an item matches it.
+// Package query implements the search language: it parses typed queries, and decides whether an item matches.
 // docs/use/search.md describes the language.
 package query
 
@@ -19,7 +19,7 @@ const (
 	Author
 )
 
-// Options are how words are compared and days are counted.
+// Options say how words are compared and days are counted.
 type Options struct {
 	Kana bool           // katakana and hiragana are the same
 	Zone *time.Location // of days; nil: UTC
@@ -41,8 +41,8 @@ type Term struct {
 	Form   match.Form // Strict for quoted text
 	Word   string     // folded to Form
 	IsOpen bool       // the match may end within a word
-	// Index is the word as the index has it, folded to match.Kana. IsExact reports that texts in which that stands have
-	// the word itself, since nothing that differs from it folds to the same.
+	// Index is the word as the index has it, folded to match.Kana. IsExact reports that a text with Index in it has the
+	// word itself, because no other word folds to the same.
 	Index   string
 	IsExact bool
 }

@@ -14,7 +14,7 @@ type cacheRow struct {
 	TTL  int64  `dynamo:"ttl"`
 }
 
-// Cache keeps for a while, by a hash, what was parsed or was fetched from other sites.
+// Cache keeps parsed bodies and data fetched from other sites for a while, by a hash.
 type Cache struct {
 	t     *table.Table
 	clock clock.Clock

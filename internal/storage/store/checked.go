@@ -29,12 +29,12 @@ type Checks struct {
 	revision uint64              // counts the changes that leases showed
 }
 
-// Check is when a feed was last polled.
+// Check says when a feed was last polled.
 type Check struct {
 	At      time.Time // zero: never
 	OffTurn time.Time // the last poll that was not one of the feed's turns
-	// Until is when a run that has left no row is looked for again; zero: the answer holds for this tick, as long as
-	// Revision stays.
+	// Until is the time to look again for a run that has left no row. Zero means that the answer holds for this tick
+	// while Revision stays the same.
 	Until time.Time
 }
 
@@ -43,8 +43,8 @@ type runKeyOf struct {
 	part int
 }
 
-// ending is when a run ended, zero when it left no row. That is cached for a while only, because the next run writes
-// the row of a lost one.
+// ending is the end of a run, zero when it left no row. The absence is cached only for a while, because the next run
+// writes the row of a lost one.
 type ending struct {
 	at      time.Time
 	believe time.Time // until then; zero: for ever
@@ -78,7 +78,7 @@ type PolledFeed struct {
 	Part int
 }
 
-// Prepare reads in one batch what Last needs of several feeds, instead of one row for each tick of their turns.
+// Prepare reads the rows that Last needs for several feeds in one batch, instead of one row for each tick.
 func (c *Checks) Prepare(ctx context.Context, feeds []PolledFeed) error {
 	now := c.clock.Now()
 	wanted := map[table.Key]runKeyOf{}
@@ -111,7 +111,7 @@ func (c *Checks) Last(ctx context.Context, f *FeedRow, part int) (time.Time, err
 	return last.At, err
 }
 
-// Check returns the time and for how long that is known.
+// Check returns the time, and how long the answer holds.
 func (c *Checks) Check(ctx context.Context, f *FeedRow, part int) (last Check, err error) {
 	if f.Fresh() {
 		return last, nil
@@ -145,8 +145,8 @@ func (c *Checks) Check(ctx context.Context, f *FeedRow, part int) (last Check, e
 	return last, nil
 }
 
-// Revision returns a number that changes when the leases that Check has used show other polls off turn. Those that were
-// read some seconds ago are read again.
+// Revision returns a number that changes when the leases used by Check show new polls off turn. Leases that were read
+// more than some seconds ago are read again.
 func (c *Checks) Revision(ctx context.Context) (uint64, error) {
 	c.mu.Lock()
 	parts := slices.Collect(maps.Keys(c.parts))
@@ -198,7 +198,7 @@ func (c *Checks) part(ctx context.Context, part int) (partMemory, error) {
 	return next, nil
 }
 
-// partNow returns what is known of a part, and whether it was read a moment ago.
+// partNow returns the cached lease of a part, whether there is one, and whether it is recent.
 func (c *Checks) partNow(part int, now time.Time) (p partMemory, known, isNew bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -207,7 +207,7 @@ func (c *Checks) partNow(part int, now time.Time) (p partMemory, known, isNew bo
 	return p, known, known && d >= 0 && d < leaseMemory && p.marks == c.leases.marks.Load()
 }
 
-// alone waits until nobody else reads rows of the part; the caller calls what it returns when it has read.
+// alone locks the reading of a part's rows; the caller calls the returned function when it has read them.
 func (c *Checks) alone(part int) (done func()) {
 	c.mu.Lock()
 	m := c.reading[part]

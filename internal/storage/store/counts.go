@@ -12,12 +12,12 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/table"
 )
 
-// CycleDays is how many days the rows of cycles are kept: refreshes of an item are planned from them for 30 days.
+// CycleDays is how many days the rows of cycles are kept. The refreshes of an item are planned from those of 30 days.
 const CycleDays = 35
 
-// CycleRow is one cycle: a chain of calls that asked the provider of bookmarks for counts. The rows are a log; what an
-// item's count is follows from all of them. A cycle that is not done asked for something, which nobody knows: the next
-// one begins where the last that is done ended.
+// CycleRow is one cycle: a chain of calls that asked the provider of bookmarks for counts. The rows are a log, from
+// which the count of every item follows. It is unknown which items an unfinished cycle asked for, so the next one
+// begins where the last finished one ended.
 type CycleRow struct {
 	rowKey
 
@@ -29,7 +29,7 @@ type CycleRow struct {
 	Arrived uint32 `dynamo:"arrived,omitempty"`
 	Due     uint32 `dynamo:"due,omitempty"`
 	Filled  uint32 `dynamo:"filled,omitempty"`
-	// Left is where within the next minute, or the next feed, the cycle has ended; see Stops.
+	// Left has the cycle's stops, see Stops.
 	Left    []int64 `dynamo:"left,omitempty"`
 	New     []byte  `dynamo:"new,omitempty"`     // see Asked
 	Changes []byte  `dynamo:"changes,omitempty"` // see Changed
@@ -44,7 +44,7 @@ type CycleRow struct {
 	TTL       int64  `dynamo:"ttl"`
 }
 
-// Stop is the first item that was left, in order of feed and seq; the zero value is before all.
+// Stop is the first item left out, in order of feed and seq; the zero value comes before all items.
 type Stop struct {
 	Feed reader.FeedID
 	Seq  reader.Seq
@@ -55,9 +55,9 @@ func (p Stop) Passed(f reader.FeedID, seq reader.Seq) bool {
 	return f < p.Feed || f == p.Feed && seq < p.Seq
 }
 
-// Stops are where a cycle ended within what it could not do as a whole: of the items that arrived in the minute after
-// CycleRow.Arrived, of those that became due in the minute after Due, and of the older ones of the feed after Filled. A
-// minute, or a feed, may have more items than a cycle can ask for.
+// Stops are the positions at which a cycle stopped within a group of items that was too large for it: the items that
+// arrived in the minute after CycleRow.Arrived, those that became due in the minute after Due, and the older items of
+// the feed after Filled.
 type Stops struct{ Arrived, Due, Older Stop }
 
 // Stops unpacks Left.
@@ -82,8 +82,8 @@ func (r *CycleRow) SetStops(s Stops) {
 	}
 }
 
-// IsUncountable reports whether no provider is ever asked for the feed's items: a subscriber wants that, or the feed's
-// own address is a secret, or it is a watch.
+// IsUncountable reports whether no provider is ever asked for the feed's items: a subscriber chose that, the feed's own
+// address is a secret, or the feed is a watch.
 func (f *FeedRow) IsUncountable() bool { return f.NoCounts || f.IsWatch() || reader.HasSecret(f.URL) }
 
 // AskedItems are items of one delta that were asked for the first time.
@@ -107,7 +107,7 @@ type ChangedCount struct {
 	Story uint32
 }
 
-// UnknownCount is the count of an item that no provider can be asked for.
+// UnknownCount stands for the count of an item that the provider cannot be asked for.
 const UnknownCount = -1
 
 // Tick is the tick that the cycle began in.
@@ -168,7 +168,7 @@ func PackCounts(list []ChangedCount) (b []byte) {
 	return b
 }
 
-// UnpackCounts unpacks what PackCounts returned.
+// UnpackCounts is the inverse of PackCounts.
 func UnpackCounts(b []byte) ([]ChangedCount, error) {
 	d := reader.Decoder{Rest: string(b)}
 	var list []ChangedCount
@@ -206,8 +206,8 @@ func (s *Cycles) End(ctx context.Context, t schedule.Tick, row *CycleRow) error 
 	return put(ctx, s.t, cycleKey(t), row, table.IfPresent(), table.IfEqual("done", false))
 }
 
-// Newest returns the newest cycle, and the newest that is done, of two days, of which the later is that of now; nil
-// where there is none. The answer may be a second old.
+// Newest returns the newest cycle and the newest finished cycle of yesterday and today; nil where there is none. The
+// answer may be a second old.
 func (s *Cycles) Newest(ctx context.Context, now time.Time) (newest, done *CycleRow, err error) {
 	today := schedule.DayOf(schedule.TickOf(now))
 	for day := today; day >= today-1 && day >= 0 && done == nil; day-- {

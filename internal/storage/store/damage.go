@@ -11,18 +11,19 @@ import (
 // IsDamaged reports whether an error is about a row that cannot be decoded.
 func IsDamaged(err error) bool { return fault.CodeOf(err) == reader.CodeRowDamaged }
 
-// damage is what lists do about rows that cannot be decoded: a stand-in takes their place, so that one damaged row does
-// not keep a person from all others, and each is reported once.
+// damage handles rows that cannot be decoded. Lists put a stand-in in their place, so that one damaged row does not
+// make all others unreadable, and each is reported once.
 type damage struct {
 	mu     sync.Mutex
 	told   map[table.Key]bool
 	report func(table.Key, error)
 }
 
-// maxDamaged bounds how many damaged rows are remembered as reported.
+// maxDamaged bounds the list of damaged rows that were reported.
 const maxDamaged = 10_000
 
-// OnDamage has damaged rows reported that lists come across, each once. Call it before the store is used.
+// OnDamage sets the function that is told, once for each row, of damaged rows in lists. Call it before the store is
+// used.
 func (s *Store) OnDamage(report func(table.Key, error)) { s.Feeds.damage.report = report }
 
 func (d *damage) found(k table.Key, err error) {

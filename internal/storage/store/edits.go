@@ -7,7 +7,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/reader"
 )
 
-// keptEdits is how many edits of a feed's deltas are named one by one.
+// keptEdits is how many of a feed's edited deltas are named one by one.
 const keptEdits = 16
 
 // NoteEdits counts edits of the deltas with these first seqs. It belongs in the write that follows the edits, on
@@ -27,14 +27,14 @@ func (f *FeedRow) NoteEdits(firsts []reader.Seq) {
 	f.EditedSeqs = packed
 }
 
-// NoteEditOfAll counts an edit after which every delta of the feed may be another.
+// NoteEditOfAll counts an edit that may have changed every delta of the feed.
 func (f *FeedRow) NoteEditOfAll() {
 	f.Edits++
 	f.EditedSeqs = nil // fewer names than edits: EditedSince answers all
 }
 
 // EditedSince returns the first seqs of the deltas that were edited after the first so many edits, in order; all
-// reports that any delta may have been, because there were too many or a replay is at it.
+// reports that any delta may have been edited, because there were too many edits or a replay is running.
 func (f *FeedRow) EditedSince(covered uint32) (firsts []reader.Seq, all bool) {
 	if f.Edited < 0 {
 		return nil, true

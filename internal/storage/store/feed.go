@@ -39,7 +39,7 @@ type FeedRow struct {
 	// The timing wheel (DESIGN: a turn at tick t when t >= First and (t-First)%Period == 0).
 	First  int32 `dynamo:"first"`
 	Period int32 `dynamo:"period"`
-	// Polled is when the feed was last claimed off its turn; turns themselves write nothing.
+	// Polled is the time of the last claim off the feed's turn; turns themselves write nothing.
 	Polled int64 `dynamo:"polled,omitempty"`
 	// NotBefore is the publisher's Retry-After: no poll earlier, not even on request.
 	NotBefore int64 `dynamo:"notBefore,omitempty"`
@@ -52,8 +52,8 @@ type FeedRow struct {
 	Hooked bool `dynamo:"hooked,omitempty"`
 	// NoCounts reports that some subscriber wants no provider to be asked for the feed's items; derived as well.
 	NoCounts bool `dynamo:"noCounts,omitempty"`
-	// CountsFrom is the minute in which NoCounts last ended: of what had arrived by then it is not known whether it was
-	// asked for.
+	// CountsFrom is the minute in which NoCounts last ended. For items that had arrived by then, it is unknown whether
+	// the provider was asked.
 	CountsFrom uint32 `dynamo:"countsFrom,omitempty"`
 
 	// Validators, byte for byte, replaced as a pair.
@@ -65,8 +65,8 @@ type FeedRow struct {
 	Large bool `dynamo:"large,omitempty"`
 	// Hash is the 64-bit xxHash of the newest body, to recognise an equal one; empty until a first crawl is complete.
 	Hash []byte `dynamo:"hash,omitempty"`
-	// ReadAt is when the page of a watch was read that validators and hash are of; silent changes since make them
-	// useless.
+	// ReadAt is when a watch read the page that the validators and the hash belong to; silent changes since then make
+	// them useless.
 	ReadAt int64 `dynamo:"readAt,omitempty"`
 	// Channel is the hash over the channel's own fields; of a watch the revision of the settings with which it was read
 	// last.
@@ -79,7 +79,7 @@ type FeedRow struct {
 	SkipDays  int32  `dynamo:"skipDays,omitempty"`
 	Hub       string `dynamo:"hub,omitempty"`
 	Topic     string `dynamo:"topic,omitempty"` // what the hub calls the feed, where that is not its address
-	// PushUntil is until when a verified hub is relied on to push what is new.
+	// PushUntil is the time up to which a verified hub is relied on to push new items.
 	PushUntil int64 `dynamo:"pushUntil,omitempty"`
 
 	// Items.
@@ -91,7 +91,7 @@ type FeedRow struct {
 	// before its time; 0 when none was.
 	Forgot uint16 `dynamo:"forgot,omitempty"`
 	Raw    string `dynamo:"raw,omitempty"` // the newest blob that a delta or a header names
-	// Loose is when a delta last came to hold loose bodies, in Unix milliseconds; 0 when none does.
+	// Loose is when loose bodies were last added to a delta, in Unix milliseconds; 0 when no delta has any.
 	Loose int64 `dynamo:"loose,omitempty"`
 	// Edited is when headers of its items last changed, in Unix milliseconds; 0 = never. It is written after them, and
 	// negative while a replay changes them.
@@ -110,7 +110,7 @@ type FeedRow struct {
 	// FirstSeq is the seq at the end of the first crawl: who subscribed before it finds the newest
 	// items unread, not the whole archive.
 	FirstSeq uint32 `dynamo:"firstSeq,omitempty"`
-	// Updated is when the publisher says that the feed was last updated, 0 where it does not.
+	// Updated is the publisher's date of the last update, 0 if there is none.
 	Updated int64 `dynamo:"updated,omitempty"`
 	// Changed is when items or channel last changed; Changes keeps earlier ones for the interval.
 	Changed int64   `dynamo:"changed,omitempty"`
@@ -129,16 +129,16 @@ type FeedRow struct {
 	MovedPolls int32  `dynamo:"movedPolls,omitempty"`
 	MergedInto uint32 `dynamo:"mergedInto,omitempty"`
 
-	// Proposed is where the feed may be now, found after it had stopped, ProposedWhy from where that is known, and
-	// ProposedAt when it was last looked for. Probe is until when the stopped feed is probed (schedule.Probes), 0 for
-	// not.
+	// Proposed is a possible new address of a stopped feed, ProposedWhy the source of that proposal, and ProposedAt
+	// when an address was last looked for. Probe is the time until which the stopped feed is probed (schedule.Probes),
+	// 0 for never.
 	Proposed    string `dynamo:"proposed,omitempty"`
 	ProposedWhy string `dynamo:"proposedWhy,omitempty"`
 	ProposedAt  int64  `dynamo:"proposedAt,omitempty"`
 	Probe       int64  `dynamo:"probe,omitempty"`
 
-	// UnsubscribedSince is since when the feed has no subscribers, 0 while it has some. RemovingSince is when its
-	// removal began: the row takes no subscriber any more, and adding the address again makes a new feed.
+	// UnsubscribedSince is the time when the feed lost its last subscriber, 0 while it has some. RemovingSince is when
+	// its removal began: after that the row takes no subscriber, and adding the address again makes a new feed.
 	UnsubscribedSince int64 `dynamo:"alone,omitempty"`
 	RemovingSince     int64 `dynamo:"gone,omitempty"`
 
@@ -223,11 +223,11 @@ func (f *FeedRow) Checking(now time.Time) schedule.Checking {
 	return schedule.Explain(s)
 }
 
-// NextCheck is when the feed is polled next by itself; zero when it takes no part in the wheel.
+// NextCheck is the time of the feed's next scheduled poll; zero when it has no turns.
 func (f *FeedRow) NextCheck(now time.Time) time.Time { return f.Checking(now).Next }
 
-// leastClockBack, in seconds, is what a clock must be set back to be noted: two commits within a minute look like a
-// minute.
+// leastClockBack is the least number of seconds by which a clock must be set back to be noted: two commits within one
+// minute look like up to a minute.
 const leastClockBack = 60 * 60
 
 // Take notes that a delta was committed.
@@ -241,8 +241,8 @@ func (f *FeedRow) Take(d *DeltaRow) {
 // HasValidators reports whether the next request can be conditional.
 func (f *FeedRow) HasValidators() bool { return f.ETag != "" || f.LastModified != "" }
 
-// LastUpdated is the publisher's date of the last update, unless that is later than what came last; else when the feed
-// was last seen to change.
+// LastUpdated is the publisher's date of the last update, unless it is later than the last change of the feed that was
+// seen; then it is the time of that change.
 func (f *FeedRow) LastUpdated() int64 {
 	if f.Updated > 0 && f.Updated <= f.Changed {
 		return f.Updated

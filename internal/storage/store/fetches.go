@@ -9,7 +9,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/table"
 )
 
-// Fetch is what a run did with one feed.
+// Fetch is the outcome of one feed in a run.
 type Fetch struct {
 	FeedOutcome
 	Run  string // its id

@@ -18,7 +18,7 @@ type Enclosure struct {
 // Size is an image's size in pixels as the publisher states it; both are zero when unknown.
 type Size struct{ Width, Height uint16 }
 
-// Header is what lists show of an item. Times are Unix seconds, zero meaning unknown.
+// Header is an item as lists show it. Times are Unix seconds, zero meaning unknown.
 type Header struct {
 	Identity   uint64
 	Shared     uint64 // the guid or link that others of the feed have too, as an identity; 0 for one's own
@@ -38,7 +38,7 @@ type Header struct {
 	Enclosures []Enclosure
 	// Raw overrides the delta's blob after an edit.
 	Raw string
-	// Offer is what an event of a watch announces; nil for all other items.
+	// Offer is the change that an event of a watch announces; nil for all other items.
 	Offer *Offer
 }
 
@@ -83,7 +83,7 @@ const (
 	flagOffer
 )
 
-// maxHeaders bounds what a delta may inflate to: 100 items of bounded fields stay far below.
+// maxHeaders bounds the inflated headers of a delta: 100 items of bounded fields stay far below.
 const maxHeaders = 8 << 20
 
 // usualHeader is how long a header is before it is deflated, snippet and all.
@@ -154,7 +154,7 @@ func appendText(b []byte, s string) []byte {
 // Record packs the header alone, for the index of searches.
 func (h *Header) Record() []byte { return h.append([]byte{headerFormat}) }
 
-// ParseRecord reads what Record returned. The header's texts share the record's memory.
+// ParseRecord is the inverse of Record. The header's texts share the record's memory.
 func ParseRecord(record string) (h Header, err error) {
 	d := &reader.Decoder{Rest: record}
 	format := d.Byte()

@@ -45,7 +45,7 @@ func (s *Hubs) Get(ctx context.Context, f reader.FeedID) (*HubRow, error) {
 	return &row, nil
 }
 
-// Put writes a row if the stored one is still what was read (nil: none); else Conflict.
+// Put writes a row if the stored one is unchanged since it was read (nil: there was none); else Conflict.
 func (s *Hubs) Put(ctx context.Context, f reader.FeedID, row HubRow, read *HubRow) error {
 	if read == nil {
 		return put(ctx, s.t, hubKey(f), &row, table.IfAbsent())

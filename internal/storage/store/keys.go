@@ -28,7 +28,7 @@ func blockPK(b int) string { return blocksPrefix + strconv.Itoa(b) }
 
 func feedSK(f reader.FeedID) string { return fixed(uint64(f), 6) }
 
-// parseFeedSK parses what feedSK returned.
+// parseFeedSK is the inverse of feedSK.
 func parseFeedSK(sk string) reader.FeedID {
 	n, _ := strconv.Atoi(sk)
 	return reader.FeedID(n)
@@ -98,7 +98,7 @@ func emailKey(email string) table.Key { return table.Key{PK: "EMAIL#" + email, S
 
 func tokenKey(hash string) table.Key { return table.Key{PK: "TOKEN#" + hash, SK: none} }
 
-// feverKey is the key of the lookup from a Fever key to the app password that it is of.
+// feverKey is the key of the lookup from a Fever key to its app password.
 func feverKey(hash string) table.Key { return table.Key{PK: "FEVER#" + hash, SK: none} }
 
 func counterKey(hash string) table.Key { return table.Key{PK: "TRY#" + hash, SK: none} }
@@ -354,7 +354,7 @@ func SnapshotBlobKey(u reader.UserID, label reader.LabelID, id reader.ItemID, at
 	return key
 }
 
-// ParseSnapshotBlobKey parses what SnapshotBlobKey returned.
+// ParseSnapshotBlobKey is the inverse of SnapshotBlobKey.
 func ParseSnapshotBlobKey(key string) (u reader.UserID, label reader.LabelID, id reader.ItemID, ok bool) {
 	parts := strings.Split(strings.TrimPrefix(key, StarPrefix), "/")
 	if len(parts) != 2 || !strings.HasPrefix(key, StarPrefix) {

@@ -20,9 +20,9 @@ const (
 	KnownDays = 30
 	// KnownMax bounds the row: the newest by last listing stay.
 	KnownMax = 2000
-	// KnownLeft bounds those that left the listing, unless it is long: then two listings' worth stay. The row
-	// is written with every change, so what a busy publisher's left items weigh is paid for again and again;
-	// the deltas tell of the others (FeedRow.Forgot).
+	// KnownLeft bounds those that left the listing, unless the listing is long: then twice its length stays. The row is
+	// written with every change, so a busy publisher's old items would cost again and again; the deltas tell of the
+	// others (FeedRow.Forgot).
 	KnownLeft = 64
 )
 

@@ -23,8 +23,8 @@ type LeaseRow struct {
 	SplitUntil int64  `dynamo:"splitUntil,omitempty"`
 	AllAt      int64  `dynamo:"allAt,omitempty"` // Unix seconds of the owner's last crawl of everything
 	Waits      string `dynamo:"quiet,omitempty"` // see HostWaits
-	// Asked names the runs of late that people asked for (RefreshName), the newest first: who was polled then is
-	// in their rows.
+	// Asked names the recent runs that people asked for (RefreshName), the newest first; the rows of the runs say which
+	// feeds were polled.
 	Asked []string `dynamo:"asked,omitempty"`
 	// Cleaned is the day, counted from 2026-01-01, of the last complete cleanup; only in the lease of part 0, which
 	// every tick reads anyway.
@@ -45,7 +45,7 @@ func (l *LeaseRow) IsOf(parts int) bool {
 // Leases keeps a part of the hosts with one crawler at a time.
 type Leases struct {
 	t *table.Table
-	// marks counts the polls off turn that this process has recorded: what is cached of leases is old from then on.
+	// marks counts the polls off turn that this process has recorded: each makes cached leases stale.
 	marks atomic.Uint64
 }
 
@@ -93,7 +93,7 @@ func heldBy(parts int, until time.Time) map[string]any {
 	return map[string]any{"until": until.UnixMilli(), "split": int32(parts), "splitUntil": until.UnixMilli()}
 }
 
-// Release frees the part if the hold is still the caller's: another's is left alone.
+// Release frees the part if the hold is still the caller's; another caller's hold is left alone.
 func (s *Leases) Release(ctx context.Context, part int, mine time.Time) error {
 	return ignoreConflict(s.t.Update(ctx, leaseKey(part), table.Update{
 		Remove: []string{"until"},
@@ -130,7 +130,7 @@ func (s *Leases) MarkAll(ctx context.Context, part int, at time.Time) error {
 }
 
 // ExtendMarked extends a hold of Take or TakeOver that is still the caller's and writes MarkAll's mark, in one write.
-// Who has lost the hold marks nothing.
+// It marks nothing if the hold was lost.
 func (s *Leases) ExtendMarked(ctx context.Context, part int, mine, until, at time.Time) error {
 	return s.t.Update(ctx, leaseKey(part), table.Update{
 		Set: map[string]any{"until": until.UnixMilli(), "splitUntil": until.UnixMilli(), "allAt": at.Unix()},
@@ -139,7 +139,7 @@ func (s *Leases) ExtendMarked(ctx context.Context, part int, mine, until, at tim
 }
 
 // ReleaseMarked is MarkAll and Release in one write. The mark is written in any case, because the feeds were polled;
-// the hold of another is left alone.
+// another caller's hold is left alone.
 func (s *Leases) ReleaseMarked(ctx context.Context, part int, mine, at time.Time) error {
 	return s.releaseWith(ctx, part, mine, map[string]any{"allAt": at.Unix()})
 }

@@ -21,7 +21,7 @@ func (s *Feeds) Load(ctx context.Context, ids []reader.FeedID, each func(*FeedRo
 	return s.load(ctx, ids, func(r table.Row) (*FeedRow, error) { return s.damage.feed(r, r.Decode) }, each)
 }
 
-// Listed is Load of what lists need: rows without what is known of their items, which is half of the bytes.
+// Listed is Load for lists: it leaves out FeedRow.Known, which is half of the bytes.
 func (s *Feeds) Listed(ctx context.Context, ids []reader.FeedID, each func(*FeedRow) error) error {
 	return s.load(ctx, ids, func(r table.Row) (*FeedRow, error) {
 		return s.damage.feed(r, func(out any) error { return r.DecodeWithout("known", out) })

@@ -4,23 +4,23 @@ import "time"
 
 const (
 	week = 7 * 24 * time.Hour
-	// paceSpan is how far back a feed's pace is looked at.
+	// paceSpan is the period that a feed's pace is computed from.
 	paceSpan = 4 * week
 )
 
-// Weekly returns how many items a week a feed publishes: so many of late, at most four weeks ago, of items the oldest
-// of which is so old. What items do not reach back to is not counted as silence; less than a day says too little to be
-// stretched to a week. It is the one figure of this kind: what stands beside a feed anywhere is made here.
+// Weekly returns how many items a week a feed publishes, given how many it published in the last four weeks and the
+// date of its oldest item. The time before the oldest item does not count as silence, and less than a day counts as a
+// day. All figures of this kind are computed here.
 func Weekly(late float64, oldest, now time.Time) float64 {
 	span := min(max(now.Sub(oldest), 24*time.Hour), paceSpan)
 	return late * float64(week) / float64(span)
 }
 
-// Late reports whether an item of this time counts as one of late.
+// Late reports whether an item of this time is among those that Weekly counts.
 func Late(at, now time.Time) bool { return now.Sub(at) <= paceSpan }
 
-// Weekly returns how many items a week the feed publishes, from what its row knows of their times; false when that is
-// nothing. It holds for a day, so that a list of feeds stays as it is while nothing happens.
+// Weekly returns how many items a week the feed publishes, from the times of its items that the row knows; false when
+// it knows none. The figure changes once a day, so that a list of feeds stays the same while nothing happens.
 func (f *FeedRow) Weekly(now time.Time) (perWeek float64, known bool) {
 	from, list := f.Ages.decode()
 	if len(list) == 0 || f.Seq <= f.Floor {

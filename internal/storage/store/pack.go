@@ -12,7 +12,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/reader"
 )
 
-// maxInflated bounds what a row or blob may inflate to.
+// maxInflated bounds the inflated bytes of a row or blob.
 const maxInflated = 8 << 20
 
 // inflater holds the buffers of one inflation, for reuse.

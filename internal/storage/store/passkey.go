@@ -25,7 +25,7 @@ type PasskeyRow struct {
 	Name         string   `dynamo:"name"`
 	Created      int64    `dynamo:"created"`
 	Used         int64    `dynamo:"used,omitempty"`
-	// Suspect is when the counter went back, perhaps because of a copied key; 0 = never.
+	// Suspect is the time when the counter went back, perhaps because the key was copied; 0 = never.
 	Suspect int64 `dynamo:"suspect,omitempty"`
 }
 

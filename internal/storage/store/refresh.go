@@ -40,7 +40,7 @@ func RefreshName(at time.Time, random uint32) string {
 	return fmt.Sprintf("%s-%08x", JobName(RunRefresh, at), random)
 }
 
-// RefreshAt reads from its name when a refresh was asked for.
+// RefreshAt returns the time of the request, which is part of a refresh's name.
 func RefreshAt(name string) (time.Time, bool) {
 	ms, random, ok := strings.Cut(strings.TrimPrefix(name, RunRefresh+"-"), "-")
 	n, err := strconv.ParseInt(ms, 10, 64)
@@ -51,7 +51,7 @@ func RefreshAt(name string) (time.Time, bool) {
 	return time.UnixMilli(n).UTC(), true
 }
 
-// At is when the refresh was asked for.
+// At is the time of the request.
 func (r *Refresh) At() time.Time {
 	at, _ := RefreshAt(r.Name)
 	return at
@@ -67,7 +67,7 @@ func (r *Refresh) RunIDs() []string {
 	return ids
 }
 
-// refreshRow is all of a user's refreshes of late, the newest first.
+// refreshRow has a user's recent refreshes, the newest first.
 type refreshRow struct {
 	rowKey
 	Rev  int64  `dynamo:"rev,omitempty"`
@@ -75,7 +75,7 @@ type refreshRow struct {
 	TTL  int64  `dynamo:"ttl"`
 }
 
-// Refreshes reads and writes what people asked to be polled.
+// Refreshes reads and writes people's requests to poll feeds.
 type Refreshes struct {
 	t    *table.Table
 	runs *Runs
@@ -103,7 +103,7 @@ func (s *Refreshes) Put(ctx context.Context, u reader.UserID, list []Refresh, re
 	return put(ctx, s.t, settingsKey(u, refreshName), &row, table.IfEqual("rev", rev))
 }
 
-// Progress is how far a refresh is.
+// Progress is the progress of a refresh.
 type Progress struct {
 	RunSums
 	Done bool // all its parts have ended, or can no longer
@@ -148,7 +148,7 @@ func (s *Runs) Begin(ctx context.Context, r *RunRow) (*RunRow, error) {
 	return was, err
 }
 
-// PolledFeeds are when feeds were polled on request.
+// PolledFeeds has the times at which feeds were polled on request.
 type PolledFeeds map[reader.FeedID]time.Time
 
 // Asked reads which feeds the requested runs of a part polled and when, given the names in its lease.
@@ -179,12 +179,12 @@ func (s *Runs) Asked(ctx context.Context, part int, names []string) (PolledFeeds
 }
 
 const (
-	// keptAsked is how many requested runs a lease names, and askedMemory for how long: by then every feed had a
+	// keptAsked is how many requested runs a lease names, and askedMemory for how long: after that every feed had a
 	// scheduled poll, unless its publisher wants none.
 	keptAsked   = 24
 	askedMemory = 12 * time.Hour
-	// Those that may hold a poll of the last minutes, which is not to be repeated yet, stay beyond keptAsked; mostAsked
-	// bounds the row when somebody asks without a pause.
+	// Runs that may have polled in the last minutes stay beyond keptAsked, because their polls must not be repeated
+	// yet; mostAsked bounds the row when requests never pause.
 	askedSurely = RefreshLife + schedule.Deadline + schedule.RefreshGap
 	mostAsked   = 200
 )

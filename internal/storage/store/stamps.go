@@ -20,7 +20,7 @@ type Stamps struct {
 	floor              reader.ItemID         // own commits have greater ids: others may have settled up to here
 	top                reader.ItemID         // the greatest id that was committed
 	under              map[reader.ItemID]int // commits under way, by the id before their first one
-	isKnown, isCurrent bool                  // the floor, and the top, are not less than what is stored
+	isKnown, isCurrent bool                  // the floor, and the top, are at least the stored ones
 }
 
 // Settle returns the id up to which nothing is added any more: at least old, to which time has settled it. It goes no

@@ -47,7 +47,7 @@ func prepare(folder string, log *slog.Logger, chmod func(string, fs.FileMode) er
 			}
 		}
 	}
-	// What is below is created with these modes, and nobody else can enter the folder itself.
+	// Files in it are created with these modes, and no other user can enter the folder itself.
 	return narrow(filepath.Join(folder, blobFolder), 0o700, chmod)
 }
 
