@@ -11,7 +11,10 @@ const (
 
 	// The minutes between two polls that a subscriber may ask for, and those of one who asks for none (C-4). Publishers
 	// expect at least 60 minutes between conditional requests.
-	MinInterval, MaxInterval, IntervalStep, DefaultInterval = 30, 720, 30, 60
+	MinInterval     = 30
+	MaxInterval     = 720
+	IntervalStep    = 30
+	DefaultInterval = 60
 
 	// LongestPace is the longest Crawl-delay that is only a pace between requests; a longer one is the least time
 	// between two crawls as well.

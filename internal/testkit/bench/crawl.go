@@ -246,12 +246,12 @@ type folderSizes struct{ all, onDisk, table, raws, index int64 }
 func sizesOf(dir string) (s folderSizes) {
 	seen := map[uint64]bool{}
 	_ = filepath.WalkDir(dir, func(name string, d os.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return nil
+		var info os.FileInfo
+		if err == nil {
+			info, err = d.Info()
 		}
-		info, err := d.Info()
-		if err != nil {
-			return nil
+		if err != nil || info.IsDir() {
+			return nil //nolint:nilerr // a file of a database may go meanwhile
 		}
 		size, blocks := info.Size(), info.Size()
 		if file, ok := info.Sys().(*syscall.Stat_t); ok {
