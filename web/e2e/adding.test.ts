@@ -61,6 +61,12 @@ test("a feed is added by its address", async () => {
     await enter(reader, app.publisher.url("/feeds/nihongo.atom"));
     await subscribe(reader);
     await reader.toast("Subscribed to 雨の日の覚え書き").waitFor();
+    // Its articles are there: a request for them that the undo overtakes is answered 404.
+    await eventually(
+      "the rows",
+      () => reader.titles(),
+      (titles) => titles.length > 0 && !titles.includes("A walk at noon"),
+    );
     await reader.page.keyboard.press("z");
     await eventually(
       "the feeds",
