@@ -196,32 +196,39 @@ func (l *feedList) answer(r *request, v *listVersion, head, tail string) error {
 	if isDone {
 		return nil
 	}
-	buf := buffer()
-	defer giveBack(buf)
-	if !zip {
-		v.between(buf, head, tail)
-		r.send(200, buf.Bytes())
-		return nil
-	}
-	l.mu.Lock()
-	z := l.zipped
-	l.mu.Unlock()
-	if z.of != v || z.tail != tail {
-		v.between(buf, head, tail)
-		out := buffer()
-		defer giveBack(out)
-		if err := zipInto(out, buf.Bytes()); err != nil {
+	if zip {
+		body, err := l.zip(v, head, tail)
+		if err != nil {
 			return err
 		}
-		z = zipped{v, tail, bytes.Clone(out.Bytes())}
-		l.mu.Lock()
-		l.zipped = z
-		l.lists.byKey.Put(l.key, l, l.bytes())
-		l.mu.Unlock()
+		r.Header().Set("Content-Encoding", "gzip")
+		r.send(200, body)
+		return nil
 	}
-	r.Header().Set("Content-Encoding", "gzip")
-	r.send(200, z.body)
+	buf := buffer()
+	defer giveBack(buf)
+	v.between(buf, head, tail)
+	r.send(200, buf.Bytes())
 	return nil
+}
+
+// zip returns the compressed answer. One request at a time compresses, and the others use what that one made.
+func (l *feedList) zip(v *listVersion, head, tail string) ([]byte, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.zipped.of == v && l.zipped.tail == tail {
+		return l.zipped.body, nil
+	}
+	plain, out := buffer(), buffer()
+	defer giveBack(plain)
+	defer giveBack(out)
+	v.between(plain, head, tail)
+	if err := zipInto(out, plain.Bytes()); err != nil {
+		return nil, err
+	}
+	l.zipped = zipped{v, tail, bytes.Clone(out.Bytes())}
+	l.lists.byKey.Put(l.key, l, l.bytes())
+	return l.zipped.body, nil
 }
 
 func (v *listVersion) between(buf *bytes.Buffer, head, tail string) {

@@ -13,10 +13,9 @@ import (
 )
 
 // Rules are applied when a user next looks: the side bar and lists first judge what has arrived since. Searches show
-// items as the rules leave them as well, but store nothing of it. A subscription
-// records up to which seq that was done (`ruled`), so an item is judged once. Items that are not judged yet count as
-// unread, so that counts stay a pure function of the rows: they fall when rules hide items, and never rise again by
-// themselves.
+// items as the rules leave them as well, but store nothing of it. A subscription records up to which seq that was done
+// (`ruled`), so an item is judged once. Items that are not judged yet count as unread, so that counts stay a pure
+// function of the rows: they fall when rules hide items, and never rise again by themselves.
 //
 // Judging a feed is one write: star and label rows first, then the bits, the read and hidden state, and `ruled`
 // together, on the condition that the row is unchanged. A crash after any step is repaired by the next look, which

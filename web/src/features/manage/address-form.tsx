@@ -5,6 +5,7 @@ import type { ApiError } from "@/data/api-error";
 import { addressOf } from "@/data/feed-address";
 import type { Feed } from "@/data/types";
 import { problemText } from "@/i18n/problem-text";
+import { AddressInput } from "@/ui/address-input";
 import type { SubscriptionActions } from "./use-subscription-actions";
 
 interface Props {
@@ -61,16 +62,10 @@ export function AddressForm({ feed, actions, onDone }: Props) {
         <label htmlFor={id}>
           <Trans>Feed or website address</Trans>
         </label>
-        <input
+        <AddressInput
           ref={field}
           id={id}
           data-first
-          type="url"
-          inputMode="url"
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
-          maxLength={2000}
           defaultValue={feed.proposedUrl ?? feed.url}
           aria-invalid={error !== null || undefined}
           aria-describedby={`${id}-wrong ${id}-hint`}

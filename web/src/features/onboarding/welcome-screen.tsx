@@ -6,6 +6,7 @@ import { useFeeds } from "@/data/feeds";
 import { leaveWelcome } from "@/data/mutations/welcome";
 import { go } from "@/data/use-route";
 import { useCommands } from "@/keys/use-command";
+import { AddressInput } from "@/ui/address-input";
 import { ErrorNote } from "@/ui/error-note";
 import { Link } from "@/ui/link";
 import { Logo } from "@/ui/logo";
@@ -129,15 +130,9 @@ function PasteWay({ onAdd }: { onAdd: (url: string) => void }) {
         <label htmlFor={id}>
           <Trans>Feed or website address</Trans>
         </label>
-        <input
+        <AddressInput
           ref={field}
           id={id}
-          type="url"
-          inputMode="url"
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
-          maxLength={2000}
           placeholder="https://example.jp/"
           value={typed}
           onChange={(event) => setTyped(event.target.value)}

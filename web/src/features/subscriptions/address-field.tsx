@@ -1,5 +1,6 @@
 import { Trans } from "@lingui/react/macro";
 import type { RefObject } from "react";
+import { AddressInput } from "@/ui/address-input";
 import { addressIn } from "./discovery";
 
 interface Props {
@@ -23,16 +24,10 @@ export function AddressField(props: Props) {
       <label htmlFor={id}>
         <Trans>Feed or website address</Trans>
       </label>
-      <input
+      <AddressInput
         ref={ref}
         id={id}
         data-first
-        type="url"
-        inputMode="url"
-        autoComplete="off"
-        autoCapitalize="none"
-        spellCheck={false}
-        maxLength={2000}
         placeholder="https://example.jp/"
         value={value}
         onChange={(event) => onType(event.target.value)}

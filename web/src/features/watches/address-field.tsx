@@ -1,5 +1,6 @@
 import { Trans } from "@lingui/react/macro";
 import { type Ref, useId } from "react";
+import { AddressInput } from "@/ui/address-input";
 
 interface Props {
   ref: Ref<HTMLInputElement>;
@@ -15,15 +16,9 @@ export function AddressField({ ref, isMissing, initial = "" }: Props) {
       <label htmlFor={id}>
         <Trans>Address of the page</Trans>
       </label>
-      <input
+      <AddressInput
         ref={ref}
         id={id}
-        type="url"
-        inputMode="url"
-        autoComplete="off"
-        autoCapitalize="none"
-        spellCheck={false}
-        maxLength={2000}
         placeholder="https://example.jp/search?q=…"
         defaultValue={initial}
         aria-invalid={isMissing || undefined}
