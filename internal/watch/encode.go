@@ -215,7 +215,7 @@ func (d *decoder) result(ref int64, seq reader.Seq) (r Result) {
 		extras = d.Byte()
 		r.Source, r.IsFrom = Source(extras&3), extras&isFrom != 0
 	}
-	if r.Status < OnSale || r.Status > moved {
+	if r.Status < OnSale || r.Status > moved || r.Source == 0 {
 		d.Fail()
 	}
 	r.FirstSeen = d.time(ref)
