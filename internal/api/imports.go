@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"net/http"
 	"strconv"
 
@@ -120,8 +121,8 @@ func imported(im *store.Import, lang string) (importJSON, error) {
 }
 
 func importFailure(f *store.ImportFailure, lang string) importFailureJSON {
-	t, _ := texts.Of(f.Code)
-	message := codeMessage(lang, f.Code, "")
+	t := texts.Entry(f.Code)
+	message := cmp.Or(t.Message.In(lang), codeMessage(lang, f.Code, ""))
 	return importFailureJSON{
 		URL: f.URL, Title: f.Title, Code: f.Code, Error: message, Message: message, Action: t.Action.In(lang),
 		Path: notNil(f.Path),

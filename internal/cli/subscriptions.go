@@ -44,7 +44,7 @@ func importCmd(ctx context.Context, i *invocation) error {
 	fmt.Fprintf(i.Stdout, "%d feeds imported, %d subscribed already, %d failed.\n", len(done.Feeds),
 		done.AlreadySubscribed, len(done.Failed))
 	for _, f := range done.Failed {
-		why, _ := texts.Of(f.Code)
+		why := texts.Entry(f.Code)
 		fmt.Fprintf(i.Stdout, "  %s: %s\n", f.URL, cmp.Or(why.Message.En, f.Code))
 	}
 	return nil

@@ -246,7 +246,8 @@ var FullTexts = map[string]Text{
 		"ページが大きすぎて本文を取り出せません。ブラウザで開いてください。"},
 }
 
-// Entries explain why an entry of an OPML file was not imported, besides the codes above.
+// Entries explain why an entry of an OPML file was not imported, besides the codes above. The list of failed entries
+// keeps codes without their values, so that these sentences have no figures.
 var Entries = map[string]Texts{
 	"no_address": {Text{"This entry has no feed address.", "この項目にはフィードのアドレスがありません。"},
 		Text{"Add the feed by its address.", "アドレスを入力してフィードを追加してください。"}},
@@ -258,4 +259,7 @@ var Entries = map[string]Texts{
 		Text{"Import that list separately.", "そのリストを別にインポートしてください。"}},
 	"over_limit": {Text{"The file has more feeds than one import accepts.", "1回でインポートできる数を超えています。"},
 		Text{"Import the rest in a second file.", "残りを別のファイルにしてインポートしてください。"}},
+	"subscription_limit": {Text{"Your account has reached its limit of subscriptions.", "購読数がアカウントの上限に達しています。"},
+		Text{"Unsubscribe from a feed to make room, or ask the owner of this server to raise the limit.",
+			"どれかの購読を解除するか、サーバーの所有者に上限の変更を依頼してください。"}},
 }

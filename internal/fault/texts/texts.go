@@ -49,6 +49,15 @@ func Of(code string) (t Texts, ok bool) {
 	return t, ok
 }
 
+// Entry returns the texts of why an entry of an OPML file was not imported.
+func Entry(code string) Texts {
+	if t, ok := Entries[code]; ok {
+		return t
+	}
+	t, _ := Of(code)
+	return t
+}
+
 // Describe returns the message and the action of an error, those of its kind where its code has none.
 func Describe(e *fault.Error, language string) (message, action string) {
 	t, _ := Of(e.Code)
