@@ -30,6 +30,8 @@ type ledger struct {
 	scheduled                 moment // the last request that nobody asked for
 	wasLate                   bool   // that was a turn of an earlier tick, whose run was lost
 	polls                     int
+	lastAsked                 bool // the last request was asked for
+	unwritten                 bool // and its process died before it was written down
 	answered                  bool
 	served                    int  // unconditional requests that got a whole answer with validators
 	excused                   bool // the last unconditional request was a first crawl's whose process died
@@ -98,7 +100,7 @@ func (m *months) check(s *flow.Site, v flow.Visit) {
 	case m.override:
 	case m.asked:
 		m.n.requested++
-		if left := b.last.add(schedule.RefreshGap - schedule.Deadline).until(now); left > 0 {
+		if left := b.last.add(schedule.RefreshGap - schedule.Deadline).until(now); left > 0 && !b.unwritten {
 			m.fault(s, "polled on request %v too early", left)
 		}
 	default:
@@ -124,7 +126,7 @@ func (m *months) check(s *flow.Site, v flow.Visit) {
 		}
 		b.uncond = now
 	}
-	b.last, b.upAt = now, m.up
+	b.last, b.upAt, b.lastAsked, b.unwritten = now, m.up, m.asked, false
 	if !m.asked {
 		b.scheduled = now
 		b.wasLate = slices.ContainsFunc(m.overdue, func(id reader.FeedID) bool { return m.w.Feed(id).URL == s.URL })
@@ -305,14 +307,14 @@ func (m *months) afterDeath(p *flow.Process) {
 	}
 }
 
-// bury excuses what the dead process had been told and may not have stored: first crawls, and hints.
+// bury excuses what the dead process had been told and may not have stored: first crawls, hints, and polls on request.
 func (m *months) bury() {
 	for _, b := range m.books {
 		if !b.uncond.true_.IsZero() && m.w.Now().Sub(b.uncond.true_) < 3*time.Minute {
 			b.excused = true
 		}
 		if !b.last.true_.IsZero() && m.w.Now().Sub(b.last.true_) < 3*time.Minute {
-			b.wait, b.fresh = moment{}, moment{}
+			b.wait, b.fresh, b.unwritten = moment{}, moment{}, b.lastAsked
 		}
 	}
 }
