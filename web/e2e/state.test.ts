@@ -204,6 +204,7 @@ test("thirty marks without a connection arrive once, though the tab is killed", 
     assert.equal(await isWaiting(reader), true);
     // On the disk, that is: what is shown is there a moment earlier.
     await eventuallyEquals("what is kept", () => keptMarks(reader.page), 30);
+    await storeAsVersion1(reader.page);
     await reader.page.close();
 
     const again = new Reader(await context.newPage(), reader.watch, reader.base);
@@ -244,11 +245,41 @@ function keptMarks(page: Page): Promise<number> {
         const batches = db.transaction("batches").objectStore("batches").getAll();
         batches.onsuccess = () => {
           db.close();
-          const wishes = batches.result.flatMap((batch) => batch.wishes as { marks: object }[]);
-          resolve(wishes.reduce((sum, { marks }) => sum + Object.keys(marks).length, 0));
+          const mutations = batches.result.flatMap((one) => one.mutations as { marks: object }[]);
+          resolve(mutations.reduce((sum, { marks }) => sum + Object.keys(marks).length, 0));
         };
       };
     });
+  });
+}
+
+/** Replaces the device's outbox by one as version 1 of its database kept it. */
+function storeAsVersion1(page: Page): Promise<void> {
+  return page.evaluate(async () => {
+    const { name } =
+      (await indexedDB.databases()).find((one) => one.name?.startsWith("ruri-outbox-")) ?? {};
+    if (name === undefined) throw new Error("no outbox");
+    const done = <T>(request: IDBRequest<T>) =>
+      new Promise<T>((resolve, reject) => {
+        request.onsuccess = () => resolve(request.result);
+        request.onerror = () => reject(request.error);
+      });
+    const now = await done(indexedDB.open(name));
+    const stores = now.transaction(["batches", "devices"]);
+    const [batches, devices] = await Promise.all([
+      done(stores.objectStore("batches").getAll()),
+      done(stores.objectStore("devices").getAll()),
+    ]);
+    now.close();
+    await done(indexedDB.deleteDatabase(name));
+    const opening = indexedDB.open(name, 1);
+    opening.onupgradeneeded = () => {
+      const old = opening.result.createObjectStore("batches", { keyPath: ["device", "counter"] });
+      for (const { mutations, ...batch } of batches) old.add({ ...batch, wishes: mutations });
+      const known = opening.result.createObjectStore("devices", { keyPath: "device" });
+      for (const device of devices) known.add(device);
+    };
+    (await done(opening)).close();
   });
 }
 

@@ -92,8 +92,12 @@ export function deleteStore(user: string): void {
 
 function openDatabase(name: string): Promise<IDBDatabase> {
   return new Promise((resolve, reject) => {
-    const opening = indexedDB.open(name, 1);
-    opening.onupgradeneeded = () => {
+    const opening = indexedDB.open(name, 2);
+    opening.onupgradeneeded = ({ oldVersion }) => {
+      if (oldVersion === 1) {
+        renameMembers((opening.transaction as IDBTransaction).objectStore("batches"));
+        return;
+      }
       opening.result.createObjectStore("batches", { keyPath: ["device", "counter"] });
       opening.result.createObjectStore("devices", { keyPath: "device" });
     };
@@ -108,25 +112,19 @@ function openDatabase(name: string): Promise<IDBDatabase> {
   });
 }
 
-/** A batch with the names that it has in the database. */
-interface StoredBatch extends Device {
-  isClosed: boolean;
-  wishes: Mutation[];
-  mark?: { deed: MarkReadRequest; touched: Mutation[]; isTakenBack?: boolean; undo?: string };
-}
-
-function toStored({ mutations, mark, ...rest }: Batch): StoredBatch {
-  if (!mark) return { ...rest, wishes: mutations };
-  const { request, isUndone, ...others } = mark;
-  const stored = { ...others, deed: request, ...(isUndone ? { isTakenBack: true } : {}) };
-  return { ...rest, wishes: mutations, mark: stored };
-}
-
-function fromStored({ wishes, mark, ...rest }: StoredBatch): Batch {
-  if (!mark) return { ...rest, mutations: wishes };
-  const { deed, isTakenBack, ...others } = mark;
-  const read = { ...others, request: deed, ...(isTakenBack ? { isUndone: true } : {}) };
-  return { ...rest, mutations: wishes, mark: read };
+/** Renames the members of batches that version 1 stored. */
+function renameMembers(batches: IDBObjectStore): void {
+  batches.openCursor().onsuccess = (event) => {
+    const cursor = (event.target as IDBRequest<IDBCursorWithValue | null>).result;
+    if (!cursor) return;
+    const { wishes, mark, ...batch } = cursor.value;
+    if (mark) {
+      const { deed, isTakenBack, ...others } = mark;
+      batch.mark = { ...others, request: deed, isUndone: isTakenBack };
+    }
+    cursor.update({ ...batch, mutations: wishes });
+    cursor.continue();
+  };
 }
 
 class DatabaseStore implements OutboxStore {
@@ -138,7 +136,7 @@ class DatabaseStore implements OutboxStore {
 
   async put(batch: Batch): Promise<void> {
     await this.run("readwrite", (batches, devices) => {
-      batches.put(toStored(batch));
+      batches.put(batch);
       // The counter outlives its batch: a number used twice would be taken for a repeat.
       devices.put({ device: batch.device, counter: batch.counter });
       return undefined;
@@ -153,8 +151,7 @@ class DatabaseStore implements OutboxStore {
   }
 
   async all(): Promise<Batch[]> {
-    const stored = await this.run<StoredBatch[]>("readonly", (batches) => batches.getAll());
-    return stored?.map(fromStored) ?? [];
+    return (await this.run<Batch[]>("readonly", (batches) => batches.getAll())) ?? [];
   }
 
   async devices(): Promise<Device[]> {
