@@ -16,7 +16,7 @@ type adapterJSON struct {
 	Terms   *string  `json:"terms"`
 	// Currency is that of min and max, which then are in minor units.
 	Currency *string  `json:"currency"`
-	Asks     []string `json:"asks"` // what the address of its search is filled with
+	Asks     []string `json:"asks"` // placeholder in the address of its search
 }
 
 func (s *Server) listAdapters(r *request) error {

@@ -18,13 +18,13 @@ import (
 // own, so that this takes nothing from the requests of a person who reads.
 
 const (
-	// maxBodies is how many items one request may name.
+	// maxBodies limits the items that one request may name.
 	maxBodies = 50
 	// maxBatch bounds an answer of more than one item, before compression. Lambda's limit is 6 MB, for which a plain
 	// answer grows by a third, and a phone parses the whole at once. One item has at most 1 MB of content (package
 	// sanitize).
 	maxBatch = 2 << 20
-	// batchTime is how long items are added. A linked page may take 18 seconds more; the request has 25.
+	// Items are added for batchTime. A linked page may take 18 seconds more; the request has 25.
 	batchTime = 6 * time.Second
 	// batchesPerMinute limits the batches of a user.
 	batchesPerMinute = 30

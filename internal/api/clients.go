@@ -39,7 +39,7 @@ const (
 type dialect struct {
 	name    string
 	paths   []string // a path with a slash at its end is that of all below it
-	below   string   // what is cut off the path, if it begins so
+	below   string   // prefix that is cut off the path
 	handler func(*clients.Services) http.Handler
 }
 
@@ -214,7 +214,7 @@ func waiting(err error) error {
 	return err
 }
 
-// room is how large an answer may be before it is compressed.
+// room is the size up to which an answer is not compressed.
 func (s *Server) room(r *http.Request) int {
 	switch {
 	case s.MaxUpload == 0: // no gateway

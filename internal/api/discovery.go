@@ -27,7 +27,7 @@ type offerJSON struct {
 	LastItemAt   moment          `json:"lastItemAt"`
 	IsChecked    bool            `json:"isChecked"` // the feed was read; otherwise these are the page's statements
 	IsSubscribed bool            `json:"isSubscribed"`
-	FeedID       *reader.FeedID  `json:"feedId"` // when this installation has the feed
+	FeedID       *reader.FeedID  `json:"feedId"` // if this installation has the feed
 	Language     string          `json:"language"`
 	Newest       []offerItemJSON `json:"newest"`
 }

@@ -35,8 +35,8 @@ type listKey struct {
 const (
 	// maxListed bounds the bytes of all lists. One of 1,000 feeds takes some 2 MB.
 	maxListed = 48 << 20
-	// rowBytes is about what the rows take that a feed in a list was made from. They are mostly those of the side bar
-	// in memory, but may outlive it.
+	// rowBytes estimates the rows from which a feed in a list was made. They are mostly those of the side bar in
+	// memory, but may outlive it.
 	rowBytes = 1000
 )
 
@@ -89,7 +89,7 @@ type listVersion struct {
 type basis struct {
 	folders []library.Folder
 	parts   int
-	checks  uint64 // revision of what leases say of polls
+	checks  uint64 // revision of the polls that leases show
 }
 
 func (b *basis) equal(c *basis) bool {
@@ -102,7 +102,7 @@ type listedFeed struct {
 	id      reader.FeedID
 	json    []byte
 	until   time.Time // when it says something else
-	steady  uint64    // hash of what does not change with the clock alone
+	steady  uint64    // hash of everything that does not change with the clock alone
 	changed uint32    // the generation in which that last changed
 }
 
@@ -187,7 +187,7 @@ func (l *feedList) bytes() int {
 	return 500 + v.size + (rowBytes+200)*len(v.feeds) + 8*len(v.tokens) + 8*len(v.removed) + len(l.zipped.body)
 }
 
-// answer answers with a version of the list between two texts, with the headers of r.bytes. What it compresses is kept
+// answer answers with a version of the list between two texts, with the headers of r.bytes. A compressed answer is kept
 // for the next request.
 func (l *feedList) answer(r *request, v *listVersion, head, tail string) error {
 	zip, isDone := r.begin(200, jsonType, len(head)+v.size+len(tail), func() uint64 {

@@ -186,7 +186,7 @@ type refreshJSON struct {
 	New     int     `json:"newItems"`
 	Failed  int     `json:"failed"`
 	Skipped int     `json:"skipped"`
-	NextAt  moment  `json:"nextAt"` // when the first of the skipped feeds can be polled
+	NextAt  moment  `json:"nextAt"` // time when the first of the skipped feeds can be polled
 	Done    bool    `json:"isDone"`
 }
 

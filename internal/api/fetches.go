@@ -7,7 +7,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/job"
 )
 
-// shownFetches is how many fetches of a feed are listed.
+// shownFetches is the number of fetches of a feed that are listed.
 const shownFetches = 20
 
 type fetchJSON struct {

@@ -3,7 +3,7 @@ package api
 import "sync"
 
 const (
-	// largeAnswer is from what size on an answer is counted and may be refused.
+	// Answers of at least largeAnswer bytes are counted and may be refused.
 	largeAnswer = 1 << 20
 	// mostHeld bounds what large answers of all users take together: one of an app has 64 MB at most.
 	mostHeld = 96 << 20

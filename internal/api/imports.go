@@ -42,7 +42,7 @@ type importJSON struct {
 	Archive           *archiveJSON        `json:"archive"`
 }
 
-// archiveJSON is what an import of an archive has come to.
+// archiveJSON is the state of an import of an archive.
 type archiveJSON struct {
 	Feeds        int `json:"feeds"`
 	Subscribed   int `json:"subscribed"`

@@ -57,7 +57,7 @@ func newLimits(c clock.Clock, perAddress, perUser int) *limits {
 	}
 }
 
-// network is what an address counts as: for IPv6 its /64, which is what one household has.
+// network is the unit in which addresses are counted: for IPv6 the /64, which one household has.
 func network(address string) string {
 	if ip, err := netip.ParseAddr(address); err == nil && ip.Is6() && !ip.Is4In6() {
 		if p, err := ip.WithZone("").Prefix(64); err == nil {

@@ -10,9 +10,9 @@ import (
 	"github.com/ruri-reader/ruri/internal/reader"
 )
 
-// history is what a list knows of its past, to answer only what changed since an answer. A generation begins when a
-// feed comes, goes or changes; what changes with the clock alone does not count. Its token is a hash of the list, so
-// that another process with the same list knows it too.
+// history is the past of a list, from which an answer with the changes since another answer is made. A generation
+// begins when a feed comes, goes or changes; changes with the clock alone do not count. Its token is a hash of the
+// list, so that another process with the same list knows it too.
 type history struct {
 	generation uint32
 	tokens     []uint64 // of the last generations, the newest last

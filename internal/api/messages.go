@@ -34,7 +34,7 @@ func feedFault(lang, code string, since int64) *faultJSON {
 	return &faultJSON{code, reader.CategoryOf(code), f.Message.In(lang), f.Action.In(lang), moment(since)}
 }
 
-// checkReason shapes why a feed's interval or next check is what it is.
+// checkReason shapes the reason for a feed's interval or next check.
 func checkReason(lang, code string) reasonJSON {
 	return reasonJSON{code, texts.Check(code).In(lang)}
 }

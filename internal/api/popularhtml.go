@@ -57,7 +57,7 @@ var publicTexts = map[string]struct {
 	},
 }
 
-// shownTags is how many tags are linked.
+// shownTags is the number of tags with links.
 const shownTags = 20
 
 var publicPeriods = []explore.Period{explore.Day, explore.Week, explore.Month, explore.Ever}
@@ -88,8 +88,7 @@ func (m *markup) add(parts ...string) {
 	}
 }
 
-// address is that of a variant of the page. What an address need not say is left out, so that the plain one stays
-// plain.
+// address is that of a variant of the page. Defaults are left out, so that the address of the plain page stays plain.
 func (p *publicPage) address(path string, period explore.Period, threshold int, lang string) string {
 	v := url.Values{}
 	if period != periodOf(path) {
@@ -208,7 +207,7 @@ func (m *markup) choices(name, current string) {
 	}
 }
 
-// choice adds a link, marked if it is what is shown.
+// choice adds a link, marked if it is the present choice.
 func (m *markup) choice(name, address string, isShown bool, current string) {
 	m.add(`<a href="`, address, `"`)
 	if isShown {

@@ -56,7 +56,7 @@ type publicPage struct {
 }
 
 const (
-	// publicFor is how long a list is kept, here and by caches.
+	// publicFor is the time for which a list is kept, here and by caches.
 	publicFor = 15 * time.Minute
 	// publicBytes bounds the memory of lists.
 	publicBytes = 4 << 20
@@ -156,7 +156,7 @@ func (s *Server) fill(ctx context.Context, public *explore.Published, p *publicP
 	return err
 }
 
-// list makes a list, unless it was made lately. What the owner changed since has another key.
+// list makes a list, unless it was made lately. After a change by the owner it has another key.
 func (l *publicLists) list(now time.Time, key string, read func() (publicList, error)) (publicList, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

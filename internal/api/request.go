@@ -231,7 +231,7 @@ func parseIDs[T any](list []string, parse func(string) (T, error)) ([]T, error) 
 	return out, nil
 }
 
-// maxItemID is how many digits an item's id has at most.
+// maxItemID is the greatest number of digits in an item's id.
 const maxItemID = 16
 
 // itemRef is the id of an item in a body: one to sixteen digits, as in a path. One that cannot be ours has the id 0: it

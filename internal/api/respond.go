@@ -18,7 +18,7 @@ const minCompressed = 1024
 
 var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
-// publicCache begins the Cache-Control of what is the same for everybody.
+// publicCache begins the Cache-Control of answers that are the same for everybody.
 const publicCache = "public"
 
 const jsonType = "application/json; charset=utf-8"

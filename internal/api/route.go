@@ -104,8 +104,8 @@ func (s *Server) queue(r *request, route Route) (leave func(), err error) {
 	return func() { second(); first() }, nil
 }
 
-// answersAtOnce is how many requests of a user are answered at a time: an answer stays in memory until the client has
-// read it.
+// answersAtOnce limits the requests of a user that are answered at a time: an answer stays in memory until the client
+// has read it.
 const answersAtOnce = 12
 
 // maxPathValue is well above the longest id or secret in a path.

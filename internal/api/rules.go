@@ -112,7 +112,7 @@ func ruleScope(feed reader.FeedID, folder numberJSON) (stream.Scope, error) {
 	return stream.Scope{Feed: feed, Folder: reader.FolderID(folder)}, nil
 }
 
-// triedItems is how many of the newest items a dry run examines.
+// triedItems is the number of newest items that a dry run examines.
 const triedItems = 200
 
 type partJSON struct {

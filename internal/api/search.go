@@ -52,7 +52,7 @@ type highlightJSON struct {
 	Text  []string `json:"text"`
 }
 
-// search answers a page of what a search finds. The words are in no log, metric or error.
+// search answers a page of results. The words are in no log, metric or error.
 func (s *Server) search(r *request) error {
 	q := find.Query{Text: r.URL.Query().Get("q")}
 	if r.URL.Query().Get("kana") == "" {
@@ -109,7 +109,7 @@ func (s *Server) searchable() error {
 	return nil
 }
 
-// searchQuery parses the parameters of searches but q. What is left out stays as it is.
+// searchQuery parses the parameters of searches but q. Absent parameters leave their part as it is.
 func (s *Server) searchQuery(r *request, q *find.Query) (err error) {
 	v := r.URL.Query()
 	feed, folder := v.Get("feed"), v.Get("folder")

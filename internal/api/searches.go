@@ -118,7 +118,7 @@ func (s *Server) saved(r *request) (library.Search, error) {
 	return list.Get(r.search)
 }
 
-// listSearch answers a page of what a saved search finds. Parameters of the request replace what was saved.
+// listSearch answers a page of a saved search's results. Parameters of the request replace those of the search.
 func (s *Server) listSearch(r *request) error {
 	x, err := s.saved(r)
 	if err != nil {

@@ -23,7 +23,7 @@ type feedJSON struct {
 	feedTimes
 }
 
-// feedFacts are what changes with the feed and its subscription.
+// feedFacts are the members that change with the feed and its subscription.
 type feedFacts struct {
 	ID          string     `json:"id"`
 	URL         string     `json:"url"`
@@ -62,7 +62,7 @@ type feedFacts struct {
 	IsWatch     bool       `json:"isWatch"`
 }
 
-// feedTimes are what changes with the clock too.
+// feedTimes are the members that change with the clock too.
 type feedTimes struct {
 	Weekly      *float64   `json:"itemsPerWeek"`
 	LastChecked moment     `json:"lastCheckedAt"`
@@ -205,7 +205,7 @@ func counts(s *stream.Subscribed) countsJSON {
 
 func totals(t stream.Totals) totalsJSON { return totalsJSON(t) }
 
-// feedShape is what feeds are shaped with: a language, and the texts of the folders that were needed.
+// feedShape is the context for shaping feeds: a language, and the texts of the folders that were needed.
 type feedShape struct {
 	lang string
 	tree *library.Tree
@@ -240,7 +240,7 @@ func (s *Server) feed(ctx context.Context, h *feedShape, x *stream.Subscribed, p
 	return s.feedAsOf(h, x, checked, s.Clock.Now()), nil
 }
 
-// feedAsOf is feed for what is known of its checks at a time.
+// feedAsOf is feed with the checks known at a time.
 func (s *Server) feedAsOf(h *feedShape, x *stream.Subscribed, checked store.Check, now time.Time) feedJSON {
 	f, n := x.Feed, x.Unread()
 	out := feedJSON{feedTimes: feedTimes{LastChecked: momentOf(checked.At)}, feedFacts: feedFacts{

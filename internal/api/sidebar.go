@@ -20,7 +20,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/stream"
 )
 
-// listFeeds answers the side bar, or what changed in it since an answer.
+// listFeeds answers the side bar, or its changes since an answer.
 func (s *Server) listFeeds(r *request) error {
 	a, err := s.Auth.Account(r.Context(), r.user)
 	if err != nil {

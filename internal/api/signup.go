@@ -23,7 +23,7 @@ func (s *Server) signUpRoutes() []Route {
 	}
 }
 
-// invitationCookieLife is how long an opened invitation is remembered.
+// An opened invitation is remembered for invitationCookieLife.
 const invitationCookieLife = time.Hour
 
 // invitation returns the invitation that this browser opened; empty without one.
@@ -69,27 +69,27 @@ type siteJSON struct {
 	Phrases   *phrasesJSON   `json:"keyPhrases"`  // for the owner
 }
 
-// phrasesJSON is whether key phrases are asked for, and how that went the last time.
+// phrasesJSON tells whether key phrases are asked for, and the outcome of the last time.
 type phrasesJSON struct {
 	IsOn   bool         `json:"isOn"`
 	LastAt moment       `json:"lastAt"`
 	Error  *problemJSON `json:"error"`
 }
 
-// publicJSON is whether there are public pages, and what they show.
+// publicJSON tells whether there are public pages, and their content.
 type publicJSON struct {
 	IsOn      bool     `json:"isOn" required:"true"`
 	Folders   []string `json:"folders" required:"true"`
 	Threshold int      `json:"threshold" required:"true"`
 }
 
-// siteCountsJSON is whether bookmark counts are on and, for the owner, how the last requests went.
+// siteCountsJSON tells whether bookmark counts are on and, for the owner, the outcome of the last requests.
 type siteCountsJSON struct {
 	IsOn     bool   `json:"isOn"`
 	LastAt   moment `json:"lastAt"`
 	Requests *int32 `json:"requests"`
 	Failures *int32 `json:"failures"`
-	// Error is why the last cycle ended early.
+	// Error is the reason why the last cycle ended early.
 	Error     *problemJSON `json:"error"`
 	NotBefore moment       `json:"pausedUntil"`
 }

@@ -73,7 +73,7 @@ func (s *Server) exportMe(r *request) error {
 	panic(http.ErrAbortHandler)
 }
 
-// timeOfPart is how long making and sending a part of a whole archive may take.
+// timeOfPart is the time for making and sending a part of a whole archive.
 const timeOfPart = time.Minute
 
 func (s *Server) exportParts(r *request, part string) error {

@@ -9,7 +9,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// maxPopular is how many of each kind are answered.
+// maxPopular limits the answers of each kind.
 const maxPopular = 10
 
 type usedJSON struct {
@@ -62,7 +62,7 @@ func used(list []*store.UseSum) []usedJSON {
 	return mapped(list[:min(len(list), maxPopular)], func(x *store.UseSum) usedJSON { return usedJSON{x.Text, x.N} })
 }
 
-// notesJSON is what a person did since the last change that was sent.
+// notesJSON is a person's use of the reader since the last change that was sent.
 type notesJSON struct {
 	Clicked  []itemRef `json:"clicked"`
 	Tags     []string  `json:"tags"`

@@ -104,7 +104,7 @@ func amount(n int64) *int64 {
 	return &n
 }
 
-// watch shapes a watch with what it found.
+// watch shapes a watch with its results.
 func (s *Server) watch(r *request, o *watching.Overview) (watchJSON, error) {
 	parts, err := s.parts(r.Context())
 	if err != nil {
@@ -248,7 +248,7 @@ func (s *Server) deleteWatch(r *request) error {
 	return r.done(s.Watching.Remove(r.Context(), r.user, r.feed))
 }
 
-// runTime is how long a request waits for a look at a page.
+// A request waits for a look at a page for runTime.
 const runTime = 20 * time.Second
 
 // runWatch looks at the page of a watch now, unless that was just done or its site asked to wait.

@@ -29,7 +29,7 @@ type robotsJSON struct {
 	CrawlDelay int  `json:"crawlDelay"` // seconds
 }
 
-// hostJSON is how much the watches of a host send.
+// hostJSON is the number of requests that the watches of a host send.
 type hostJSON struct {
 	Host string      `json:"host"`
 	Hour hostUseJSON `json:"hour"`
@@ -78,7 +78,7 @@ type rowJSON struct {
 }
 
 const (
-	// sampleRows is how many rows of a candidate are shown, triedRows how many of a layout that is tried.
+	// sampleRows is the number of rows shown of a candidate, triedRows of a layout that is tried.
 	sampleRows = 10
 	triedRows  = 100
 )

@@ -110,10 +110,10 @@ func (r *request) resultQuery() (q watching.Query, err error) {
 	return q, err
 }
 
-// defaultResults is how many results a page has.
+// defaultResults is the number of results in a page.
 const defaultResults = 50
 
-// listResults answers a page of what a watch found, or with ?format= all of it as a file.
+// listResults answers a page of a watch's results, or with ?format= all of them as a file.
 func (s *Server) listResults(r *request) error {
 	q, err := r.resultQuery()
 	if err != nil {
@@ -187,8 +187,8 @@ func resultsCSV(list []resultJSON) []byte {
 	return buf.Bytes()
 }
 
-// cell keeps spreadsheets from taking a text of a foreign page for a formula. Some take full-width signs for what they
-// look like.
+// cell keeps spreadsheets from taking a text of a foreign page for a formula. Some read full-width signs like the ASCII
+// ones.
 func cell(s string) string {
 	if strings.IndexAny(s, "=+-@＝＋－＠﹦﹢﹣﹫−\t\r\n") == 0 {
 		return "'" + s

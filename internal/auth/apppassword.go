@@ -35,7 +35,7 @@ func newAppPassword() string {
 	return b.String()
 }
 
-// feverKey is what a Fever client sends in place of address and password.
+// feverKey is the key that a Fever client sends in place of address and password.
 func feverKey(email, password string) string {
 	sum := md5.Sum([]byte(email + ":" + password)) //nolint:gosec // Fever's protocol
 	return hex.EncodeToString(sum[:])

@@ -24,7 +24,7 @@ const (
 	ownerEmail = "owner@localhost"
 	// nobody is an id that no user has.
 	nobody reader.UserID = "-"
-	// maxHashing is how many passwords are hashed at once; more have to wait.
+	// maxHashing limits the passwords that are hashed at once; others wait.
 	maxHashing = 2
 )
 

@@ -15,11 +15,11 @@ import (
 // that the throttle in memory refuses do not reach the table.
 
 const (
-	// maxNetworks is for how many networks the attempts at one account are counted separately.
+	// maxNetworks limits the networks for which the attempts at one account are counted separately.
 	maxNetworks = 32
-	// maxCounting is how often a lost race for a counter is retried.
+	// maxCounting limits the retries after a lost race for a counter.
 	maxCounting = 5
-	// registrationPause is how long one registration counts: ten at once, and ten a minute.
+	// A registration counts for registrationPause: ten at once, and ten a minute.
 	registrationPause = 6 * time.Second
 	registrations     = 10
 )

@@ -11,7 +11,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/table"
 )
 
-// Freshly is how long after signing in a person may change credentials, or create tokens, without signing in again.
+// Freshly is the time after signing in within which a person may change credentials, or create tokens, without signing
+// in again.
 const Freshly = 10 * time.Minute
 
 // Fresh refuses a session whose sign-in is too long ago, so that finding a device unlocked does not give lasting
@@ -28,7 +29,7 @@ func (s *Service) Fresh(ctx context.Context, v Session) error {
 	return err
 }
 
-// PasswordChange is a new password and what else should change.
+// PasswordChange is a new password, and the other changes that come with it.
 type PasswordChange struct {
 	Current, New string
 	RevokeTokens bool // revoke API tokens too

@@ -32,7 +32,7 @@ func (s *Service) provider(id string) (Provider, error) {
 
 // External describes a sign-in at a provider that is being started.
 type External struct {
-	Redirect   string        // where the provider sends people back to
+	Redirect   string        // the address to which the provider sends people back
 	Return     string        // the path to open afterwards
 	Link       reader.UserID // the user to link the identity with; "" for signing in
 	Invitation string

@@ -11,11 +11,11 @@ import (
 // person's own address, with little added. This does not measure strength.
 
 const (
-	// minOwn is how many characters of a password must not belong to a pattern or a known word.
+	// minOwn is the least number of characters of a password outside of patterns and known words.
 	minOwn = 5
 	// minRun is the length from which a run of neighbouring characters counts as a pattern.
 	minRun = 3
-	// minDifferent is how many different characters a password needs.
+	// minDifferent is the least number of different characters in a password.
 	minDifferent = 4
 )
 

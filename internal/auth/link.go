@@ -11,9 +11,9 @@ import (
 )
 
 const (
-	// LinkLife is how long a one-time link is valid that is shown to a person.
+	// LinkLife is the life of a one-time link that is shown to a person.
 	LinkLife = 24 * time.Hour
-	// LoggedLinkLife is how long one is valid that is printed to a log, where others may read it.
+	// LoggedLinkLife is the life of one that is printed to a log, where others may read it.
 	LoggedLinkLife = 15 * time.Minute
 )
 

@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	// ChallengeLife is how long the authenticator's answer may take.
+	// ChallengeLife is the time that the authenticator has to answer.
 	ChallengeLife = 5 * time.Minute
 	maxPasskeys   = 20
 	maxName       = 100
@@ -24,7 +24,7 @@ const (
 	passkeyActivity = time.Hour
 )
 
-// Challenge is what an authenticator has to sign, and the ticket that authenticates it.
+// Challenge is the challenge for an authenticator to sign, and the ticket that authenticates it.
 type Challenge struct {
 	Bytes  []byte
 	Ticket string

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Scopes are what a token permits. None includes another: write does not permit reading.
+// Scopes are the permissions of a token. None includes another: write does not permit reading.
 type Scopes uint8
 
 // The scopes.

@@ -68,7 +68,7 @@ type Start struct {
 type Session struct {
 	ID      string
 	User    reader.UserID
-	SignIn  time.Time // when the person proved who they are
+	SignIn  time.Time // the time when the person proved their identity
 	Issued  time.Time
 	Expires time.Time
 }

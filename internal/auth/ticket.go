@@ -43,8 +43,8 @@ func (s *Service) seal(ctx context.Context, purpose string, life time.Duration, 
 	}).SignedString(key)
 }
 
-// redeem verifies and decodes a single-use ticket. Repeated use is detected within this process; across processes the
-// provider's code and the authenticator's challenge are what can be used only once.
+// redeem verifies and decodes a single-use ticket. Repeated use is detected within this process; across processes, the
+// provider's code and the authenticator's challenge can be used only once.
 func (s *Service) redeem(ctx context.Context, purpose, value string, into any) error {
 	if value == "" || len(value) > maxTicket {
 		return errTicket

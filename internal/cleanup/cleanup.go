@@ -67,7 +67,7 @@ type Options struct {
 	Recount func(ctx context.Context, f reader.FeedID) error
 }
 
-// UnsubscribedDays is after how many days a feed without subscribers is removed (C-12, R-129).
+// UnsubscribedDays is the number of days after which a feed without subscribers is removed (C-12, R-129).
 const UnsubscribedDays = 7
 
 // New makes the service.

@@ -9,7 +9,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// transitTime is how long a write of several steps may take, such as an import.
+// transitTime bounds the duration of a write of several steps, such as an import.
 const transitTime = 24 * time.Hour
 
 // expireBlobs removes blobs past their retention, where no lifecycle of the bucket does. The age of a raw body counts

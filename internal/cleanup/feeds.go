@@ -57,7 +57,7 @@ func (r *run) allFeeds(ctx context.Context) (bool, error) {
 	return err == nil, err
 }
 
-// hubsAtOnce is how many hubs one message asks: each may take as long as a request does.
+// hubsAtOnce limits the hubs that one message asks: each may take as long as a request does.
 const hubsAtOnce = 5
 
 // sendHubs sends the messages for hubs. They may be sent twice: a hub that was just asked is not asked again.

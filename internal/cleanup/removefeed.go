@@ -20,11 +20,11 @@ import (
 //
 // Stars and labels are copies that belong to their users, and stay.
 
-// dropRows is how many deltas one message removes: deletions cost as much as writes.
+// dropRows limits the deltas that one message removes: deletions cost as much as writes.
 const dropRows = 300
 
 // Collect handles a message about feeds without subscribers. Feeds that have subscribers again stay; another message
-// continues with what is too much for one.
+// continues with the rest.
 func (s *Service) Collect(ctx context.Context, j job.Job) error {
 	r := s.newRun(j)
 	for i, id := range j.Feeds {

@@ -10,14 +10,14 @@ import (
 )
 
 const (
-	// extendBefore is how long before its expiry a row above the floor is extended.
+	// A row above the floor is extended extendBefore its expiry.
 	extendBefore = 60 * 24 * time.Hour
 	// refreshAge is the age from which a body that is still needed is written again, before the bucket's lifecycle
 	// removes it: that is after 190 days at the earliest (template.yaml), and a feed is visited once a week.
 	refreshAge = 180 * 24 * time.Hour
 )
 
-// oldest is what is known of a feed's oldest deltas.
+// oldest describes a feed's oldest deltas, as far as they are known.
 type oldest struct {
 	floor  reader.Seq   // items up to it are past their retention
 	extend []reader.Seq // deltas that would expire before they may, oldest first

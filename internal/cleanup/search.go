@@ -7,8 +7,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// indexDays is how often the segments of the index are listed. Jobs delete what they make useless themselves, but for
-// one that stopped for minutes and then put a segment that no row names.
+// Every indexDays the segments of the index are listed. Jobs delete useless segments themselves, except after a stop of
+// minutes: then a job may put a segment that no row names.
 const indexDays = 30
 
 // cleanIndex removes segments that the index does not name, once a month. An index that is off is removed at once.

@@ -19,7 +19,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/subscribe"
 )
 
-// Services are what the dialects work with.
+// Services are the services behind the dialects.
 type Services struct {
 	Store     *store.Store
 	Library   *library.Service
@@ -33,12 +33,12 @@ type Services struct {
 	Version   string
 	// Origin returns the address of this installation as the client sees it, without a slash at its end.
 	Origin func(*http.Request) string
-	// Room returns how many bytes an answer to a request may have before it is compressed. What a client asked for by
-	// ids is answered whole: beyond this, with snippets in place of bodies.
+	// Room returns the greatest size of an answer to a request, in bytes, before it is compressed. Items that a client
+	// asked for by ids are all answered: beyond this size, with snippets in place of bodies.
 	Room func(*http.Request) int
 }
 
-// Caller is who a request is from.
+// Caller is the sender of a request.
 type Caller struct {
 	User  reader.UserID
 	Email string // the account's address when the app password was created
@@ -61,7 +61,7 @@ type Visit struct {
 	Err  error
 }
 
-// Costly is what has a limit of its own: it is work for others, or much for us.
+// Costly are requests with a limit of their own: they are work for other servers, or much for ours.
 type Costly uint8
 
 // The kinds.

@@ -7,7 +7,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/stream"
 )
 
-// body is what a program shows of an item: its sanitised body, or the snippet where there is none.
+// body is the text of an item in a program: its sanitised body, or the snippet where there is none.
 func body(h *store.Header, b stream.Body) string {
 	if b.HTML != "" || h.Snippet == "" {
 		return b.HTML

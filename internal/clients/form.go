@@ -18,8 +18,8 @@ import (
 const maxForm = 4 << 20
 
 // Form reads the parameters of a request: those of the address, and before them those of a form in the body, which may
-// be URL-encoded or multipart. A body without a content type, or with a wrong one, is read as URL-encoded. What cannot
-// be decoded is left out. The error is fault.TooLarge, or one of the connection.
+// be URL-encoded or multipart. A body without a content type, or with a wrong one, is read as URL-encoded. Undecodable
+// parameters are left out. The error is fault.TooLarge, or one of the connection.
 func Form(r *http.Request) (url.Values, error) {
 	query, _ := url.ParseQuery(r.URL.RawQuery) // without what is malformed
 	if r.Body == nil || r.Method == http.MethodGet || r.Method == http.MethodHead {

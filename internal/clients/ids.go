@@ -7,7 +7,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/stream"
 )
 
-// maxAll is how many ids AllIDs returns, at most.
+// maxAll limits the ids that AllIDs returns.
 const maxAll = 200_000
 
 // AllIDs returns the ids that a query chooses, whatever its limit: the first 200,000.
@@ -53,5 +53,5 @@ type Content struct {
 	Characters int // of its text
 }
 
-// perItem is about what an item has in an answer besides its content.
+// perItem estimates the size of an item in an answer without its content.
 const perItem = 2000

@@ -16,7 +16,7 @@ import (
 
 // Config has all settings. Load fills in the defaults.
 type Config struct {
-	Addr      string         // where the single binary listens
+	Addr      string         // the address on which the single binary listens
 	Data      string         // its folder
 	Samples   bool           // serve and subscribe to the sample feeds
 	Parallel  int            // hosts polled at once
@@ -33,7 +33,7 @@ type Config struct {
 	MaxFeeds, MaxFeedsUser int
 	// RetentionDays is how long items without a star are kept, UnsubscribedDays how long feeds without subscribers.
 	RetentionDays, UnsubscribedDays int
-	// Search is what searches find: off, titles or bodies.
+	// Search is the extent of the search: off, titles or bodies.
 	Search string
 	// How the provider of bookmark counts is asked: how old counts of the first week may get, the least time between
 	// calls, the most calls of a cycle, and how long an item waits for others.

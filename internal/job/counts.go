@@ -10,7 +10,7 @@ import (
 type CountsDue struct {
 	// Arrived: the cycle is told of feeds with items that arrived after this minute.
 	Arrived reader.Minute
-	// From is how many such feeds it takes to begin the cycle.
+	// From is the number of such feeds that begins the cycle.
 	From int
 	// Begin is the message, without the feeds.
 	Begin Job

@@ -78,15 +78,15 @@ type Job struct {
 	Feeds []reader.FeedID `json:"feeds,omitempty"`
 	// Late missed a turn after the part's last tick, or wait for their first poll: they are polled once.
 	Late []reader.FeedID `json:"late,omitempty"`
-	// After is where a message continues: after the last blob that the cleanup has checked, after the last feed of
-	// Hooks.
+	// After is the place at which a message continues: after the last blob that the cleanup has checked, after the last
+	// feed of Hooks.
 	After string `json:"after,omitempty"`
 	// User, List and Chunk name a part of a list or archive that is imported; List is also the name of a refresh
 	// (store.RefreshName).
 	User  reader.UserID `json:"user,omitempty"`
 	List  string        `json:"list,omitempty"`
 	Chunk int           `json:"chunk,omitempty"`
-	// Blob is what was pushed, or the index that a search found damaged.
+	// Blob is the pushed body, or the index that a search found damaged.
 	Blob string `json:"blob,omitempty"`
 	// Hook is the webhook of User's that a delivery is for, First or Item (starred at At, in Unix milliseconds) what it
 	// is about; Attempt counts the tries made, and before Due, in Unix milliseconds, it is not to be tried.
@@ -96,12 +96,12 @@ type Job struct {
 	At      int64         `json:"at,omitempty"`
 	Attempt int           `json:"attempt,omitempty"`
 	Due     int64         `json:"due,omitempty"`
-	// State is how far a chain of Watch and Detail (package crawl), Counts (package popular) or Phrases (package
-	// explore) is.
+	// State is the progress of a chain of Watch and Detail (package crawl), Counts (package popular) or Phrases
+	// (package explore).
 	State json.RawMessage `json:"state,omitempty"`
 	// Except are feeds that a cycle must not ask for.
 	Except []reader.FeedID `json:"except,omitempty"`
-	// Receives is how often the message was received, the first time included. It is not part of the message.
+	// Receives counts the deliveries of the message, this one included. It is not part of the message.
 	Receives int `json:"-"`
 }
 
@@ -137,7 +137,7 @@ func Send(ctx context.Context, s Sender, delay time.Duration, jobs ...Job) error
 	return s.Send(ctx, bodies, delay)
 }
 
-// FeedsPerPart is for how many feeds there is a part of the hosts, so that the fan-out grows with the load.
+// FeedsPerPart is the number of feeds for each part of the hosts, so that the fan-out grows with the load.
 const FeedsPerPart = 250
 
 // Parts returns into how many parts the hosts of n feeds are split: fixed, unless it is zero.

@@ -13,7 +13,7 @@ import (
 const (
 	MaxFolders     = 500
 	MaxFolderDepth = 16
-	// MaxFoldersOfFeed is in how many folders one feed may be.
+	// MaxFoldersOfFeed limits the folders of one feed.
 	MaxFoldersOfFeed = 20
 	// MaxPosition is the last place in a list that may be asked for.
 	MaxPosition = 1_000_000

@@ -7,7 +7,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/reader"
 )
 
-// MaxLabels is how many labels a user may have.
+// MaxLabels limits the labels of a user.
 const MaxLabels = 200
 
 // Label can be put on items; the order is that of Tree.Labels.

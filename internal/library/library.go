@@ -1,6 +1,6 @@
-// Package library has the rules for what a person has set up: folders and labels (Tree), saved searches (Searches) and
-// preferences (Preferences). Its types are changed in place by their methods and stored by package store; Service does
-// what goes beyond one of them. The API, other reader apps' APIs and the import translate requests into calls of this
+// Package library has the rules for folders and labels (Tree), saved searches (Searches) and preferences (Preferences)
+// of a person. Its types are changed in place by their methods and stored by package store; Service makes the changes
+// that concern several of them. The API, other reader apps' APIs and the import translate requests into calls of this
 // package, and have no rules of their own.
 package library
 
@@ -10,8 +10,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/reader"
 )
 
-// Stored is what is stored of each person. Change changes it in one write, or none when nothing differs, and returns it
-// changed; change may run more than once.
+// Stored is the storage of one of these types, with a value for each person. Change changes the value in one write, or
+// none when nothing differs, and returns the new one; change may run more than once.
 type Stored[T any] interface {
 	Change(ctx context.Context, u reader.UserID, change func(*T) error) (T, error)
 }
@@ -45,8 +45,8 @@ type Service struct {
 	Webhooks      Webhooks
 }
 
-// DeleteFolder deletes a folder, and returns the tree without it. What was in it moves up to where the folder was: the
-// folders in it with all that they have, and its feeds; those of a folder at the top are in no folder then.
+// DeleteFolder deletes a folder, and returns the tree without it. Its content moves up to the folder's own place: its
+// folders with everything in them, and its feeds; feeds of a folder at the top are then in no folder.
 //
 // Rules, saved searches and webhooks for the deleted folder apply to nothing any more: moved up, they would apply to
 // more than was asked for.
@@ -77,8 +77,8 @@ func (s *Service) has(ctx context.Context, u reader.UserID, id reader.FolderID) 
 // maxLabelRounds bounds the work of one request.
 const maxLabelRounds = 4
 
-// DeleteLabel deletes a label and takes it off its items, which stay. What is left of it after a failure, or beyond
-// maxLabelRounds, is shown nowhere: its number is not used again.
+// DeleteLabel deletes a label and takes it off its items, which stay. Items that keep it after a failure, or beyond
+// maxLabelRounds, show it nowhere: its number is not used again.
 func (s *Service) DeleteLabel(ctx context.Context, u reader.UserID, id reader.LabelID) (Tree, error) {
 	t, err := s.Trees.Change(ctx, u, func(t *Tree) error { return t.DeleteLabel(id) })
 	for done, round := false, 0; err == nil && !done && round < maxLabelRounds; round++ {

@@ -10,7 +10,7 @@ import (
 
 const (
 	maxNameRunes = 120
-	// MaxTitle is how long a person's own title of a feed may be, in characters.
+	// MaxTitle limits a person's own title of a feed, in characters.
 	MaxTitle = 200
 )
 

@@ -41,8 +41,8 @@ var preferences = []preference{
 	{name: "welcomed", fallback: false},   // has been at the first run, and left it
 }
 
-// Preferences are what a user has set, by name; what is missing is at its default. Values are of the types string, int
-// and bool.
+// Preferences are the settings of a user by name; missing ones are at their default. Values are of the types string,
+// int and bool.
 type Preferences map[string]any
 
 // DecodePreferences decodes what Encode returned. Unknown and invalid preferences are left out.
@@ -66,7 +66,7 @@ func (p Preferences) CountsUse() bool { return p["countUse"] != false }
 // FoldsKana reports whether searches take katakana and hiragana for the same unless they say otherwise.
 func (p Preferences) FoldsKana() bool { return p["searchKana"] == true }
 
-// Encode returns a JSON object of what is not at its default, in order of the names.
+// Encode returns a JSON object of the settings that are not at their default, in order of the names.
 func (p Preferences) Encode() []byte {
 	if len(p) == 0 {
 		return nil

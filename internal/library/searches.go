@@ -8,14 +8,14 @@ import (
 	"github.com/ruri-reader/ruri/internal/search/query"
 )
 
-// MaxSearches is how many searches a user may save: all of them are one row.
+// MaxSearches limits the saved searches of a user: all of them are one row.
 const MaxSearches = 50
 
 // Search is a search that a user saved.
 type Search struct {
 	ID   reader.SearchID `json:"id"`
 	Name string          `json:"name"`
-	// Query is what was typed: valid when it was saved.
+	// Query is the search as typed: valid when it was saved.
 	Query string `json:"q"`
 	// Feed or Folder is where to search; neither means all feeds that are not muted.
 	Feed   reader.FeedID   `json:"feed,omitempty"`
@@ -43,14 +43,14 @@ func (x *Search) check() (err error) {
 	return err
 }
 
-// SearchSort is the order of what a search finds.
+// SearchSort is the order of results.
 type SearchSort string
 
 // The orders.
 const (
 	ByDate       SearchSort = "date"    // newest first
 	BestFirst    SearchSort = "best"    // titles that match come first
-	PopularFirst SearchSort = "popular" // what was bookmarked comes first, the greatest count leading
+	PopularFirst SearchSort = "popular" // bookmarked items first, the greatest count leading
 )
 
 // ParseSearchSort parses an order; an empty one is ByDate.

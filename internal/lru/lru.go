@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// Cache holds values by key, up to a total weight; what was not used for longest makes room, and what exceeds the
-// weight alone is not cached. It is safe for concurrent use.
+// Cache holds values by key, up to a total weight. The least recently used ones make room, and a value heavier than the
+// total is not cached. It is safe for concurrent use.
 type Cache[K comparable, V any] struct {
 	most int
 
@@ -28,7 +28,7 @@ func New[K comparable, V any](most int) *Cache[K, V] {
 	return &Cache[K, V]{most: most, used: list.New(), values: map[K]*list.Element{}}
 }
 
-// Len is how many values there are.
+// Len is the number of values.
 func (c *Cache[K, V]) Len() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -17,7 +17,7 @@ type State struct {
 	Labels  LabelSets
 	Devices Devices // the last flush of each device
 	Tally   Tally   // what was read by day
-	ReadAt  int64   // when the feed as a whole was last marked read, Unix milliseconds; 0 = never
+	ReadAt  int64   // time when the feed as a whole was last marked read, Unix milliseconds; 0 = never
 	Version int64
 	Prev    Prev
 	// Applied is up to which number the state includes the user's Positions.
@@ -33,7 +33,7 @@ type Prev struct {
 	// Read and Unread are the seqs that the change named: together with Upto and Runs they determine which it turned.
 	Read   SeqSet
 	Unread SeqSet
-	// Counted is what the change added to the tally, encoded by Count.bytes.
+	// Counted is the change of the tally, encoded by Count.bytes.
 	Counted []byte
 	// Mark is the number of the mark of several feeds that the change was; 0 for any other.
 	Mark int64
@@ -66,7 +66,7 @@ type Op struct {
 // Change is a batch of operations that becomes one write.
 type Change struct {
 	Ops         []Op
-	Floor, Last Seq   // what exists in the feed; Last 0 = no limit known
+	Floor, Last Seq   // bounds of the feed's items; Last 0 = no limit known
 	At          int64 // Unix milliseconds, for ReadAt
 	Remember    bool  // keep the reading before it, for undo
 	Counts      bool  // a person's own doing, which the tally counts; what rules, merges and imports do is not

@@ -26,9 +26,9 @@ var privateZones = [...]string{
 
 // AskURL returns the address by which a provider is asked for an item's bookmarks: the link as it was published,
 // without tracking parameters and without its fragment unless that begins with "!". Scheme, trailing slash and
-// percent-encoding stay as they are, because providers count such variants apart. It is empty for what must not be
-// disclosed: links with a user name or a parameter that looks like a secret, to ports other than the usual, to IP
-// addresses and to names of private networks; and for what is too long.
+// percent-encoding stay as they are, because providers count such variants apart. It is empty for addresses that must
+// not be disclosed: links with a user name or a parameter that looks like a secret, to ports other than the usual, to
+// IP addresses and to names of private networks; and for those that are too long.
 func AskURL(link string) string {
 	link = strings.TrimSpace(link)
 	u, err := url.Parse(link)

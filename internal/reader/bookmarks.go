@@ -1,6 +1,6 @@
 package reader
 
-// BookmarkCount is how many people bookmarked an item.
+// BookmarkCount is the number of people who bookmarked an item.
 type BookmarkCount struct {
 	Feed FeedID
 	Seq  Seq

@@ -2,7 +2,7 @@ package reader
 
 import "encoding/binary"
 
-// MaxDevices is how many devices of a user a subscription remembers.
+// MaxDevices limits the devices of a user that a subscription remembers.
 const MaxDevices = 4
 
 // Devices holds the last flush counter of up to four devices, newest first, in 8 bytes each. A flush that a device

@@ -59,7 +59,7 @@ const (
 	CodeStorageFull        = "storage_full"
 	CodeRowTooLarge        = "row_too_large"
 
-	CodeRowDamaged = "row_damaged" // what is stored of the feed cannot be read
+	CodeRowDamaged = "row_damaged" // the stored row of the feed cannot be read
 
 	CodeBlockedAddress = "blocked_address"
 	CodeBlockedPort    = "blocked_port"

@@ -10,7 +10,7 @@ const (
 	FilterAll     Filter = "all"
 	FilterUnread  Filter = "unread"
 	FilterStarred Filter = "starred"
-	FilterHidden  Filter = "hidden" // what rules hid; no other filter shows it
+	FilterHidden  Filter = "hidden" // hidden by rules; no other filter shows them
 )
 
 // ParseFilter parses a filter; empty means FilterAll.

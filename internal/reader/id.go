@@ -45,9 +45,8 @@ const (
 	MaxItemID = ItemID(MaxMinute)<<(feedBits+seqBits) | ItemID(MaxFeedID)<<seqBits | seqMask
 )
 
-// ItemID names an item by what is known when it is committed: minute of commit (24 bits), feed (19),
-// seq mod 1024 (10). It needs no allocator and grows with arrival. Zero is no item; in JSON it is a
-// string of decimal digits.
+// ItemID names an item by the minute of its commit (24 bits), its feed (19), and seq mod 1024 (10). It needs no
+// allocator and grows with arrival. Zero is no item; in JSON it is a string of decimal digits.
 type ItemID uint64
 
 // ErrBadID means that a text is not the number of a feed or an item.

@@ -2,7 +2,7 @@ package reader
 
 import "time"
 
-// Epoch is where minutes and ticks are counted from.
+// Epoch is the zero of minutes and ticks.
 var Epoch = time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC)
 
 const epochUnix = 1767225600 // Epoch in Unix seconds

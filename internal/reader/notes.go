@@ -28,12 +28,12 @@ type Note struct {
 	Text string // the tag, or the words of the search
 }
 
-// Notes are what a person did in the last days, oldest first. They are in a row that reading writes anyway, until the
+// Notes are a person's activity of the last days, oldest first. They are in a row that reading writes anyway, until the
 // night has added them to the sums of their days. Values are never changed in place.
 type Notes []byte
 
 const (
-	// NoteDays is how many days notes are kept, not counting today.
+	// NoteDays is the number of days for which notes are kept, not counting today.
 	NoteDays = 3
 	// MaxNotes bounds the bytes of all notes of a row.
 	MaxNotes = 300

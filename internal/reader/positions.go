@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// Positions are up to where a user's marks over several feeds have read each of them: one value in one row, so that
-// marking everything is one write. It is a log: marks and undos have numbers in one order, and a subscription's state
-// records in Applied up to which number it includes them. In adds what is later, and the sum is stored when the
+// Positions are the bounds up to which a user's marks over several feeds have read each of them: one value in one row,
+// so that marking everything is one write. It is a log: marks and undos have numbers in one order, and a subscription's
+// state records in Applied up to which number it includes them. In adds the later ones, and the sum is stored when the
 // subscription is written for another reason. Values are never changed in place; nil has no marks.
 type Positions struct {
 	Number int64 // of the newest mark or undo
@@ -33,13 +33,13 @@ type markedFeed struct {
 // undone says that a mark was undone, as the operation with the number by.
 type undone struct{ mark, by, at int64 }
 
-// Position is up to where a mark reads a feed, whose floor is Floor.
+// Position is the bound up to which a mark reads a feed, whose floor is Floor.
 type Position struct {
 	Feed       FeedID
 	Seq, Floor Seq
 }
 
-// Holding is what a subscription's row includes of the positions.
+// Holding is the part of the positions that a subscription's row includes.
 type Holding struct {
 	Feed    FeedID
 	Applied int64 // State.Applied of the row
@@ -134,9 +134,9 @@ func (p *Positions) Follow(q *Positions) bool {
 	return p.Number == q.Number+1
 }
 
-// Mark returns the positions after a mark of some feeds, in rising order as the holdings of all subscriptions are. What
-// all rows include is dropped. Marks made before settled cannot be undone any more: of those on one day the last is
-// enough.
+// Mark returns the positions after a mark of some feeds, in rising order as the holdings of all subscriptions are.
+// Marks that all rows include are dropped. Marks made before settled cannot be undone any more: of those on one day the
+// last is enough.
 func (p *Positions) Mark(at, settled int64, list []Position, rows []Holding) *Positions {
 	next := new(Positions)
 	if p != nil {

@@ -2,12 +2,13 @@ package reader
 
 import "slices"
 
-// unreadOnSubscribe is how many of the newest items are unread for a new subscriber.
+// unreadOnSubscribe is the number of newest items that are unread for a new subscriber.
 const unreadOnSubscribe = 20
 
-// ReadState is what one user has read of one feed: every seq up to Upto, and the seqs in Runs, which are above it; an
-// unread item below read ones means a lower Upto. Canonical: Upto is as high as possible and Runs in its one encoding,
-// so that equal states are equal bytes. Values are never changed in place. The zero state has read nothing.
+// ReadState is the set of items that one user has read in one feed: every seq up to Upto, and the seqs in Runs, which
+// are above it; an unread item below read ones means a lower Upto. Canonical: Upto is as high as possible and Runs in
+// its one encoding, so that equal states are equal bytes. Values are never changed in place. The zero state has read
+// nothing.
 //
 // A seq exists in (floor, last], between the floor and the newest seq of the feed; only existing seqs count as unread.
 type ReadState struct {

@@ -20,7 +20,7 @@ func (d Day) String() string {
 	return time.Unix(int64(d)*24*60*60, 0).UTC().Format(time.DateOnly)
 }
 
-// Count is what one person did in one feed on one day. Items that were marked unread again are subtracted.
+// Count is the activity of one person in one feed on one day. Items that were marked unread again are subtracted.
 type Count struct {
 	Day     Day
 	Read    int // items one by one: opened, scrolled past, marked
@@ -38,12 +38,12 @@ func (c Count) isNothing() bool { return c.Read == 0 && c.Cleared == 0 && c.Star
 // hasReading reports whether the person read items one by one: marking a feed read does not count.
 func (c Count) hasReading() bool { return c.Read > 0 || c.Starred > 0 }
 
-// TallyDays is how many days a tally keeps.
+// TallyDays is the number of days that a tally keeps.
 const TallyDays = 30
 
-// Tally is what a person did in a feed by day, newest first, in about four bytes for each active day. It is in the row
-// that reading writes anyway. It keeps TallyDays before the newest day, and the last day with any reading, however old.
-// Values are never changed in place.
+// Tally is a person's activity in a feed by day, newest first, in about four bytes for each active day. It is in the
+// row that reading writes anyway. It keeps TallyDays before the newest day, and the last day with any reading, however
+// old. Values are never changed in place.
 type Tally []byte
 
 // All iterates over the days, newest first. Damaged bytes end the walk.
@@ -80,8 +80,8 @@ func (t Tally) LastRead() (Day, bool) {
 	return 0, false
 }
 
-// Plus returns the tally with a count added, whose numbers may be negative, and what was really added: no number falls
-// below zero, and items that are unread again are subtracted from those read before those cleared.
+// Plus returns the tally with a count added, whose numbers may be negative, and the part that was really added: no
+// number falls below zero, and items that are unread again are subtracted from those read before those cleared.
 func (t Tally) Plus(c Count) (Tally, Count) {
 	if c.isNothing() {
 		return t, c

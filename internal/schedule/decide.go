@@ -6,7 +6,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/reader"
 )
 
-// Decision is what a poll means for its feed's schedule.
+// Decision is the consequence of a poll for its feed's schedule.
 type Decision struct {
 	// Plan is to be stored when it differs from the one before. Where its first turn does, store the time of the poll
 	// with it: the new plan does not contain the turn just polled.

@@ -31,12 +31,11 @@ const (
 	// suspectFactor slows down a watch whose page cannot be read, until a person has looked at it.
 	suspectFactor = 4
 
-	// shortHolds is how long after its last change a feed keeps a chosen interval under an hour; longer ones are always
-	// kept.
+	// A feed keeps a chosen interval under an hour for shortHolds after its last change; longer ones are always kept.
 	shortHolds = 30 * 24 * time.Hour
 )
 
-// Inputs is what the schedule depends on: the feed row as it is to be stored, and the poll that just ended. The zero
+// Inputs are the inputs of the schedule: the feed row as it is to be stored, and the poll that just ended. The zero
 // value of a hint means that there is none.
 type Inputs struct {
 	Feed reader.FeedID
@@ -50,7 +49,7 @@ type Inputs struct {
 	Asked    time.Duration
 	Explicit bool
 
-	// What the publisher says. MaxAge is Cache-Control's; TTL, SkipHours and SkipDays are RSS 2.0's.
+	// The publisher's hints. MaxAge is Cache-Control's; TTL, SkipHours and SkipDays are RSS 2.0's.
 	MaxAge     time.Duration
 	RetryAfter time.Duration
 	TTL        time.Duration

@@ -12,7 +12,7 @@ const (
 	probeWeekly = 13 // probes, a week apart, after those: three months
 )
 
-// probeSpan is how long a stopped feed is probed.
+// A stopped feed is probed for probeSpan.
 const probeSpan = probeFirst + probeDaily*TicksPerDay + probeWeekly*week
 
 // Probes are the turns of a stopped feed; the zero value has none.

@@ -36,7 +36,7 @@ var periodReasons = []string{
 	ReasonHub, ReasonSuspect,
 }
 
-// Situation is what Explain needs of a feed row.
+// Situation is the part of a feed row that Explain needs.
 type Situation struct {
 	Plan        Plan
 	Why         string // stored with the period
@@ -52,7 +52,7 @@ type Situation struct {
 type Checking struct {
 	Interval time.Duration // while the feed has no errors
 	Why      string        // the code of the rule that set it
-	Next     time.Time     // when the next check's tick begins; zero: no check will come
+	Next     time.Time     // start of the next check's tick; zero: no check will come
 	NextWhy  string        // the code of the reason for its time
 }
 

@@ -2,7 +2,7 @@ package schedule
 
 import "time"
 
-// RefreshGap is how soon after a poll a user may refresh a feed. A publisher's max-age does not apply (RFC 9111,
+// RefreshGap is the least time between a poll and a refresh by a user. A publisher's max-age does not apply (RFC 9111,
 // 5.2.1.4 lets a client reload), its Retry-After does.
 const RefreshGap = 5 * time.Minute
 

@@ -26,7 +26,7 @@ const (
 	// StartWindow is the part of its tick in which a poll may begin: two turns are at least a period
 	// less StartWindow apart.
 	StartWindow = 12 * time.Minute
-	// Deadline is how long a run may take.
+	// Deadline is the longest duration of a run.
 	Deadline = 90 * time.Second
 )
 
@@ -50,7 +50,7 @@ func CeilTick(t time.Time) Tick {
 	return n
 }
 
-// TicksPerDay is how many ticks a day has.
+// TicksPerDay is the number of ticks in a day.
 const TicksPerDay = Tick(24 * time.Hour / TickLength)
 
 // DayOf counts the days of UTC since 2026-01-01 up to a tick's.

@@ -7,14 +7,14 @@ import (
 )
 
 const (
-	// stopAfter is how many failures in a row stop a feed (G-29, R-72).
+	// stopAfter is the number of failures in a row that stop a feed (G-29, R-72).
 	stopAfter = 10
-	// stopSpan is how long other failures than those of parsing must last as well: ten take less than three days, and a
+	// stopSpan is the least duration of failures other than those of parsing: ten take less than three days, and a
 	// server may be down for a weekend (R-73, C-5).
 	stopSpan = 7 * 24 * time.Hour
 )
 
-// StopInputs is what decides whether a failing feed is stopped.
+// StopInputs are the inputs of the decision to stop a failing feed.
 type StopInputs struct {
 	Code        string    // of the failure just now
 	Errors      int       // failures in a row of any kind, this one included

@@ -10,7 +10,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/table"
 )
 
-// MaxBulk is how many changes one call takes.
+// MaxBulk limits the changes in one call.
 const MaxBulk = 1000
 
 // BulkChange is one of many: leaving a feed, or other settings.

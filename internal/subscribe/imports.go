@@ -16,11 +16,11 @@ import (
 )
 
 const (
-	// maxImmediate is up to how many feeds a list is imported while its sender waits.
+	// maxImmediate is the size, in feeds, up to which a list is imported while its sender waits.
 	maxImmediate = 20
 	// chunkFeeds are processed by one message: subscribed to within a second, crawled within a run's time.
 	chunkFeeds = 50
-	// maxProblems is how many entries that are no feeds are remembered one by one.
+	// maxProblems limits the entries without a feed that are remembered one by one.
 	maxProblems = 200
 )
 
@@ -282,7 +282,7 @@ func (s *Service) continueImport(ctx context.Context, j job.Job, next int) error
 	if err := s.Store.Imports.End(ctx, j.User, j.List, s.Clock.Now(), ""); err != nil {
 		return err
 	}
-	return s.Files.Delete(ctx, store.ImportBlobKey(j.User, j.List)) // what a crash leaves goes within a day
+	return s.Files.Delete(ctx, store.ImportBlobKey(j.User, j.List)) // leftovers of a crash go within a day
 }
 
 // RemoveImport deletes the record of an import, and ends it if it is running; its subscriptions stay.

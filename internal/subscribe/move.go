@@ -114,7 +114,7 @@ func (s *Service) moveSubscriber(ctx context.Context, old, target *store.FeedRow
 	// A subscriber of the target keeps the interval there.
 	_, err = s.Store.Subscriptions.Get(ctx, sub.User, target.ID())
 	if fault.Is(err, fault.NotFound) {
-		sub.Notified = target.Seq // webhooks go on with what is new there
+		sub.Notified = target.Seq // webhooks continue with new items there
 		err = s.Store.Subscriptions.PutSubscriber(ctx, target.ID(), sub)
 	}
 	if err != nil {

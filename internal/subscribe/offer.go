@@ -20,7 +20,7 @@ type Offer struct {
 	// known.
 	Checked bool
 	Items   int
-	// Weekly is how many items a week came recently; -1 when that is not known.
+	// Weekly is the recent number of items a week; -1 when it is not known.
 	Weekly     float64
 	LastItem   time.Time // zero when not known
 	Feed       reader.FeedID
@@ -39,7 +39,7 @@ type OfferItem struct {
 	Published time.Time // zero when not known
 }
 
-// newestItems is how many items an offer shows.
+// newestItems is the number of items that an offer shows.
 const newestItems = 3
 
 // maxOffers bounds an answer.
@@ -172,7 +172,7 @@ func (s *Service) offer(c discover.Candidate, resp *fetch.Response) Offer {
 	return o
 }
 
-// offerKnown describes a feed by what is stored, without a request.
+// offerKnown describes a feed from stored data, without a request.
 func (s *Service) offerKnown(ctx context.Context, u reader.UserID, c discover.Candidate,
 	f *store.FeedRow) (Offer, error) {
 	o := Offer{Candidate: c, Checked: len(f.Hash) > 0, Weekly: -1, Items: int(f.Seq - f.Floor), Feed: f.ID()}

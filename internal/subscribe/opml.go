@@ -13,7 +13,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// Imported is what an import did. Feeds are those newly subscribed.
+// Imported is the result of an import. Feeds are those newly subscribed.
 type Imported struct {
 	Feeds             []*store.FeedRow
 	AlreadySubscribed int
@@ -31,7 +31,7 @@ func (s *Service) Import(ctx context.Context, u reader.UserID, doc opml.Document
 	return out, err
 }
 
-// importFeeds imports feeds in one pass. What was subscribed before a failure is crawled all the same.
+// importFeeds imports feeds in one pass. Feeds subscribed before a failure are crawled all the same.
 func (s *Service) importFeeds(ctx context.Context, u reader.UserID, feeds []opml.Feed) (*Imported, error) {
 	im, err := s.importing(ctx, u, 0)
 	if err != nil {

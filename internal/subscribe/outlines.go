@@ -25,7 +25,7 @@ type importing struct {
 
 	have     map[reader.FeedID]int64 // since when
 	capacity int
-	isFull   error // why nothing is subscribed beyond it
+	isFull   error // the reason why nothing is subscribed beyond it
 	// marks are read once for all feeds, when the first feed with items comes.
 	marks func() (map[reader.FeedID]*marks, error)
 

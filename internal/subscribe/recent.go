@@ -9,8 +9,8 @@ import (
 )
 
 const (
-	// recentFor is how long a discovered feed may be subscribed to without another request: a person chooses within
-	// that time, and no publisher updates more often.
+	// A discovered feed may be subscribed to without another request for recentFor: a person chooses within that time,
+	// and no publisher updates more often.
 	recentFor     = 3 * time.Minute
 	recentMany    = 6
 	recentLargest = 1 << 20 // bytes of a body, and of the same as it came

@@ -13,7 +13,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// A stopped feed is searched for: on the page of its site, then on the front page of its host. What is found is only
+// A stopped feed is searched for: on the page of its site, then on the front page of its host. The result is only
 // proposed: the site of a dead feed may have another owner by now. A person accepts it by giving the subscription that
 // address (Repoint), or drops it by resuming the feed.
 
@@ -24,9 +24,9 @@ const (
 )
 
 const (
-	// relocateAgain is from when a message looks for a feed again.
+	// relocateAgain is the least time between two searches for a feed by messages.
 	relocateAgain = 24 * time.Hour
-	// relocatePause is how long what meets a busy host waits.
+	// relocatePause is the wait of a search that meets a busy host.
 	relocatePause = time.Minute
 )
 

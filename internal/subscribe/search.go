@@ -27,7 +27,7 @@ import (
 // A person asked for 1 to 3; 4 is automatic, so it obeys robots.txt (RFC 9309).
 
 const (
-	// searchTime bounds a search: the API has 25 seconds, and what is found is still to be stored.
+	// searchTime bounds a search: the API has 25 seconds, and the result is still to be stored.
 	searchTime = 18 * time.Second
 	// busyTries bounds the attempts of a person's search on a busy host, busyPause is the time between them.
 	busyTries = 16
@@ -37,7 +37,7 @@ const (
 	maxGuesses = 6
 )
 
-// NoFeedError says that an address led to no feed, and what was tried.
+// NoFeedError says that an address led to no feed, and lists the attempts.
 type NoFeedError struct {
 	Code       string
 	Why        string // one of the following, or empty: nothing there is or names a feed
@@ -51,7 +51,7 @@ type NoFeedError struct {
 // Reasons of a search that found nothing although a feed is named.
 const (
 	NamedUnreadable = "named_unreadable" // the page links to a feed that cannot be fetched
-	NamedNoFeed     = "named_no_feed"    // what the page links to is no feed
+	NamedNoFeed     = "named_no_feed"    // the page's links lead to no feed
 	SearchTooSlow   = "too_slow"
 	NowhereElse     = "nowhere_else" // of Relocate: neither site nor host links to another feed
 )
@@ -97,7 +97,7 @@ type search struct {
 	tried []string
 	named []discover.Candidate
 	hits  []discover.Candidate
-	why   NoFeedError // why the last candidate was none
+	why   NoFeedError // the reason why the last candidate was none
 	at    string      // where a page was found
 	host  string      // whose lease is held
 	free  func()

@@ -43,7 +43,7 @@ type Crawler interface {
 	First(ctx context.Context, j job.Job) error
 }
 
-// Deps is what a service works with.
+// Deps are the dependencies of a service.
 type Deps struct {
 	Store   *store.Store
 	Fetch   fetch.Fetcher
@@ -55,8 +55,8 @@ type Deps struct {
 	Parts   int // as for the orchestrator
 	// The caps of subscriptions (C-13). 0: OwnerCap, UserCap.
 	OwnerCap, UserCap int
-	// Concurrency is how many subscriptions are written at once; with 1, each call takes the same steps each time. 0:
-	// 8, since on the embedded table concurrent writes share a commit.
+	// Concurrency limits the subscriptions that are written at once; with 1, each call takes the same steps each time.
+	// 0: 8, since on the embedded table concurrent writes share a commit.
 	Concurrency int
 	// Nap waits, unless the context ends first. Nil: on the system's clock.
 	Nap func(context.Context, time.Duration) error
@@ -256,7 +256,7 @@ func (s *Service) updateFeed(ctx context.Context, f *store.FeedRow) error {
 	return fault.New(fault.Unavailable, "subscribers_contended", "subscribe: derive", nil)
 }
 
-// undoTime is how long a private feed outlives its last subscriber: as long as the page offers to undo unsubscribing.
+// A private feed outlives its last subscriber by undoTime: as long as the page offers to undo unsubscribing.
 const undoTime = time.Minute
 
 // maxUpdates bounds how often updateFeed starts again.
@@ -328,7 +328,7 @@ func (s *Service) Resume(ctx context.Context, id reader.FeedID) (*store.FeedRow,
 	return s.Store.Feeds.Change(ctx, f, &next, store.SameStatus)
 }
 
-// concurrentAdds is how far below the cap a count must be for concurrent additions not to be counted again.
+// A count this far below the cap is not checked again after concurrent additions.
 const concurrentAdds = 20
 
 // checkCap refuses when a user is at the cap; tight reports whether the cap is near.
@@ -381,7 +381,7 @@ func (s *Service) count(ctx context.Context, u reader.UserID,
 	return n, s.Cap(a) + s.spare, err
 }
 
-// Cap is how many subscriptions an account may have.
+// Cap is the number of subscriptions that an account may have.
 func (s *Service) Cap(a *store.Account) int {
 	if a.Owner {
 		return s.OwnerCap

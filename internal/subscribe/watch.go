@@ -21,7 +21,7 @@ const (
 // errWatch refuses to look for another address of a watch, or to take one: its page is in its settings.
 var errWatch = fault.Coded(fault.Conflict, "feed_is_watch")
 
-// WatchCap is how many watches a user may have.
+// WatchCap is the number of watches that a user may have.
 func (s *Service) WatchCap(ctx context.Context, u reader.UserID) (int, error) {
 	a, err := s.Store.Accounts.Get(ctx, u)
 	if err == nil && a.Owner {
@@ -33,7 +33,7 @@ func (s *Service) WatchCap(ctx context.Context, u reader.UserID) (int, error) {
 // NewWatch is a watch to be made.
 type NewWatch struct {
 	Settings *watch.Settings
-	Accepted int64 // when the user confirmed that the site permits it, in Unix seconds; 0: not yet
+	Accepted int64 // the time when the user confirmed that the site permits it, in Unix seconds; 0: not yet
 	Paused   bool
 	Check    func() error // runs before a new one is made; may be nil
 }
@@ -61,9 +61,9 @@ func (s *Service) Watch(ctx context.Context, u reader.UserID, w NewWatch, o Opti
 	return f, err == nil, err
 }
 
-// RestoreWatch takes back a watch that the user deleted, with what it found, until the cleanup removes it. One that was
-// not deleted is returned as it is; of the same page with the same settings there may be another by now, which is
-// returned too. check runs before it is taken back.
+// RestoreWatch takes back a watch that the user deleted, with its results, until the cleanup removes it. One that was
+// not deleted is returned as it is. By now there may be another watch of the same page with the same settings; then
+// that one is returned. check runs before it is taken back.
 func (s *Service) RestoreWatch(ctx context.Context, u reader.UserID, id reader.FeedID,
 	check func(*store.FeedRow, *watch.Settings) error, o Options) (*store.FeedRow, error) {
 	f, err := s.Store.Feeds.Get(ctx, id, true)
@@ -212,8 +212,8 @@ func CheckInterval(minutes int32) *fault.Error {
 	return nil
 }
 
-// Hold takes the lease of the part of an address's host, for what a person waits for: of a busy one it is tried for a
-// few seconds.
+// Hold takes the lease of the part of an address's host for a person who waits. If the part is busy, it tries for a few
+// seconds.
 func (s *Service) Hold(ctx context.Context, address string) (release func(), err error) {
 	for try := 0; ; try++ {
 		free, err := s.Crawler.Hold(ctx, address)

@@ -31,7 +31,7 @@ const (
 	maxExpand  = 200
 	freeExpand = 4 << 20
 	maxPlain   = 4 << 30
-	// largeText is from how many bytes on a text is decoded when its turn comes.
+	// Texts of at least largeText bytes are decoded when their turn comes.
 	largeText = 64 << 10
 )
 
@@ -42,8 +42,8 @@ type archive struct {
 	most  int64 // bytes that all files may unpack to
 	rows  int
 
-	// from is where reading lines begins; the files before it are passed over. isEnough reports whether the rest is for
-	// later, after so many lines; nil: never.
+	// from is the place at which reading lines begins; the files before it are passed over. isEnough reports whether
+	// the rest is for later, after so many lines; nil: never.
 	from     position
 	isEnough func(lines int) bool
 	lines    int
@@ -161,7 +161,7 @@ func (a *archive) series(name string) []string {
 	return names
 }
 
-// claimed is how many bytes the files with lines say that they have; reading more of one is an error.
+// claimed is the size that the files with lines claim to have, in bytes; reading more of one is an error.
 func (a *archive) claimed() (sum int64) {
 	for _, kind := range lineFiles {
 		for _, name := range a.series(kind) {

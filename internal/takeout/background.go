@@ -24,12 +24,12 @@ const (
 	chunkLines = 2000
 	chunkTime  = 30 * time.Second
 	maxChunks  = 2000
-	// listed is how many failures of a chunk are kept one by one: a request answers with those of all chunks.
+	// listed limits the failures of a chunk that are kept one by one: a request answers with those of all chunks.
 	listed = 10
 )
 
 // Receive takes an uploaded archive. A short one is imported at once, and the result returned. A long one is stored,
-// and messages work through it: that import is returned. What is no archive is refused.
+// and messages work through it: that import is returned. Anything but an archive is refused.
 func (s *Service) Receive(ctx context.Context, u reader.UserID, from io.Reader) (*Imported, *store.Import, error) {
 	first, err := io.ReadAll(io.LimitReader(from, PartSize))
 	if err != nil {
@@ -176,7 +176,7 @@ func (s *Service) RunImport(ctx context.Context, j job.Job) error {
 	switch {
 	case err == nil:
 	case fault.CodeOf(err) == "user_not_found":
-		return nil // removed meanwhile, with what was imported
+		return nil // removed meanwhile, with its result
 	case isOfArchive(err), fault.CodeOf(err) == "import_file_gone":
 		return s.end(ctx, j.User, j.List, fault.CodeOf(err))
 	default:
@@ -232,7 +232,7 @@ func (s *Service) chunk(ctx context.Context, j job.Job, im *store.Import) (*stor
 	return s.store.Imports.Chunk(ctx, j.User, j.List, j.Chunk)
 }
 
-// chunk is the stored form of what was imported.
+// chunk is the stored form of a result.
 func (i *importer) chunk() (*store.ImportChunk, error) {
 	o := &i.out
 	c := &store.ImportChunk{

@@ -41,7 +41,8 @@ func (s *Service) Export(ctx context.Context, u reader.UserID, to io.Writer) err
 }
 
 // ExportPart writes a part of an archive: all parts, one after the other, are the archive. next is the cursor of the
-// next part, empty after the last one. What changes meanwhile is in the archive as the part found it.
+// next part, empty after the last one. Changes during the export are in the archive if the part that has them was made
+// later.
 func (s *Service) ExportPart(ctx context.Context, u reader.UserID, cursor string, to io.Writer) (next string,
 	err error) {
 	at := place{at: uint64(s.clock.Now().Unix())}

@@ -41,9 +41,9 @@ const (
 	maxSubscriptions = 20_000
 )
 
-// Import adds an archive to a user's account. What exists stays: folders and labels of the same name are the same, an
-// existing subscription keeps its settings, what was read in either is read. Repeating it with the same archive does
-// what was left: after the first crawl of a feed its read state, named by the items' identities.
+// Import adds an archive to a user's account. Existing data stays: folders and labels of the same name are the same, an
+// existing subscription keeps its settings, an item that was read in either is read. Importing the same archive again
+// adds the missing rest: after the first crawl of a feed its read state, named by the items' identities.
 func (s *Service) Import(ctx context.Context, u reader.UserID, from io.ReaderAt, size int64) (*Imported, error) {
 	a, err := s.open(ctx, from, size)
 	if err != nil {
@@ -98,7 +98,7 @@ func (i *importer) run(ctx context.Context) (rest position, err error) {
 	if errors.Is(err, errEnough) {
 		rest, err = i.rest, nil
 	}
-	// What was done before a failure is brought to its end all the same.
+	// Work done before a failure is completed all the same.
 	err = cmp.Or(err, i.setMarks(ctx))
 	if len(i.first) > 0 {
 		err = cmp.Or(err, i.Service.feeds.FirstCrawls(ctx, i.first))
@@ -346,7 +346,7 @@ func (i *importer) rules(ctx context.Context) error {
 		if !ok || have[r.ID] {
 			continue
 		}
-		r.Since = now // for what arrives from here on; what came before was judged there
+		r.Since = now // for new items; earlier ones were judged in the old installation
 		if err := rules.Check(append(list[:len(list):len(list)], r)); err != nil {
 			i.fail("", err)
 			continue

@@ -17,7 +17,7 @@ import (
 // A zip ends with a list of its files. A part of an archive therefore needs to know what the parts before have: their
 // cursor says it, and packer goes through the same files once more without their contents.
 
-// place is where an export continues.
+// place is the place at which an export continues.
 type place struct {
 	at    uint64 // when it began, in Unix seconds
 	step  uint64
@@ -170,7 +170,7 @@ func (c *counter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// len is how many bytes the part has.
+// len is the size of the part in bytes.
 func (p *packer) len() int { return p.to.n + p.body.Len() }
 
 // pause ends a part that others follow.

@@ -50,8 +50,8 @@ type treeJSON struct {
 	Labels  []string   `json:"labels"`
 }
 
-// subscriptionJSON is one subscription and its read state, in which items are named by their identity: it is computed
-// from what the publisher sends, so every installation computes the same.
+// subscriptionJSON is one subscription and its read state. It names items by their identity, which is computed from the
+// publisher's data, so that every installation computes the same.
 type subscriptionJSON struct {
 	URL        string     `json:"url"`
 	FeedTitle  string     `json:"feedTitle,omitempty"`
@@ -74,8 +74,8 @@ type subscriptionJSON struct {
 type itemJSON struct {
 	FeedURL   string `json:"feedUrl,omitempty"`
 	FeedTitle string `json:"feedTitle,omitempty"`
-	SiteURL   string `json:"siteUrl,omitempty"` // of what came from another reader
-	// of what came from another reader: its id, so that it is not imported twice
+	SiteURL   string `json:"siteUrl,omitempty"` // of an item from another reader
+	// of an item from another reader: its id, so that it is not imported twice
 	Archive   string     `json:"id,omitempty"`
 	Identity  identity   `json:"identity"`
 	Starred   string     `json:"starredAt,omitempty"`

@@ -11,7 +11,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/watch"
 )
 
-// watchJSON is a watch: a subscription with settings, and with what was found.
+// watchJSON is a watch: a subscription with settings and results.
 type watchJSON struct {
 	subscriptionJSON
 	Settings *watch.Settings   `json:"settings"`
@@ -25,7 +25,7 @@ type watchJSON struct {
 // before and behind every month.
 const firstMonth, lastMonth = "0000-00", "9999-99"
 
-// maxMonths is from how many bytes of history on a watch goes on in another line.
+// A watch continues on another line after maxMonths bytes of history.
 const maxMonths = 1 << 20
 
 // watches writes the watches with their results and history.
@@ -177,7 +177,7 @@ func (i *importer) found(line *watchJSON) (st *watch.State, months []*watch.Hist
 		months = append(months, h.Detached())
 	}
 	st = st.Detached()
-	if until, _ := st.Folded(); until > now { // what is found from now on would be old news
+	if until, _ := st.Folded(); until > now { // results from now on would be old news
 		return nil, nil, broken(watchesFile, nil)
 	}
 	for _, t := range watch.Things(st, nil, months) {
@@ -188,7 +188,7 @@ func (i *importer) found(line *watchJSON) (st *watch.State, months []*watch.Hist
 	return st, months, nil
 }
 
-// subscribed is what an archive has of a subscription, without what is read.
+// subscribed is the part of an archive that concerns a subscription, without its read state.
 func (e *exporter) subscribed(row *store.SubscriptionRow, f *store.FeedRow) subscriptionJSON {
 	return subscriptionJSON{
 		URL: f.URL, FeedTitle: f.Title, SiteURL: f.Site, Title: row.Title, Position: row.Position,

@@ -28,11 +28,11 @@ type Body struct {
 	Search *BodySearch `json:"search,omitempty"`
 	Feed   *BodyFeed   `json:"feed"`
 	Items  []Item      `json:"items"`
-	// Problem is why the feed has stopped, or what its watch has.
+	// Problem is the reason why the feed has stopped, or the problem of its watch.
 	Problem *Problem `json:"problem,omitempty"`
 }
 
-// Problem is what a feed or a watch has.
+// Problem describes the problem of a feed or a watch.
 type Problem struct {
 	Code      string  `json:"code"`
 	Category  string  `json:"category"`
@@ -73,7 +73,7 @@ type Item struct {
 	Offer       *Offer      `json:"offer,omitempty"` // of an item of a watch
 }
 
-// Offer is what an item of a watch announces. Amounts are in minor units, null for none.
+// Offer is the offer that an item of a watch announces. Amounts are in minor units, null for none.
 type Offer struct {
 	Event    string `json:"event"`
 	WatchID  string `json:"watchId"`
@@ -248,7 +248,8 @@ func addOutcome(row *store.WebhookRow, out store.HookOutcome) {
 	row.SetSeen(seen[:min(len(seen), keptOutcomes)])
 }
 
-// record lists an outcome and what follows from it. After a week without a success the webhook is switched off.
+// record adds an outcome to the list and applies its consequences. After a week without a success the webhook is
+// switched off.
 func record(row *store.WebhookRow, out store.HookOutcome) {
 	addOutcome(row, out)
 	if out.Code == "" {

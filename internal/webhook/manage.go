@@ -20,7 +20,7 @@ type Change struct {
 	Stopped *bool
 	Problem *bool
 	Notify  *bool            // new items only of feeds that notify
-	Search  *reader.SearchID // only what a saved search matches; 0: everything
+	Search  *reader.SearchID // only matches of a saved search; 0: everything
 	On      *bool
 	Renew   bool // replace the secret
 }

@@ -130,7 +130,7 @@ func (s *Service) notifyUser(ctx context.Context, f *store.FeedRow, sub store.Su
 	return s.send(ctx, job.Job{Kind: job.Notify, Feeds: []reader.FeedID{f.ID()}, User: sub.User}, 0)
 }
 
-// backlog is what one user's webhooks have not received of a feed, and is worked on by one message.
+// backlog is the items of a feed that one user's webhooks have not received yet. One message works on it.
 type backlog struct {
 	*Service
 	feed  *store.FeedRow

@@ -12,8 +12,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/table"
 )
 
-// pick is the saved search whose matches a webhook wants. It is compared with what lists show of an item: title,
-// author, categories and snippet. A nil pick wants everything.
+// pick is the saved search whose matches a webhook wants. It is compared with the fields that lists show of an item:
+// title, author, categories and snippet. A nil pick wants everything.
 type pick struct {
 	search library.Search
 	query  *query.Query

@@ -47,15 +47,15 @@ const (
 )
 
 const (
-	// MaxHooks is how many webhooks a user may have.
+	// MaxHooks limits the webhooks of a user.
 	MaxHooks = 10
-	// givenUpAfter is how long every delivery may fail before the webhook is switched off.
+	// A webhook is switched off after every delivery has failed for givenUpAfter.
 	givenUpAfter = 7 * 24 * time.Hour
 	// keptOutcomes and keptDead bound the lists in a row.
 	keptOutcomes, keptDead = 10, 50
 	// okayEvery is the least time between two recorded successes, to save writes.
 	okayEvery = time.Hour
-	// budget is how long one message is worked on before another message continues.
+	// budget is the working time of one message; the rest is left to another one.
 	budget = 30 * time.Second
 	// settleAfter is longer than subscribing takes between reading the webhooks and writing its rows.
 	settleAfter = time.Minute
@@ -79,7 +79,7 @@ const (
 var delays = [...]time.Duration{time.Minute, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 6 * time.Hour,
 	12 * time.Hour}
 
-// Attempts is how often a delivery is attempted in all.
+// Attempts is the total number of attempts at a delivery.
 const Attempts = len(delays) + 1
 
 // Counter updates what a feed's row says about its subscribers.

@@ -103,11 +103,11 @@ func (w *reporter) body(inMemory bool) {
 	}
 }
 
-// requestFlush is how often the API writes its metrics: a line for each request would cost more than the metrics.
+// The API writes its metrics once in requestFlush: a line for each request would cost more than the metrics.
 const requestFlush = time.Minute
 
-// flush writes the embedded metrics if they are on, unless they were written less than pause ago. What a function
-// counts after its last flush is lost.
+// flush writes the embedded metrics if they are on, unless they were written less than pause ago. Counts of a function
+// after its last flush are lost.
 func (w *reporter) flush(pause time.Duration) {
 	if w.EMF == nil || w.namespace == "" {
 		return

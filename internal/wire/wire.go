@@ -67,7 +67,7 @@ type Seams struct {
 	ExpireBlobs bool
 	// EMF receives CloudWatch's embedded metrics if the settings name a namespace; may be nil.
 	EMF io.Writer
-	// Patience is how long a crawl waits for another that holds its part of hosts; 0: it fails at once.
+	// Patience is the time that a crawl waits for another that holds its part of hosts; 0: it fails at once.
 	Patience time.Duration
 	// MaxUpload is the largest body of a request that reaches the process; 0 where it reads from the network itself.
 	MaxUpload int64
@@ -212,7 +212,8 @@ func (a *App) Worker() *worker.Worker {
 	})
 }
 
-// indexFrom is how many items make a crawl ask for the index: on one machine any, where a job costs nothing.
+// indexFrom is the number of items after which a crawl asks for the index: on one machine any, where a job costs
+// nothing.
 func indexFrom(c config.Config, s Seams) int {
 	switch {
 	case c.Search == string(search.Off) || s.NoIndexJobs:
@@ -223,8 +224,8 @@ func indexFrom(c config.Config, s Seams) int {
 	return 1
 }
 
-// indexAfter is how long after a crawl that job comes: at once where the process that crawls also searches, and a job
-// costs nothing; else in the middle of the tick, so that runs of all parts share it.
+// indexAfter is the time between a crawl and that job: none where the process that crawls also searches, and a job
+// costs nothing; else it comes in the middle of the tick, so that runs of all parts share it.
 func indexAfter(s Seams) time.Duration {
 	if s.Billed {
 		return schedule.TickLength / 2
@@ -284,7 +285,7 @@ func Reachable(own netip.AddrPort) netip.AddrPort {
 // OwnURL returns the address at which a person on this machine reaches a server that listens on own.
 func OwnURL(own netip.AddrPort) string { return "http://" + Reachable(own).String() }
 
-// demoShop is where the demo shop is, if there is one.
+// demoShop is the address of the demo shop, if there is one.
 func demoShop(own netip.AddrPort) string {
 	if !own.IsValid() {
 		return ""

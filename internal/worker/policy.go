@@ -56,7 +56,7 @@ func retryAfter(err error, receives int) time.Duration {
 	return 0
 }
 
-// usualRetries is how often a message may come too early before that is worth a warning.
+// usualRetries is the number of early deliveries of a message before a warning.
 const usualRetries = 2
 
 func level(outcome string, receives int) slog.Level {

@@ -24,7 +24,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/webhook"
 )
 
-// Options are what a worker needs; all fields are required.
+// Options are the dependencies of a worker; all fields are required.
 type Options struct {
 	Queue     *queue.Queue
 	Crawler   *crawl.Crawler
@@ -80,7 +80,7 @@ func (w *Worker) Handle(ctx context.Context, m queue.Message) error {
 func (w *Worker) handle(ctx context.Context, m queue.Message) (job.Job, []any, error) {
 	j, err := job.Decode(m.Body)
 	if err != nil {
-		return job.Job{Kind: "unknown"}, nil, err // what the body says is not logged
+		return job.Job{Kind: "unknown"}, nil, err // the body's content is not logged
 	}
 	j.Receives = m.Receives
 	details, err := w.handlers[j.Kind](ctx, j)

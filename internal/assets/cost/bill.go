@@ -33,14 +33,14 @@ type Bill struct {
 	Total Sums   `json:"total"`
 }
 
-// amount is what a month consumes, in the price's unit.
+// amount is the consumption of a month, in the price's unit.
 type amount struct {
 	service, what, id string
 	quantity          float64
 }
 
 const (
-	// newestSegment is how many bytes the newest segment of the index grows to, on AWS.
+	// newestSegment is the size to which the newest segment of the index grows, on AWS, in bytes.
 	newestSegment = 8e6
 
 	monthDays  = 30

@@ -1,4 +1,4 @@
-// Package cost computes a month's bill from what a day consumes: an editable price table, the free allowances, the
+// Package cost computes a month's bill from the consumption of a day: an editable price table, the free allowances, the
 // lines of the bill, and for comparison the bill of a naive design. Package simulate measures a day with the real
 // packages; this one only computes.
 package cost
@@ -18,7 +18,7 @@ type Options struct {
 	Exact    bool          `json:"-"`     // every feed, instead of one part of the hosts multiplied
 	Counts   bool          `json:"counts"`
 	Watches  int           `json:"watches"` // busy ones, which are not simulated but added (Day.AddWatches)
-	// what searches find: off, titles or bodies; "" is titles, the template's default
+	// extent of the search: off, titles or bodies; "" is titles, the template's default
 	Search string `json:"-"`
 }
 
@@ -41,7 +41,7 @@ func (u Units) Times(f float64) Units {
 	return Units{u.Reads * f, u.Writes * f, u.ReadRequests * f, u.WriteRequests * f}
 }
 
-// Function is what one Lambda function did.
+// Function is the work of one Lambda function.
 type Function struct {
 	Invocations float64 `json:"invocations"`
 	ColdStarts  float64 `json:"coldStarts"`
@@ -58,7 +58,7 @@ func (f Function) Times(n float64) Function {
 	return Function{f.Invocations * n, f.ColdStarts * n, f.Seconds * n}
 }
 
-// Day is what one day consumes: means of the simulated days, for all feeds and users.
+// Day is the consumption of one day: means of the simulated days, for all feeds and users.
 type Day struct {
 	Ticks       float64 `json:"ticks"`
 	Parts       float64 `json:"parts"`
@@ -110,7 +110,7 @@ type Day struct {
 	LogBytes  float64 `json:"logBytes"`
 	LogEvents float64 `json:"logEvents"`
 
-	// Stored rows: permanent ones, and what a day adds of rows that expire.
+	// Stored rows: permanent ones, and the daily addition of rows that expire.
 	RowBytes      float64 `json:"rowBytes"`
 	DeltaBytes    float64 `json:"deltaBytes"`
 	RunBytes      float64 `json:"runBytes"`

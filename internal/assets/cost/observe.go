@@ -16,9 +16,9 @@ type Observed struct {
 	Seconds                                float64 // that runs took
 }
 
-// UsualReader is the day of one reader: twenty views, ten items of a hundred feeds, and the offline copy. What reading
-// costs is not stored (docs/run/monitoring.md), so a month is projected with these figures of `ruri cost`, which a test
-// of the command checks.
+// UsualReader is the day of one reader: twenty views, ten items of a hundred feeds, and the offline copy. The cost of
+// reading is not stored (docs/run/monitoring.md), so a month is projected with these figures of `ruri cost`, which a
+// test of the command checks.
 var UsualReader = Day{
 	Reader:   Units{Reads: 1600, Writes: 57, ReadRequests: 1354, WriteRequests: 52},
 	BlobGets: 166, API: Function{Invocations: 142, ColdStarts: 15, Seconds: 20},

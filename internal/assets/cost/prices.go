@@ -69,7 +69,7 @@ type Model struct {
 
 	Pollers         float64 `json:"pollers"`         // of one event source with a maximum concurrency
 	LongPollSeconds float64 `json:"longPollSeconds"` // of each receive that finds nothing
-	LogEventBytes   float64 `json:"logEventBytes"`   // what CloudWatch Logs adds to each line
+	LogEventBytes   float64 `json:"logEventBytes"`   // added to each line by CloudWatch Logs
 	// a response for a file of the page, which the browser mostly has cached
 	FileBytes float64 `json:"fileBytes"`
 	PollBytes float64 `json:"pollBytes"` // sent to a publisher: a request with its handshake

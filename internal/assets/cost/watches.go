@@ -1,7 +1,7 @@
 package cost
 
-// What a busy watch of three pages takes in a day: 17 changes, looked at hourly, with the pages of single results. A
-// test of package crawl measures it over a month and fails above these figures.
+// The daily consumption of a busy watch of three pages: 17 changes, looked at hourly, with the pages of single results.
+// A test of package crawl measures it over a month and fails above these figures.
 const (
 	WatchLooks    = 19.2
 	WatchRequests = 27.0

@@ -98,7 +98,7 @@ func send(w http.ResponseWriter, r *http.Request, mediaType string, modified tim
 	http.ServeContent(w, r, "", modified, bytes.NewReader(body))
 }
 
-// file returns the name in content of what is served at a path; it may not exist.
+// file returns the name in content of the file for a path; it may not exist.
 func file(address string) string {
 	name := strings.TrimPrefix(address, Prefix)
 	switch {

@@ -69,8 +69,8 @@ func parseAuthData(b []byte) (*authData, error) {
 	return d, nil
 }
 
-// checkAuthData checks the RP ID and what a sign-in without a password needs: user presence and user verification by
-// PIN or fingerprint (7.1, steps 13 to 18; 7.2, steps 15 to 19).
+// checkAuthData checks the RP ID and the requirements of a sign-in without a password: user presence and user
+// verification by PIN or fingerprint (7.1, steps 13 to 18; 7.2, steps 15 to 19).
 func (p Party) checkAuthData(d *authData) error {
 	hash := sha256.Sum256([]byte(p.ID))
 	if subtle.ConstantTimeCompare(hash[:], d.rpIDHash[:]) != 1 {

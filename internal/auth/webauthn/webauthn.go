@@ -148,7 +148,7 @@ func ReadClaim(text []byte) (*Claim, error) {
 	return &Claim{CredentialID: a.RawID, UserHandle: a.Response.UserHandle, answer: a}, nil
 }
 
-// Use is what a verified assertion changes in the credential.
+// Use is the change of a credential by a verified assertion.
 type Use struct {
 	SignCount uint32
 	BackedUp  bool
@@ -190,7 +190,7 @@ func (p Party) Assert(c *Claim, kept *Credential, challenge []byte) (Use, error)
 	}, nil
 }
 
-// transports returns the known values of what the browser reported: a hint for later requests (5.8.4).
+// transports returns the known values among those that the browser reported: a hint for later requests (5.8.4).
 func transports(in []string) []string {
 	var out []string
 	for _, s := range in {

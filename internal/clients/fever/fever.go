@@ -19,7 +19,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/stream"
 )
 
-// pageSize is how many items one answer has. Programs take a shorter page for the last one.
+// pageSize is the number of items in one answer. Programs take a shorter page for the last one.
 const pageSize = 50
 
 // New returns the handler of all addresses of the API: what is asked for is in the arguments.
@@ -112,7 +112,7 @@ func (c *call) run() error {
 	return nil
 }
 
-// itemIDs parses a list of item ids, each once. What cannot be one is skipped.
+// itemIDs parses a list of item ids, each once. Invalid ones are skipped.
 func itemIDs(list string, limit int) (ids []reader.ItemID) {
 	for name := range strings.SplitSeq(list, ",") {
 		id, err := reader.ParseItemID(strings.TrimSpace(name))

@@ -52,7 +52,7 @@ type item struct {
 	Created int64  `json:"created_on_time"`
 }
 
-// sideBar is what a user follows.
+// sideBar has the feeds and folders of a user.
 type sideBar struct {
 	feeds  []*stream.Subscribed // in order of number
 	groups []clients.Group      // those without feeds too
@@ -177,7 +177,7 @@ func (c *call) links() error {
 	return nil
 }
 
-// items answers a page of items, with what they contain, and how many there are.
+// items answers a page of items with their content, and the number of all.
 func (c *call) items() error {
 	bar, err := c.sideBarOf()
 	if err != nil {

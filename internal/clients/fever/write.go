@@ -34,7 +34,7 @@ func (c *call) write() error {
 }
 
 // refresh starts to poll the user's feeds, those that may be polled now. Asking again too soon is no error: programs
-// ask with each synchronisation, and what else the call asks for is answered.
+// ask with each synchronisation, and the rest of the call is answered.
 func (c *call) refresh() error {
 	err := c.Count(c.ctx, c.user, clients.Refresh)
 	if err == nil {
@@ -136,8 +136,8 @@ func (c *call) markRead(scopes ...stream.Scope) error {
 	return nil
 }
 
-// before parses the time before which items are marked. Without one, and for one in the future, there is no such bound:
-// it is what programs send that mean all.
+// before parses the time before which items are marked. Without one, or with one in the future, there is no such bound:
+// programs send that for all items.
 func before(s string, now time.Time) time.Time {
 	n, err := strconv.ParseInt(s, 10, 64)
 	if err != nil || n <= 0 || n > now.Unix() {
@@ -146,7 +146,7 @@ func before(s string, now time.Time) time.Time {
 	return time.Unix(n, 0)
 }
 
-// undoKey is where the last mark of many items is remembered.
+// undoKey is the key under which the last mark of many items is remembered.
 func (c *call) undoKey() string { return store.HashToken("fever undo#" + string(c.user)) }
 
 // undo makes the items of the last mark of many unread again, as long as a mark can be undone.

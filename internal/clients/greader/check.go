@@ -42,7 +42,7 @@ func (s *server) check(r *request) error {
 	return r.bytes("text/html; charset=utf-8", []byte(checkPages[lang]))
 }
 
-// checkToken is what the page's test sends as a token; it opens nothing.
+// checkToken is the token of the page's test; it opens nothing.
 const checkToken = "check"
 
 const checkStyle = `:root{color-scheme:light dark}

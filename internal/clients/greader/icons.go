@@ -11,11 +11,11 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// iconBase is where the icons of subscriptions are. Programs load them without a password, so their addresses are
-// signed: who could try which icons an installation has would learn what its users follow.
+// iconBase is the path of the icons of subscriptions. Programs load them without a password, so their addresses are
+// signed: anybody who could try out which icons an installation has would learn which feeds its users follow.
 const iconBase = "/reader/icons/"
 
-// signBytes is how much of a signature an address has.
+// signBytes is the length of a signature in an address.
 const signBytes = 16
 
 // iconPath returns the path of an icon by its hash.

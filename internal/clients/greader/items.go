@@ -40,8 +40,8 @@ type enclosureJSON struct {
 	Length int64  `json:"length"`
 }
 
-// itemJSON is an item. No member is ever null; what some clients decode as text and others as a number is what each of
-// them takes.
+// itemJSON is an item. No member is ever null. Where some clients decode a text and others a number, the member has a
+// form that both accept.
 type itemJSON struct {
 	ID         string          `json:"id"`
 	CrawlTime  string          `json:"crawlTimeMsec"`
@@ -57,7 +57,7 @@ type itemJSON struct {
 	Enclosure  []enclosureJSON `json:"enclosure,omitempty"`
 	Summary    textJSON        `json:"summary"`
 	Content    *textJSON       `json:"content,omitempty"`
-	// Marked is where Liferea looks for stars.
+	// Marked is the member in which Liferea looks for stars.
 	Marked bool `json:"marked,omitempty"`
 }
 
@@ -115,7 +115,7 @@ func text(x *stream.Located, b *stream.Body) textJSON {
 const (
 	// bodiesAtOnce are read and written together.
 	bodiesAtOnce = 200
-	// readAtOnce is how many raw feeds are read side by side.
+	// readAtOnce limits the raw feeds that are read concurrently.
 	readAtOnce = 8
 )
 
@@ -172,7 +172,7 @@ func (w *writer) items(ctx context.Context, ids []reader.ItemID, whole bool) (la
 	return last, false, nil
 }
 
-// headerRoom is what an item takes without its body, mostly.
+// headerRoom is the usual size of an item without its body.
 const headerRoom = 2 << 10
 
 func (w *writer) item(x *stream.Located, b *stream.Body) error {

@@ -13,7 +13,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/stream"
 )
 
-// account is what lists are made from.
+// account has the data that lists are made from.
 type account struct {
 	*names
 	feeds []*stream.Subscribed
@@ -57,7 +57,7 @@ func (a *account) unread() (folders map[reader.FolderID]*count, labels map[reade
 	return folders, labels
 }
 
-// count is how many items are unread, and when the newest arrived.
+// count is the number of unread items, and the arrival of the newest.
 type count struct {
 	unread int
 	newest reader.Minute

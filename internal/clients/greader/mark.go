@@ -137,7 +137,8 @@ func (s *server) change(r *request, ids []reader.ItemID, c stream.Change) error 
 	return nil
 }
 
-// markAll marks a stream read, up to what had arrived at the time ts: what the client has not seen stays unread.
+// markAll marks the items of a stream read that had arrived at the time ts: those that the client has not seen stay
+// unread.
 func (s *server) markAll(r *request) error {
 	name := r.form.Get("s")
 	if name == "" { // else a request that lost its stream would mark everything

@@ -80,8 +80,8 @@ func (x *source) query() (q stream.IDQuery) {
 	return q
 }
 
-// source resolves the name of a stream. No name is that of everything. What does not exist is an empty stream: the
-// client may know it from a while ago.
+// source resolves the name of a stream. No name is that of everything. An unknown name is an empty stream: the client
+// may know it from a while ago.
 func (s *server) source(r *request, name string) (x source, err error) {
 	if name == "" {
 		return x, nil

@@ -17,7 +17,7 @@ import (
 )
 
 // editSubscription subscribes to feeds, unsubscribes from them, or changes their title and folders. Repeating a change
-// is harmless: clients subscribe again to what they just added, to file it.
+// is harmless: clients subscribe again to a feed that they just added, to file it.
 func (s *server) editSubscription(r *request) error {
 	action := r.form.Get("ac")
 	if action != "subscribe" && action != "unsubscribe" && action != "edit" {
@@ -141,7 +141,7 @@ func (s *server) folders(r *request, sub *stream.Subscribed) (folders []reader.F
 }
 
 // hasOneFolder reports that a request moves a feed: its program knows one folder of each, and names the new one alone.
-// What it does after adding a feed is no move: the feed may have been there, in other folders.
+// A request right after adding the feed is no move: the feed may have been there, in other folders.
 func (s *server) hasOneFolder(r *request, f reader.FeedID) bool {
 	isCapy := strings.Contains(strings.ToLower(r.UserAgent()), "capy")
 	at, wasAdded := s.added.Get(addedFeed{r.caller.User, f})

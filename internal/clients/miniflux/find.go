@@ -15,12 +15,12 @@ import (
 )
 
 const (
-	// maxOrdered is how many of them can be ordered by what their headers say: the newest to arrive. The older ones
-	// follow in the order of their ids.
+	// maxOrdered limits the entries that can be ordered by their headers: the newest to arrive. The older ones follow
+	// in the order of their ids.
 	maxOrdered = 50_000
-	// maxFound is how many entries a search finds.
+	// maxFound limits the entries that a search finds.
 	maxFound = 4000
-	// atOnce is how many headers are read at once.
+	// atOnce limits the headers that are read at once.
 	atOnce = 1000
 )
 
@@ -88,7 +88,7 @@ type part struct {
 	is    stream.State
 }
 
-// parts divides a list by what goes before the order of arrival.
+// parts divides a list by the criteria that go before the order of arrival.
 func (q *query) parts(l *account) []part {
 	feeds := q.feeds(l)
 	var list []part
@@ -219,7 +219,7 @@ func (r *request) found(q *query) (map[reader.ItemID]bool, error) {
 	return out, nil
 }
 
-// key is what an entry is ordered by.
+// key is the sort key of an entry.
 type key struct {
 	id   reader.ItemID
 	at   int64

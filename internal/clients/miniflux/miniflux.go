@@ -1,6 +1,6 @@
 // Package miniflux is Miniflux's REST API, version 1, as far as it has a meaning here: folders are its categories,
-// subscriptions its feeds, items its entries. What we do not have is answered as Miniflux answers somebody who may not
-// use it. Ids of entries have 53 bits.
+// subscriptions its feeds, items its entries. Requests for anything else are answered as Miniflux answers a user
+// without the permission. Ids of entries have 53 bits.
 package miniflux
 
 import (
@@ -186,7 +186,8 @@ func bad(message string) error { return &failure{http.StatusBadRequest, message}
 
 func notFound() error { return &failure{http.StatusNotFound, "resource not found"} }
 
-// forbidden answers what nobody may do through this API: change accounts and keys, or what an entry says.
+// forbidden answers requests that nobody may make through this API: changes of accounts and keys, or of an entry's
+// text.
 func (r *request) forbidden() error { return &failure{http.StatusForbidden, "access forbidden"} }
 
 // fail answers with an error. Programs know few statuses, so that most are 400.

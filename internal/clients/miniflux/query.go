@@ -13,12 +13,12 @@ import (
 )
 
 const (
-	// defaultLimit is how many entries an answer has by default, maxLimit how many it may have.
+	// defaultLimit is the default number of entries in an answer, maxLimit the greatest.
 	defaultLimit = 100
 	maxLimit     = 10_000
 )
 
-// query is what a list of entries is asked for. Bounds are exclusive; zero is none.
+// query is a request for a list of entries. Bounds are exclusive; zero is none.
 type query struct {
 	feed                            reader.FeedID
 	group                           clients.GroupID
@@ -136,7 +136,7 @@ func (q *query) ids(scope stream.Scope) stream.IDQuery {
 	case q.starred == nil:
 	case !*q.starred:
 		out.Not = stream.IsStarred
-	case q.unread: // a star's state, not the state of what has no star
+	case q.unread: // the state of a star, not of entries without one
 		out.Is, out.Not = stream.IsStarred, stream.IsRead
 	case q.read:
 		out.Is, out.Not = stream.IsStarred, stream.IsUnread

@@ -118,12 +118,12 @@ type enclosureJSON struct {
 	Progress int64  `json:"media_progression"`
 }
 
-// account is what a user follows.
+// account has the feeds and folders of a user.
 type account struct {
 	tree   library.Tree
 	feeds  []*stream.Subscribed // in order of number
 	groups []clients.Group
-	at     map[clients.GroupID]int // where a category is among them
+	at     map[clients.GroupID]int // position of a category among them
 	icons  clients.Icons
 	now    time.Time
 }
@@ -278,7 +278,7 @@ func readingTime(lang string, characters int) int {
 	return (characters + perMinute - 1) / perMinute
 }
 
-// maxEnclosures is how many of an item's files have numbers.
+// maxEnclosures limits the files of an item that have numbers.
 const maxEnclosures = 32
 
 // enclosures shapes the files of an item. A file's number is that of its item, shifted, and its place: a program that

@@ -49,7 +49,7 @@ func SameFeed(a, b Candidate) bool {
 var formatWords = regexp.MustCompile(`\b(rss2?|atom(10)?|rdf|xml|json|jsonfeed|feeds?|php|aspx?|index|default)\b` +
 	`|[0-9]?\.[0-9]{1,2}\b|フィード`)
 
-// Subject is what a title says besides the format: "" for "RSS 2.0".
+// Subject is the part of a title besides the format: "" for "RSS 2.0".
 func Subject(title string) string {
 	words := strings.FieldsFunc(formatWords.ReplaceAllString(strings.ToLower(title), " "), func(r rune) bool {
 		return strings.ContainsRune(" \t\n-–—_|:：»«›‹>/(（)）[]【】,.・=&", r)

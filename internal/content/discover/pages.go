@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// In finds the feeds that a page names: by its own links, or in the way of a site that is known to hide them.
-// The page is what was read from an address, whatever its media type.
+// In finds the feeds that a page names: by its own links, or in the way of a site that is known to hide them. The page
+// is the body read from an address, whatever its media type.
 func In(pageURL string, page []byte, contentType string) []Candidate {
 	if u, err := url.Parse(pageURL); err == nil {
 		host := withoutWWW(u.Hostname())

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Site is what the address of a page says about feeds, before anything is fetched.
+// Site is the knowledge about a site's feeds that the address of a page gives, before anything is fetched.
 type Site struct {
 	// Feeds of a well-known site, the one that most people mean first.
 	Feeds []Candidate
@@ -353,7 +353,7 @@ func applePodcast(_ *url.URL, _ string, parts []string) Site {
 	return Site{}
 }
 
-// Typed returns the address for what a person enters: @name@host and acct:name@host, names of the fediverse, give the
+// Typed returns the address for a person's input: @name@host and acct:name@host, names of the fediverse, give the
 // profile's address. Anything else is returned unchanged.
 func Typed(s string) string {
 	s = strings.TrimSpace(s)

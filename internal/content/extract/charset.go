@@ -113,8 +113,8 @@ func validButDeclared(body []byte, header, declared string) []byte {
 	return body
 }
 
-// withoutNULs takes zero bytes out of what begins like XML or JSON otherwise; they are damage. Files of other kinds
-// have them too.
+// withoutNULs takes zero bytes out of a document that begins like XML or JSON otherwise; they are damage. Files of
+// other kinds have them too.
 func withoutNULs(doc []byte) []byte {
 	if bytes.IndexByte(doc, 0) < 0 {
 		return doc
@@ -267,8 +267,8 @@ func lookupCharset(name string) encoding.Encoding {
 
 func isUTF8Name(name string) bool { return name == "" || name == "utf-8" || name == "utf8" }
 
-// run decodes; a byte that does not fit becomes U+FFFD. Decoders of x/text do not fail otherwise, and
-// what they write is valid UTF-8.
+// run decodes; a byte that does not fit becomes U+FFFD. Decoders of x/text do not fail otherwise, and their output is
+// valid UTF-8.
 func run(e encoding.Encoding, b []byte) []byte {
 	d := e.NewDecoder().Transformer
 	out := make([]byte, len(b)+len(b)/2+64) // enough for all but half-width kana and Cyrillic

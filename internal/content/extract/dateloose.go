@@ -21,9 +21,9 @@ func looseDate(v string) (time.Time, bool) {
 
 type dateParts struct {
 	nums   [4]int // date numbers in order of appearance
-	digits [4]int // with how many digits each was written
+	digits [4]int // the number of digits of each
 	n      int
-	sep    byte // what stood between the first two
+	sep    byte // the text between the first two
 	month  int
 	unit   [3]int // year, month, day named by a character (年, 월 …)
 

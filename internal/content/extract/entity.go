@@ -51,7 +51,8 @@ func appendEntity(dst, b []byte) ([]byte, int) {
 	return dst, 0
 }
 
-// cp1252 is what HTML makes of references to 0x80..0x9f (WHATWG, numeric character reference end state).
+// cp1252 has the characters that HTML makes of references to 0x80..0x9f (WHATWG, numeric character reference end
+// state).
 var cp1252 = [32]rune{
 	'€', 0x81, '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', 0x8d, 'Ž', 0x8f,
 	0x90, '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', 0x9d, 'ž', 'Ÿ',

@@ -33,7 +33,7 @@ type Options struct {
 // DefaultMaxItems is the number of items of a body that are kept (requirement R-31).
 const DefaultMaxItems = 200
 
-// Feed is what a document says about itself, and its items in document order.
+// Feed is the metadata of a document, and its items in document order.
 type Feed struct {
 	Format      Format
 	Title       string // plain text
@@ -59,7 +59,7 @@ type Feed struct {
 	Truncated bool // the document ends before its end; the items are those complete before the cut
 	Fallback  bool // read by gofeed, since the structure was in doubt
 
-	itemsStart, itemsEnd int // where in the decoded text the first item begins, and the last one ends, of all
+	itemsStart, itemsEnd int // bounds of all items in the decoded text: start of the first, end of the last
 }
 
 // Item is one item. Its strings share memory with those of the feed's other items.

@@ -7,7 +7,7 @@ import (
 )
 
 // FileType returns the media type of an attached file in lower case: the declared one, else that of the ending of its
-// address where the declared one says nothing. ok is false for what no program of today opens.
+// address where the declared one says nothing. ok is false for types that no program of today opens.
 func FileType(declared, address string) (kind string, ok bool) {
 	kind, _, _ = strings.Cut(strings.ToLower(strings.TrimSpace(declared)), ";")
 	kind = strings.TrimSpace(kind)

@@ -9,7 +9,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/content/formula"
 )
 
-// maxRendering is how far the end of a formula's rendering is looked for, in bytes.
+// maxRendering bounds the search for the end of a formula's rendering, in bytes.
 const maxRendering = 64 << 10
 
 // formulaEnd returns the length of a formula, or of a drawing, at b[0], whose start tag has k bytes and whose name is
@@ -37,7 +37,7 @@ func formulaEnd(b []byte, k int, name []byte) int {
 			return n
 		}
 		if isSource(b[n:]) || bytes.Contains(tag, []byte("MathJax_Preview")) && isRendering(b[n:]) {
-			return n // its source follows, or what it is a preview of
+			return n // followed by its source, or a preview of it
 		}
 		return 0
 	default:
@@ -106,7 +106,7 @@ func (w *liner) formula(b []byte) {
 	end := htmlTagEnd(b)
 	if bytes.HasPrefix(b, []byte("<script")) {
 		if len(w.b) > w.start && len(w.b) == w.afterFormula {
-			return // the source of what was rendered
+			return // the source of the rendering
 		}
 		source := b[end:max(end, bytes.LastIndexByte(b, '<'))]
 		if i := bytes.Index(source, []byte("<math")); i < 0 {

@@ -18,7 +18,7 @@ const (
 	kindShared uint64 = 0x1d8e4e27c47d124f
 )
 
-// identityRunes is how much of title and summary counts when an item has neither guid nor link.
+// identityRunes is the length of title and summary that counts when an item has neither guid nor link.
 const identityRunes = 300
 
 // Identity is the rule of what makes an item the same item: its guid or id; without one its link; without
@@ -47,8 +47,8 @@ func Identity(guid, link, title, published, summary string) uint64 {
 	return textIdentity([]byte(title), published, []byte(summary))
 }
 
-// IdentityWithin is the identity of an item whose Identity other items of the feed have too (a site with one guid
-// for every item, status messages that all link to one page). What distinguishes such items is made part of it:
+// IdentityWithin is the identity of an item whose Identity other items of the feed have too (a site with one guid for
+// every item, status messages that all link to one page). The distinguishing fields of such items are made part of it:
 // link, title and publication date, in the forms of Identity; where title or date is missing, the summary as well; and
 // where all three are missing, the hash of the element.
 //
@@ -76,7 +76,7 @@ func within(shared uint64, link, title []byte, published string, summary []byte,
 	return idHash(kindWithin, b)
 }
 
-// Nameless is what items without guid and link have in common: their Identity is made of texts, which an edit changes.
+// Nameless reports that an item has neither guid nor link: its Identity is made of texts, which an edit changes.
 const Nameless uint64 = 1
 
 // SharedMark is the entry in a feed's stored identities that marks an Identity as shared by several items; it is stored

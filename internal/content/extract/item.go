@@ -292,7 +292,7 @@ type draft struct {
 	dcDate, created                               time.Time
 	thumbnail, mediaImage, itunesImage, imageFile string
 	thumbnailSize, mediaSize                      Size
-	strs, encs                                    int // where this item's lists begin
+	strs, encs                                    int // starts of this item's lists
 	// description, summary, content, media:description, itunes:subtitle
 	bodies   [5]*node
 	fullItem *node

@@ -28,7 +28,7 @@ type located interface {
 	fill(it *Item)
 }
 
-// record is what is known of an item before it is decoded.
+// record is an item before it is decoded.
 type record struct {
 	id, shared, within uint64
 	content            uint32

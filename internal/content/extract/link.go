@@ -58,8 +58,8 @@ func cleanURL(b []byte) []byte {
 	return b
 }
 
-// resolve makes an address of ref: absolute against base when base is one. What cannot be an address, or
-// has a scheme that is not allowed, gives "".
+// resolve makes an address of ref: absolute against base when base is one. Anything that cannot be an address, or has a
+// scheme that is not allowed, gives "".
 func (s *scanner) resolve(ref []byte, base string) string {
 	if isPlainHTTP(ref) {
 		return string(ref)
@@ -115,14 +115,14 @@ func schemeLike(ref []byte) bool {
 	return i >= 0 && !bytes.ContainsAny(ref[:i], "/?#")
 }
 
-// setSite takes the channel's link, when that is absolute as it is written, as what the addresses of items count from.
+// setSite takes the channel's link, if it is absolute as written, as the base of the items' addresses.
 func (s *scanner) setSite(written []byte, link string) {
 	if schemeOf(bytes.TrimSpace(written)) != nil && strings.HasPrefix(link, "http") {
 		s.site, s.siteLate = link, len(s.feed.Items)+len(s.later) > 0
 	}
 }
 
-// siteBase is what addresses of items count from where the feed gives no base: the site, else the feed's own address.
+// siteBase is the base of the items' addresses where the feed gives none: the site, else the feed's own address.
 func (s *scanner) siteBase() string { return cmp.Or(s.site, s.base) }
 
 // parsedBase keeps the last base parsed: a feed has one, or a few. Bases other than http and https do not

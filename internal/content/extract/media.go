@@ -71,7 +71,7 @@ func (s *scanner) enclosure(d *draft, url, typ, length []byte, t tag) {
 	s.encs = append(s.encs, e)
 }
 
-// imageReach is how far into a body the lead image is looked for.
+// imageReach bounds the part of a body in which the lead image is looked for.
 const imageReach = 2560
 
 // excerptOf makes snippet and lead image: the snippet of the first body that has text, the image of
@@ -240,11 +240,11 @@ func (s *scanner) imageIn(raw []byte, reach int, base string) (url string, size 
 	return "", Size{}, at
 }
 
-// imagePart is how much of an escaped body is decoded for its first image; most fit.
+// imagePart is the length of an escaped body that is decoded for its first image; most fit.
 const imagePart = 2 << 10
 
-// imageTag is how long the tag of an image may be: it may have a small picture in the text itself before the address of
-// the real one.
+// imageTag is the greatest length of an image's tag: it may have a small picture in the text itself before the address
+// of the real one.
 const imageTag = 8 << 10
 
 // imageURLOf returns the address of an img tag, and its size; before is the text in which the source elements of its

@@ -66,7 +66,7 @@ func (s *scanner) plainText(raw []byte, limit int) string {
 	return string(s.body)
 }
 
-// textType is how the text of an element is encoded (RFC 4287, 3.1; Atom 0.3, 3.1).
+// textType is the encoding of an element's text (RFC 4287, 3.1; Atom 0.3, 3.1).
 type textType uint8
 
 const (
@@ -136,7 +136,7 @@ func (s *scanner) title(n *node) string {
 	return string(s.body)
 }
 
-// xhtml returns inline markup with its CDATA sections as text, which is what they hold.
+// xhtml returns inline markup with its CDATA sections as text.
 func (s *scanner) xhtml(raw []byte) []byte {
 	raw = raw[:min(len(raw), maxWindow)]
 	if !bytes.Contains(raw, cdataOpen) {
@@ -242,7 +242,7 @@ func (s *scanner) date(n *node) time.Time {
 	return t
 }
 
-// baseOf is the base for addresses in an element: its own xml:base inside that of what is around it.
+// baseOf is the base for addresses in an element: its own xml:base inside that of its parents.
 func (s *scanner) baseOf(t tag, outer string) string {
 	if t.attrEnd-t.nameEnd < len(` xml:base=""`) {
 		return outer

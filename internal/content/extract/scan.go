@@ -42,7 +42,7 @@ type scanner struct {
 	strs       []string
 	encs       []Enclosure
 	uncertain  bool
-	outside    error // what the document is, if the feed that was found within it is none
+	outside    error // the kind of the document, if the feed found within it is none
 	mismatches int
 	firstDoubt int
 }

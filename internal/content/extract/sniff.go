@@ -61,7 +61,7 @@ func sniff(body []byte) (best encoding.Encoding, sure bool) {
 	return best, sure
 }
 
-// Kana are half of Japanese text and rare in misreadings; half-width kana are what misreadings make.
+// Kana are half of Japanese text and rare in misreadings; misreadings have half-width kana instead.
 func japaneseScore(r rune) int {
 	switch {
 	case r >= 0x3040 && r <= 0x30ff:
@@ -74,7 +74,7 @@ func japaneseScore(r rune) int {
 	return -1
 }
 
-// The syllables that Microsoft added to EUC-KR are rare in Korean, and what misreadings make.
+// The syllables that Microsoft added to EUC-KR are rare in Korean and frequent in misreadings.
 func koreanScore(r rune) int {
 	if r < 0xac00 || r > 0xd7a3 {
 		return -1

@@ -251,8 +251,8 @@ func (w *liner) text(t []byte) {
 	w.runes += n
 }
 
-// latin takes a character whose first byte is C2: a no-break space is a space, and a C1 control is what the
-// same byte means in windows-1252.
+// latin takes a character whose first byte is C2: a no-break space is a space, and a C1 control is the character of the
+// same byte in windows-1252.
 func (w *liner) latin(t []byte) int {
 	if len(t) < 2 {
 		return len(t)

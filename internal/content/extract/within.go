@@ -2,12 +2,12 @@ package extract
 
 import "bytes"
 
-// junkReach is how far into a document its root may be: behind warnings of PHP, scripts that a host puts in front, the
+// junkReach bounds the place of the root in a document: behind warnings of PHP, scripts that a host puts in front, the
 // head of a page around the feed.
 const junkReach = 8 << 10
 
-// feedWithin finds the first root of a feed among other markup. What a page shows as a quotation, or keeps in a script,
-// is no root.
+// feedWithin finds the first root of a feed among other markup. One that a page quotes, or keeps in a script, is no
+// root.
 func (s *scanner) feedWithin() (at int, ok bool) {
 	defer func() { s.uncertain = false }()
 	end := min(len(s.b), junkReach)

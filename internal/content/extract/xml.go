@@ -23,8 +23,7 @@ const maxMismatch = 8
 // nameEnds marks the bytes that end a tag's name.
 var nameEnds = [256]bool{' ': true, '\t': true, '\n': true, '\r': true, '/': true, '>': true, '<': true, '\f': true}
 
-// startTag reads the start tag at b[i] == '<'; ok is false when the document ends inside it or what
-// follows is no name.
+// startTag reads the start tag at b[i] == '<'; ok is false when the document ends inside it or no name follows.
 func (s *scanner) startTag(i int) (t tag, ok bool) {
 	b := s.b
 	j := i + 1
@@ -206,8 +205,8 @@ func hasName(b, name []byte) bool {
 	return len(b) > len(name) && bytes.HasPrefix(b, name) && nameEnds[b[len(name)]]
 }
 
-// isContainer reports whether an end tag's name is that of an item or of what holds items; no element of
-// an item can hold it, whatever the prefix.
+// isContainer reports whether an end tag's name is that of an item or of a container of items; no element of an item
+// can hold it, whatever the prefix.
 func isContainer(b []byte) bool {
 	switch string(localName(b)) {
 	case "item", "entry", "channel", "feed", "rss", "RDF":

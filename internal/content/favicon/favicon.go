@@ -19,7 +19,7 @@ import (
 )
 
 const (
-	// Side is the greatest width and height of what is made.
+	// Side is the greatest width and height of the result.
 	Side = 64
 	// MaxBytes is the largest body that is looked at.
 	MaxBytes = 2 << 20

@@ -119,9 +119,9 @@ func (w *wireReader) Read(p []byte) (int, error) {
 }
 
 // readBody reads and decodes a body into the response. length is the announced one, -1 when unknown. On error the
-// response holds what was decoded until then. What the header announces is a hint: servers compress without saying so,
-// say so without doing it, and do it twice, so the first bytes decide. At most two layers are taken off, and the limit
-// holds for what each of them gives.
+// response holds the part decoded so far. The header's announcement is a hint: servers compress without saying so, say
+// so without doing it, and do it twice, so the first bytes decide. At most two layers are taken off, and the limit
+// holds for the output of each.
 func (p *pools) readBody(r *Response, src io.Reader, encoding string, length, limit int64) error {
 	announced, err := codings(encoding)
 	if err != nil {
@@ -207,7 +207,7 @@ func (p *pools) dropWire(r *Response) {
 
 const (
 	maxLayers = 2
-	headBytes = 64 // looked at to tell text from what is compressed
+	headBytes = 64 // looked at to tell text from compressed data
 )
 
 // layerOf decides by the first bytes which coding there is; those of brotli and raw DEFLATE have no mark, so that the
@@ -243,8 +243,8 @@ func isPlain(b []byte) bool {
 
 func isBinary(r rune) bool { return r < ' ' && r != '\t' && r != '\n' && r != '\r' }
 
-// unannouncedBrotli takes off a layer of brotli that nothing announces and no mark shows: from what should be text and
-// is none, when it then is.
+// unannouncedBrotli takes off a layer of brotli that nothing announces and no mark shows: if a body that should be text
+// is none, and is text without the layer.
 func (p *pools) unannouncedBrotli(r *Response, out *buffer, limit int64) *buffer {
 	t := strings.ToLower(r.ContentType)
 	isText := t == "" || strings.Contains(t, "text/") || strings.Contains(t, "xml") || strings.Contains(t, "json") ||

@@ -63,7 +63,7 @@ func (x *exchange) setCookie(c cookie, isGone bool) {
 	}
 }
 
-// cookieHeader is what is sent with a request, "" for nothing.
+// cookieHeader is the Cookie header of a request, "" for none.
 func (x *exchange) cookieHeader(u *url.URL) string {
 	var b strings.Builder
 	for _, c := range x.cookies {

@@ -17,7 +17,7 @@ type Dial func(ctx context.Context, d *net.Dialer, address string) (net.Conn, er
 // guard decides which sockets may be opened, and opens them.
 type guard struct {
 	allow   []netip.Prefix // open at any port
-	only    netip.AddrPort // when valid, the one address that is open, and nothing else
+	only    netip.AddrPort // if valid, the one address that is open, and nothing else
 	connect Dial
 	timeout time.Duration
 }

@@ -98,7 +98,7 @@ func (x *exchange) waitForRetry(resp *Response) bool {
 	return true
 }
 
-// remaining is what is left of the time limit.
+// remaining is the rest of the time limit.
 func (x *exchange) remaining() time.Duration {
 	if x.paused || x.timer == nil {
 		return x.left
@@ -106,7 +106,7 @@ func (x *exchange) remaining() time.Duration {
 	return x.left - x.c.opt.Clock.Now().Sub(x.since)
 }
 
-// describe fills in what depends on the whole chain of redirects.
+// describe fills in the fields that depend on the whole chain of redirects.
 func (x *exchange) describe(resp *Response, u *url.URL, hops int, permanent bool) {
 	resp.Faults = x.faults
 	if hops == 0 {

@@ -37,7 +37,7 @@ const (
 // Options configure a Client. The zero value is a working, closed guard.
 type Options struct {
 	Version    string // product version in the User-Agent; "" = "dev"
-	ProjectURL string // where a publisher can read who we are; "" = the project's repository
+	ProjectURL string // a page about us for publishers; "" = the project's repository
 
 	// AllowNets are networks that are open although they are not public, at any port (RURI_ALLOW_NETS).
 	AllowNets []netip.Prefix
@@ -110,11 +110,11 @@ type Response struct {
 	NotModified bool   // 304
 	Body        []byte // decoded; only of a 2xx
 	Challenge   bool   // a protection service asks for proof of a human
-	// Truncated reports whether less of the body arrived than was announced. Body is what did; the validators are those
-	// of the whole, and must not be kept.
+	// Truncated reports whether less of the body arrived than was announced. Body is the part that did; the validators
+	// are those of the whole, and must not be kept.
 	Truncated bool
 	// OpenEnded reports whether the body ended with the connection and nothing announced its length, as in HTTP/1.0:
-	// whether it is whole can only be told from what is in it.
+	// only its content can tell whether it is whole.
 	OpenEnded bool
 	// Wire holds the body as received when that was gzip of at most 1 MiB, with WireEncoding "gzip": it can
 	// be stored without compressing again. Otherwise both are empty.
@@ -125,10 +125,10 @@ type Response struct {
 	ETag         string // byte for byte; "" when absent or impossible to send back
 	LastModified string
 	FinalURL     string // after redirects, without userinfo
-	// PermanentURL is where the feed has moved: set when there was a redirect, every one was 301 or 308, and
-	// the end of the chain answered 2xx or 304. It keeps the userinfo where the credentials still apply.
+	// PermanentURL is the new address of the feed: set when there was a redirect, every one was 301 or 308, and the end
+	// of the chain answered 2xx or 304. It keeps the userinfo where the credentials still apply.
 	PermanentURL string
-	MaxAge       time.Duration // how long the publisher asks not to be polled; 0 = not stated
+	MaxAge       time.Duration // the publisher asks not to be polled for so long; 0 = not stated
 	RetryAfter   time.Duration // likewise, at most MaxRetryAfter
 	Faults       []int         // statuses of the answers before this one, where it was asked again (Request.Idle)
 	Links        Links         // of the Link header

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/net/http/httpguts"
 )
 
-// AcceptFeeds is what a poll asks for: feeds first, but a page too, because discovery and first crawl are
-// one fetch.
+// AcceptFeeds is the Accept header of a poll: feeds first, but a page too, because discovery and first crawl are one
+// fetch.
 const AcceptFeeds = "application/atom+xml, application/rss+xml, application/feed+json, application/rdf+xml;q=0.9, " +
 	"application/xml;q=0.8, text/xml;q=0.8, application/json;q=0.8, text/html;q=0.5, */*;q=0.1"
 
@@ -26,7 +26,7 @@ const maxSeconds = 1 << 31
 // one would turn every later poll into an error.
 const maxValidator = 4 << 10
 
-// projectURL is where the User-Agent points when nothing else is configured.
+// projectURL is the address in the User-Agent when no other is configured.
 const projectURL = "https://github.com/ruri-reader/ruri"
 
 // agent makes the User-Agent. It names no "bot" or "crawler": block lists match such words, and a feed
@@ -63,9 +63,9 @@ func validator(v string) string {
 	return v
 }
 
-// maxAge is how long the publisher asks not to be polled: max-age, else Expires minus Date. no-cache,
-// no-store and anything unreadable mean nothing is asked. s-maxage speaks to shared caches, and Age is not
-// subtracted: to a publisher the gap between our requests is what counts, and hints only lengthen it.
+// maxAge is the time for which the publisher asks not to be polled: max-age, else Expires minus Date. no-cache,
+// no-store and anything unreadable count as no request. s-maxage speaks to shared caches, and Age is not subtracted:
+// for a publisher the gap between our requests counts, and hints only lengthen it.
 func maxAge(h http.Header, now time.Time) time.Duration {
 	if lines := h["Cache-Control"]; len(lines) > 0 {
 		if d, said := cacheControl(lines); said {

@@ -20,7 +20,7 @@ type firstByte struct {
 
 func (f *firstByte) mark() { f.got.Store(true) }
 
-// request builds the request of a hop. It is the whole of what a publisher gets to see.
+// request builds the request of a hop. A publisher gets to see nothing else.
 func (x *exchange) request(u *url.URL, answered *firstByte) *http.Request {
 	c := x.c
 	h := make(http.Header, 7)
@@ -80,7 +80,7 @@ func (x *exchange) response(u *url.URL, res *http.Response) (*Response, *Error) 
 	}
 	r.Challenge = first(res.Header["Cf-Mitigated"]) == "challenge"
 	if ask := x.req.IsChallenge; ask != nil && res.StatusCode == http.StatusForbidden && !r.Challenge {
-		// What cannot be read says nothing.
+		// Unreadable values say nothing.
 		page := &Response{}
 		_ = x.c.pools.readBody(page, res.Body, first(res.Header["Content-Encoding"]), -1, min(x.limit, refusalBytes))
 		r.Challenge = ask(page.Body)
@@ -108,10 +108,10 @@ func (x *exchange) response(u *url.URL, res *http.Response) (*Response, *Error) 
 	return r, nil
 }
 
-// refusalBytes is how much of a 403's body is looked at.
+// refusalBytes is the length of a 403's body that is looked at.
 const refusalBytes = 64 << 10
 
-// smallRest is how much of an unwanted body is cheaper to read than a new connection.
+// smallRest is the length up to which the rest of an unwanted body is cheaper to read than a new connection.
 const smallRest = 4 << 10
 
 func first(lines []string) string {

@@ -43,9 +43,8 @@ func redirects(status int) bool {
 // visit is a request of a chain. The same address with other cookies is another one.
 type visit struct{ url, cookies string }
 
-// target reads Location. Control characters in it are refused: they are never valid, and what header splitting leaves.
-// Spaces are escaped, as browsers do.
-// Userinfo in it is dropped: a server does not choose which credentials are sent.
+// target reads Location. Control characters in it are refused: they are never valid, and a sign of header splitting.
+// Spaces are escaped, as browsers do. Userinfo in it is dropped: a server does not choose which credentials are sent.
 func target(from *url.URL, res *http.Response) (*url.URL, *Error) {
 	bad := func(reason string) (*url.URL, *Error) {
 		return nil, &Error{Code: CodeBadRedirect, Host: from.Host, Cause: errors.New(reason)}

@@ -59,8 +59,8 @@ func portOf(u *url.URL) uint16 {
 	return uint16(n)
 }
 
-// PermitsPost checks early that a POST to an address could be sent: the address is http or https, at an open port,
-// and no network address that the guard refuses. What a name resolves to is checked when a connection is made.
+// PermitsPost checks early that a POST to an address could be sent: the address is http or https, at an open port, and
+// no network address that the guard refuses. The addresses of a name are checked when a connection is made.
 func (c *Client) PermitsPost(address string) error {
 	u, err := CheckURL(address)
 	if err != nil {

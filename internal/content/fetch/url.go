@@ -26,8 +26,8 @@ func CheckURL(raw string) (*url.URL, error) {
 	return u, nil
 }
 
-// HostOf returns the host that a URL's requests count for: canonical, lower case, with its port unless that
-// is the scheme's own. It is "" for what CheckURL refuses. http://A.example/ and https://a.example/ are one.
+// HostOf returns the host that a URL's requests count for: canonical, lower case, with its port unless that is the
+// scheme's own. It is "" for URLs that CheckURL refuses. http://A.example/ and https://a.example/ are one.
 func HostOf(raw string) string {
 	u, reason := parseURL(raw)
 	if reason != "" {

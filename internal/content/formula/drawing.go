@@ -40,7 +40,7 @@ func (d *Drawing) Text(s string) {
 	}
 }
 
-// Words is what is shown in place of the drawing.
+// Words is the text shown in place of the drawing.
 func (d *Drawing) Words() string {
 	switch {
 	case d.isHidden:
@@ -56,7 +56,7 @@ func (d *Drawing) End() { d.in = "text" }
 
 const maxDrawing = 2048 // bytes of a drawing's words
 
-// DrawingText is what an svg element says.
+// DrawingText is the text of an svg element.
 func DrawingText(svg string) string {
 	var d Drawing
 	z := html.NewTokenizer(strings.NewReader(svg))

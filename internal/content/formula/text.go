@@ -25,7 +25,7 @@ func (f *Formula) Text() string {
 // line is a formula in one line.
 type line struct{ strings.Builder }
 
-// token appends a text. Numbers and names of several letters do not run together with what stands before them.
+// token appends a text. Numbers and names of several letters do not run together with the text before them.
 func (l *line) token(s string) {
 	s = strings.Map(func(r rune) rune {
 		if r >= 0x2061 && r <= 0x2064 { // invisible operators

@@ -8,14 +8,14 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Form is how text is folded for comparing words. What is equal in one form is equal in every later one.
+// Form is a way to fold text for comparing words. Texts that are equal in one form are equal in every later one.
 type Form uint8
 
 // The forms.
 const (
-	// Strict is NFKC (full-width letters, half-width kana), case folded, white space runs as one blank, and what is
-	// printed for the same key is one sign: apostrophes, hyphens. What is not seen is left out (variants.go), and so
-	// are the full stops of abbreviations (letters.go).
+	// Strict is NFKC (full-width letters, half-width kana), case folded, with runs of white space as one blank, and the
+	// signs that share a key as one: apostrophes, hyphens. Invisible characters are left out (variants.go), and so are
+	// the full stops of abbreviations (letters.go).
 	Strict Form = iota
 	// Loose is Strict, and letters of the Latin, Greek and Cyrillic scripts lose their diacritics; ligatures are two
 	// letters.
@@ -24,7 +24,8 @@ const (
 	Kana
 )
 
-// MaxFolded is how many bytes of a text's strict form are compared; every form ends at the same place of the text.
+// MaxFolded is the length of a text's strict form that is compared, in bytes; every form ends at the same place of the
+// text.
 const MaxFolded = 128 << 10
 
 // Fold folds text.
@@ -107,8 +108,8 @@ var asciiBlank = func() (t [utf8.RuneSelf]uint8) {
 	return t
 }()
 
-// ascii adds the ASCII characters that a text begins with, all but one that what follows may change, and returns how
-// many bytes they take. What reaches MaxFolded is left to plain.
+// ascii adds the ASCII characters that a text begins with, all but one that the next character may change, and returns
+// how many bytes they take. The text from MaxFolded on is left to plain.
 func (f *folding) ascii(s string) int {
 	fits := s[:min(len(s), MaxFolded-f.n)]
 	n := 0
@@ -182,7 +183,7 @@ func (f *folding) plain(s string) int {
 		}
 		next, m, nextPlain := decode(rest)
 		if !nextPlain && r != utf8.RuneError || done > 0 && r < utf8.RuneSelf && next < utf8.RuneSelf {
-			break // what follows is for NFKC, or for ascii
+			break // the rest is for NFKC, or for ascii
 		}
 		f.put(r)
 		done += n

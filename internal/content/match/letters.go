@@ -101,8 +101,8 @@ func lastLetter(s string) int {
 	return min(n, letterLen(s[len(s)-n:]))
 }
 
-// isApart reports whether a word may begin after a text, isEnd whether it ends before one. Next to what is not seen, or
-// a mark, it is not known.
+// isApart reports whether a word may begin after a text, isEnd whether it ends before one. Next to an invisible
+// character or a mark, it is not known.
 func isApart(s string) bool {
 	r, n := utf8.DecodeLastRuneInString(s)
 	return n == 0 || stopLen(s[len(s)-n:]) == 0 && isBorder(r)

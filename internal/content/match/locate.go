@@ -55,7 +55,7 @@ func (f Form) locate(s string, lo, hi int) (from, to int) {
 	return max(from, 0), len(s)
 }
 
-// stride is how many bytes are folded at once as long as the place is far.
+// stride is the number of bytes that are folded at once as long as the place is far.
 const stride = 256
 
 // strideLen is the length of some pieces together, about a stride; 0 if there are not that many, or one does not end
@@ -74,11 +74,11 @@ func strideLen(s string) int {
 	return n
 }
 
-// part is where a part of a piece ends: in the text, and in its folded form.
+// part is the end of a part of a piece: in the text, and in its folded form.
 type part struct{ plain, folded int }
 
-// parts cuts a piece at the boundaries of normalisation within it. A piece whose parts do not fold to what the piece
-// folds to stays whole: NFKC cuts long runs of marks.
+// parts cuts a piece at the boundaries of normalisation within it. A piece whose parts fold to something else stays
+// whole: NFKC cuts long runs of marks.
 func (f *folding) parts(s string, folded []byte) []part {
 	x := folding{form: f.form, n: f.n, blank: f.blank, full: f.full}
 	var out []part

@@ -47,8 +47,8 @@ func decode(s string) (r rune, n int, isPlain bool) {
 	return r, n, isPlain
 }
 
-// pieceLen is the length of the piece that a text begins with, which is normalised alone: one plain rune, or what
-// reaches to the next one. What follows a plain rune may change it, unless it is plain itself.
+// pieceLen is the length of the piece that a text begins with, which is normalised alone: one plain rune, or everything
+// up to the next one. A rune that is not plain may change the plain one before it.
 func pieceLen(s string) int {
 	r, n, _ := decode(s)
 	for n < len(s) && r != utf8.RuneError {

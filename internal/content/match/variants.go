@@ -7,7 +7,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// The variants of a sign that people type with one key, and what is not seen between letters.
+// The variants of a sign that people type with one key, and the invisible characters between letters.
 
 // isHidden reports whether a rune is not seen: a soft hyphen, a joiner, an order of direction, a selector of a variant.
 func isHidden(r rune) bool {
@@ -51,7 +51,7 @@ var unwritten = &unicode.RangeTable{R16: []unicode.Range16{
 	{0x6ea, 0x6ed, 1},
 }}
 
-// sign returns the usual variant of a normalised rune; -1 for what is left out.
+// sign returns the usual variant of a normalised rune; -1 for one that is left out.
 func sign(r rune) rune {
 	switch {
 	case r > '`' && r < 0x2b9 || 0x2be <= r && r < 0x591 || 0x6ed < r && r < 0x2010 || r > 0x3030:

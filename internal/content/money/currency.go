@@ -102,7 +102,7 @@ const longestSign = 22
 // A sign that is not settled so is of an unknown currency.
 var byLanguage = map[string]map[string]string{
 	"*¥":   {"zh": "CNY", "zh-tw": "JPY", "zh-hant": "JPY", "": "JPY"},
-	"*yen": {"ja": "JPY", "ko": "KRW", "": none}, // what a backslash looks like in Japan
+	"*yen": {"ja": "JPY", "ko": "KRW", "": none}, // a backslash looks like this in Japan
 	"*元":   {"zh-tw": "TWD", "zh-hk": "HKD", "zh-hant": "TWD", "ja": "CNY", "": "CNY"},
 	"*$": {
 		"en-au": "AUD", "en-ca": "CAD", "fr-ca": "CAD", "en-nz": "NZD", "en-sg": "SGD", "en-hk": "HKD", "zh-hk": "HKD",
@@ -141,7 +141,7 @@ var byLanguage = map[string]map[string]string{
 	},
 }
 
-// none is the currency of what is no sign in a language.
+// none is the currency of signs that a language does not use.
 const none = "-"
 
 // families are the currencies that an ambiguous sign may mean.
@@ -188,7 +188,7 @@ func agree(a, b string) (string, bool) {
 
 // sign is a currency sign next to an amount.
 type sign struct {
-	currency string // a code, or what the language decides
+	currency string // a code, or decided by the language
 	size     int    // in bytes; 0 if there is none
 	isWeak   bool
 	isCents  bool

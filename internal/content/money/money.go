@@ -11,8 +11,8 @@ type Price struct {
 }
 
 // Parse reads a written price on a page in a language: an amount with a currency, or a number that stands alone, whose
-// currency is that of the language if it has but one. Of a range the lower end counts; of several amounts, the one that
-// is asked for the whole thing now, with taxes. ok is false for what is no price, or none that is certain.
+// currency is that of the language if it has but one. Of a range the lower end counts; of several amounts, the price of
+// the whole thing now, with taxes. ok is false for a text without a price, or without a certain one.
 func Parse(text, lang string) (p Price, ok bool) { return parse(text, lang, "") }
 
 // ParseAs reads an amount whose currency is known: 1299.50. A text that names another currency is none.

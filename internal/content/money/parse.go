@@ -9,17 +9,17 @@ import (
 	"unicode/utf8"
 )
 
-// maxText is how long a text is at most that is read for a price, in bytes. A longer one has more than a price.
+// maxText is the longest text in which a price is looked for, in bytes. A longer one has more than a price.
 const maxText = 300
 
-// maxNumerals is how many numbers it has at most.
+// maxNumerals limits the numbers in it.
 const maxNumerals = 12
 
 // amount is one with a sign in a text.
 type amount struct {
 	start, end int // with what belongs to it
 	n          *numeral
-	sign       string // a code, or what the language decides
+	sign       string // a code, or decided by the language
 	isWeak     bool
 	isCents    bool
 	isBefore   bool // the sign is

@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// role is what an amount stands for.
+// role is the meaning of an amount.
 type role uint8
 
 // The roles, those that are asked for first.
@@ -179,7 +179,7 @@ func roleBehind(s string) role {
 	return usual
 }
 
-// withoutPay is what comes with the price.
+// withoutPay are words for things that come with the price.
 var withoutPay = regexp.MustCompile(`(?i)\d ?(?:ポイント|pts?|points?)$|(?:free|gratis|kostenlose[rn]?|gratuite?|無料` +
 	`|inkl\.?|incl\.?|including|with|mit|inc\.?|plus|excl\.?|ex|exkl\.?|zzgl\.?) (?:shipping|delivery|postage` +
 	`|versand|lieferung|livraison|vat|tax|mwst\.?|tva|iva|btw|moms)[:]?$`)

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// maxCategory is how many characters the name of a category has at most: a longer one describes.
+// maxCategory is the greatest length of a category's name, in characters: a longer one is a description.
 const maxCategory = 100
 
 // file puts the feeds of a list without folders into those that their categories name: some programs write them in

@@ -47,10 +47,10 @@ type decoder struct {
 // outline is an open element.
 type outline struct {
 	name    string // of the element, in lower case
-	folder  string // its name as a folder of what is inside it; "" for other elements
+	folder  string // the name of a folder; "" for other elements
 	comment bool
-	// missing is what is reported if nothing is inside: an outline that should have had an address is a folder where it
-	// holds others.
+	// missing is the problem to report if nothing is inside: an outline that should have had an address is a folder
+	// where it holds others.
 	missing *Problem
 }
 

@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// Encode writes a list as OPML 2.0 in UTF-8: folders in the order of their first feed, feeds in the order
-// given, titles both as text and as title, since readers differ in which one they show. The time is
-// written as dateCreated unless it is zero. What Encode writes, Decode reads as it was.
+// Encode writes a list as OPML 2.0 in UTF-8: folders in the order of their first feed, feeds in the order given, titles
+// both as text and as title, since readers differ in which one they show. The time is written as dateCreated unless it
+// is zero. Decode reads the result as the same list.
 func Encode(title string, feeds []Feed, created time.Time) []byte {
 	root := &folder{}
 	for _, f := range feeds {

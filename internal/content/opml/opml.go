@@ -26,7 +26,7 @@ type Feed struct {
 type Problem struct {
 	URL, Title string
 	Code       string // one of those below; fault/texts has its texts
-	Line       int    // where the entry stands in the document, from 1
+	Line       int    // position of the entry in the document, from 1
 }
 
 // The codes of problems.

@@ -10,8 +10,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/content/extract"
 )
 
-// metaReach is how far into a page its charset is looked for. Browsers are asked to find it in the first kilobyte;
-// pages have it later too.
+// metaReach is the length of a page's beginning in which its charset is looked for. Browsers are asked to find it in
+// the first kilobyte; pages have it later too.
 const metaReach = 16 << 10
 
 // Decode returns the text of a page as valid UTF-8 without byte order mark: by a byte order mark, else what the bytes

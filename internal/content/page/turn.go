@@ -2,7 +2,7 @@ package page
 
 import "context"
 
-// AtOnce is how many pages a process takes apart at a time on behalf of people: each takes many times its size in
+// AtOnce limits the pages that a process parses at a time on behalf of people: each takes many times its size in
 // memory.
 const AtOnce = 2
 

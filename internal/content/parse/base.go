@@ -19,7 +19,7 @@ func baseIn(outer string, text []byte, t tag, document string) string {
 	return outer
 }
 
-// What becomes of an xml:base: gofeed would resolve against it by its own rules (it takes every base for a folder) and
+// The replacement for xml:base: gofeed would resolve against it by its own rules (it takes every base for a folder) and
 // render the markup anew, so it gets another name of the same length.
 const (
 	nowhere = "xml-none" // it has been passed on in Item.Base
@@ -117,7 +117,7 @@ func rebaseTag(t *html.Token, base string) {
 	}
 }
 
-// against resolves an address; a fragment is one of this text, and what cannot be resolved stays as it is.
+// against resolves an address; a fragment is one of this text, and an address that cannot be resolved stays as it is.
 func against(base, ref string) string {
 	ref = strings.TrimSpace(ref)
 	if ref == "" || strings.HasPrefix(ref, "#") {

@@ -11,7 +11,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/content/extract"
 )
 
-// body is what the full parse adds to a header.
+// body is the part of an item that the full parse adds to a header.
 type body struct{ content, summary, base string }
 
 // bodies reads the texts of items, in the same order; what cannot be read is empty.

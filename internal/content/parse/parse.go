@@ -25,7 +25,7 @@ type Item struct {
 	// HTML, not sanitised; the summary when the feed carries no more than that, "" when it carries no text
 	Content string
 	Summary string // HTML, not sanitised; "" when the feed has none besides the content
-	Base    string // what relative addresses in Content and Summary refer to
+	Base    string // base of relative addresses in Content and Summary
 }
 
 // Feed reads the newest max items of a feed (0: 200, R-31), in document order. The charset is decided
@@ -80,10 +80,10 @@ func Open(body []byte, contentType, baseURL string, max int) (d *Document, err e
 	return &Document{text: text, feed: feed, baseURL: baseURL}, nil
 }
 
-// itemBytes is about what the header of an item takes in memory.
+// itemBytes estimates the memory of an item's header.
 const itemBytes = 1 << 10
 
-// Bytes is about what the document takes in memory.
+// Bytes estimates the memory of the document.
 func (d *Document) Bytes() int { return len(d.text) + itemBytes*len(d.feed.Items) }
 
 // Find reads the item of an identity.

@@ -97,7 +97,7 @@ type notes struct {
 	tooDeep          bool
 }
 
-// construct is how a text is written (RFC 4287, 3.1; Atom 0.3, 3.1).
+// construct is the encoding of a text (RFC 4287, 3.1; Atom 0.3, 3.1).
 type construct struct {
 	kind, mode string // attributes type and mode, in lower case
 	base       string // its own, "" when none

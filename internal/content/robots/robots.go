@@ -1,6 +1,6 @@
-// Package robots reads robots.txt, the Robots Exclusion Protocol (RFC 9309). It applies to what the reader fetches on
-// its own: guessed addresses, pages searched for an icon or a new feed, full texts, watches. It does not apply to feeds
-// and to addresses that a user has entered, which are requested on the user's behalf, as by a browser.
+// Package robots reads robots.txt, the Robots Exclusion Protocol (RFC 9309). It applies to addresses that the reader
+// fetches on its own: guessed addresses, pages searched for an icon or a new feed, full texts, watches. It does not
+// apply to feeds and to addresses that a user has entered, which are requested on the user's behalf, as by a browser.
 package robots
 
 import (
@@ -15,7 +15,7 @@ import (
 // Token is how robots.txt names us (RFC 9309, 2.2.1); the User-Agent header begins with it.
 const Token = "RuriReader"
 
-// MaxBytes is how much of a file is read: RFC 9309, 2.5 asks for 500 KiB at least.
+// MaxBytes is the length of a file that is read: RFC 9309, 2.5 asks for 500 KiB at least.
 const MaxBytes = 512 << 10
 
 // maxRules bounds the rules kept of one file.
@@ -31,7 +31,7 @@ type Rules struct {
 	group
 }
 
-// group is what a file says to some programs.
+// group is the rules for some programs.
 type group struct {
 	rules []rule
 	delay time.Duration

@@ -12,7 +12,8 @@ import (
 )
 
 const (
-	// keep is how long a robots.txt holds, at most a day (RFC 9309, 2.4); keepFailed is for one that could not be read.
+	// keep is the time for which a robots.txt is valid, at most a day (RFC 9309, 2.4); keepFailed is for one that could
+	// not be read.
 	keep       = 24 * time.Hour
 	keepFailed = 15 * time.Minute
 )
@@ -39,8 +40,8 @@ type file struct {
 // isReliable reports whether the site has said what it allows.
 func (f *file) isReliable() bool { return f.Status > 0 && f.Status < 500 && f.Status != 429 }
 
-// Rules returns the rules for an address, from the cache or by a request. What keeps the site from answering is part of
-// the rules (Rules.Fault); an error is the caller's own end, or whatever else ask returns.
+// Rules returns the rules for an address, from the cache or by a request. The reason why a site does not answer is part
+// of the rules (Rules.Fault); an error is the end of the caller's context, or another error of ask.
 func (s Sites) Rules(ctx context.Context, address string, ask Ask) (Rules, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" {

@@ -87,7 +87,7 @@ func (l *list) flag(attrs []html.Attribute, key string) {
 }
 
 // attributes returns the attributes that the element keeps, and those that are added; ok is false when the element is
-// useless with what is left. The address, if any, comes first.
+// useless without the others. The address, if any, comes first.
 func (w *writer) attributes(out string, attrs []html.Attribute) (l list, ok bool) {
 	switch out {
 	case "a":

@@ -1,7 +1,7 @@
 package sanitize
 
-// An element's treatment when its start tag is met. What is in none of the tables loses its tags and
-// keeps its content.
+// An element's treatment when its start tag is met. Elements in none of the tables lose their tags and keep their
+// content.
 
 // shown maps an element to the one that is sent in its place. Presentational and sectioning elements
 // become their nearest plain relative, so that blocks stay apart and emphasis survives.

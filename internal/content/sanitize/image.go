@@ -186,8 +186,8 @@ func isPixelSize(attrs []html.Attribute) bool {
 		pixelHeight.MatchString(style))
 }
 
-// trackers are hosts (with their subdomains) and paths whose pictures only count readers; an empty path
-// stands for all of the host. Collected from what feed services are known to add to items.
+// trackers are hosts (with their subdomains) and paths whose pictures only count readers; an empty path stands for all
+// of the host. Collected from pictures that feed services are known to add to items.
 var trackers = []struct{ host, path string }{
 	{"feeds.feedburner.com", "/~r/"}, {"feeds.feedburner.com", "/~ff/"}, {"feedsportal.com", ""},
 	{"pixel.wp.com", ""}, {"stats.wordpress.com", ""}, {"feeds.wordpress.com", "/1.0/"},

@@ -49,7 +49,7 @@ type writer struct {
 	skip skipper
 
 	lastEmbed string // page of the player written last
-	lastWords string // what was shown last in place of an image
+	lastWords string // shown last in place of an image
 	noscript  bool
 	gap       bool // a space is due before what is written next
 
@@ -66,13 +66,13 @@ type writer struct {
 // are left out and it is only remembered to match its end tag).
 type element struct {
 	src, out    string
-	start, body int // where its start tag begins and ends in out
+	start, body int // bounds of its start tag in out
 	tag         string
 	media       bool // audio or video that has an address
 	isPlace     bool // has an id
 }
 
-// shownImage is an image, or what stands for it, in the output. It is remembered for its twin: noscript has the picture
+// shownImage is an image, or its substitute, in the output. It is remembered for its twin: noscript has the picture
 // again for readers without scripts, and that one is not loaded late.
 type shownImage struct {
 	address    string
@@ -227,7 +227,7 @@ func (w *writer) imply(out string) {
 	}
 	for i := len(w.open) - 1; i >= 0; i-- {
 		switch w.open[i].out {
-		case "audio", "video": // what follows an unclosed player is not its fallback
+		case "audio", "video": // text after an unclosed player is not its fallback
 			w.popTo(i)
 		case "p":
 			w.closeParagraph(i)
@@ -367,7 +367,7 @@ func (w *writer) void(out string, attrs []html.Attribute) {
 	w.write(startTag(out, kept), 0)
 }
 
-// img writes an image, or what stands for it. A twin in noscript replaces the image just before it.
+// img writes an image, or its substitute. A twin in noscript replaces the image just before it.
 func (w *writer) img(attrs []html.Attribute) {
 	kept, ok := w.attributes("img", attrs)
 	last := w.lastImg

@@ -24,7 +24,7 @@ func (s *skipper) start(name string, selfClosing bool) bool {
 	return drop
 }
 
-// end is called for every end tag, and reports whether it belongs to what is dropped.
+// end is called for every end tag, and reports whether it belongs to a dropped element.
 func (s *skipper) end(name string) bool {
 	if s.name == "" {
 		return false

@@ -16,8 +16,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/reader"
 )
 
-// Decode reads a list of any of the shapes. What is no JSON list of items is fault.Invalid "not_starred" as a whole;
-// entries that cannot be used are reported as problems, and the rest is imported.
+// Decode reads a list of any of the shapes. Anything but a JSON list of items is fault.Invalid "not_starred" as a
+// whole; unusable entries are reported as problems, and the rest is imported.
 func Decode(data []byte) (List, error) {
 	if len(data) > MaxBytes {
 		return List{}, fault.Coded(fault.TooLarge, "starred_too_large", MaxBytes>>20)

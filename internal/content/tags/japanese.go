@@ -10,7 +10,7 @@ import (
 type script byte
 
 const (
-	other script = iota // punctuation, and what ends a run
+	other script = iota // punctuation and other ends of a run
 	hiragana
 	kanji
 	katakana

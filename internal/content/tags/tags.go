@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	// Max is how many tags an item has at most.
+	// Max limits the tags of an item.
 	Max = 5
 	// MaxName is the length of a tag's name in characters.
 	MaxName = 100
@@ -36,7 +36,7 @@ type Tag struct {
 	Score float64 // above 0; the best of an item has 1
 }
 
-// Text is what tags are taken from.
+// Text is a text that tags are taken from.
 type Text struct {
 	Title, Snippet string
 	Categories     []string
@@ -68,7 +68,7 @@ func Of(t *Text, usual Usual) []Tag {
 	return list
 }
 
-// Key is what two writings of a tag have in common.
+// Key is the form that two writings of a tag have in common.
 func Key(name string) string { return strings.ToLower(norm.NFKC.String(name)) }
 
 // category cleans a publisher's category.

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// maxWords is how many words a phrase has at most.
+// maxWords limits the words of a phrase.
 const maxWords = 3
 
 // word is a word of a text that is written with spaces.

@@ -121,8 +121,8 @@ var (
 		"ブラウザでアドレスを開いて確かめ、フィードを再開するか購読を解除してください。"}
 )
 
-// Sites are the texts of what a site did when somebody entered an address. Unlike a feed that is subscribed to
-// (Feeds), it is not retried automatically.
+// Sites describe a site's failure when somebody entered an address. Unlike a feed that is subscribed to (Feeds), it is
+// not retried automatically.
 var Sites = map[string]Texts{
 	"no_feed_found": {Text{"No feed was found at this address.", "このアドレスにフィードが見つかりません。"},
 		Text{"Look for a link named RSS, Atom or feed on the site, and enter its address.",
@@ -194,7 +194,7 @@ var Checks = map[string]Text{
 	"no_subscribers": {"The feed has no subscribers, so it is not checked.", "購読者がいないため、確認しません。"},
 }
 
-// Previews warn of what somebody should know before watching a page, by the warnings of package watching.
+// Previews are warnings for somebody who is about to watch a page, by the codes of package watching.
 var Previews = map[string]Text{
 	"more_pages": {"The list goes on: only its first page is read unless you choose more.",
 		"一覧は次のページに続きます。変更しない限り、最初のページだけを読み取ります。"},

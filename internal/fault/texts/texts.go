@@ -35,7 +35,7 @@ func (t Text) In(language string) string {
 	return t.En
 }
 
-// Texts say what happened, and what to do about it.
+// Texts describe an error and its remedy.
 type Texts struct{ Message, Action Text }
 
 // Of returns the texts of a code: of an error of ours, of a site when somebody entered its address, of a failing feed,

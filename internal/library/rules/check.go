@@ -130,7 +130,7 @@ func (c *checker) condition(at string, x *Condition) {
 	}
 }
 
-// query checks a search. State and time are no part of what a rule compares: it judges items as they arrive.
+// query checks a search. Rules judge items as they arrive, so state and time cannot be part of it.
 func (c *checker) query(field string, x *Condition) {
 	q, err := query.Parse(x.Pattern, query.Options{Kana: x.Kana})
 	var wrong *fault.Error

@@ -40,8 +40,8 @@ type Rule struct {
 	Any        bool              `json:"any,omitempty"`     // one condition is enough; else all are needed
 	Conditions []Condition       `json:"if"`
 	Actions    []Action          `json:"do"`
-	Stop       bool              `json:"stop,omitempty"` // what it matches is judged by no later rule
-	// Since is when the rule was made or changed, in Unix milliseconds: it applies to what arrives later.
+	Stop       bool              `json:"stop,omitempty"` // matching items are judged by no later rule
+	// Since is the time when the rule was made or changed, in Unix milliseconds: it applies to items that arrive later.
 	Since int64 `json:"since"`
 }
 
@@ -65,7 +65,7 @@ const (
 	Anywhere Field = "anywhere" // title, author, content or category
 )
 
-// Mode is how a condition compares.
+// Mode is the kind of comparison in a condition.
 type Mode string
 
 // The modes.
@@ -87,7 +87,7 @@ type Condition struct {
 	Not     bool     `json:"not,omitempty"`
 }
 
-// Verb is what a rule does with an item.
+// Verb is an action of a rule.
 type Verb string
 
 // The verbs.
@@ -104,13 +104,13 @@ type Action struct {
 	Label reader.LabelID `json:"label,omitempty"` // for WithLabel
 }
 
-// Item is what a rule sees of an item.
+// Item is an item as rules see it.
 type Item struct {
 	Title, Author, Content, Link string
 	Categories                   []string
 }
 
-// Verdict is what the rules do with an item.
+// Verdict is the outcome of the rules for an item.
 type Verdict struct {
 	Hide, Read, Star bool
 	Labels           []reader.LabelID

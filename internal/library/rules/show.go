@@ -13,7 +13,7 @@ type Part struct {
 	Before, Match, After string
 }
 
-// around is how many characters are shown on each side of a match.
+// around is the number of characters shown on each side of a match.
 const around = 30
 
 // Show reports whether the first of the rules matches an item, and the first match of each word, or of the pattern.

@@ -35,7 +35,7 @@ type Object struct {
 	Modified time.Time
 }
 
-// Driver is what a storage provides. Bucket has validated keys and metadata; user metadata is printable ASCII. A driver
+// Driver is a storage provider. Bucket has validated keys and metadata; user metadata is printable ASCII. A driver
 // classifies its errors into fault kinds and is safe for concurrent use.
 type Driver interface {
 	// Put stores a blob. With ifAbsent it does not replace an existing blob and returns created false.

@@ -32,7 +32,7 @@ func Gzip(body []byte) []byte {
 	return buf.Bytes()
 }
 
-// unpacker is what one decompression needs.
+// unpacker is the state of one decompression.
 type unpacker struct {
 	packed bytes.Reader
 	z      gzip.Reader
@@ -40,7 +40,7 @@ type unpacker struct {
 
 var unpackers = sync.Pool{New: func() any { return new(unpacker) }}
 
-// likely is how many times as long as its compressed form a body usually is at most.
+// likely is the usual greatest ratio of a body's length to its compressed form.
 const likely = 16
 
 // Gunzip decompresses a body; TooLarge "body_too_large" beyond so many bytes.

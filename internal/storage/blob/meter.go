@@ -2,9 +2,9 @@ package blob
 
 import "sync/atomic"
 
-// Requests is what a meter has counted: calls of the driver, which are S3's requests. A put whose key exists and a get
-// of an absent blob are counted, because they are billed. The few requests that a driver repeats (a conditional put
-// that conflicts with another) are not.
+// Requests counts calls of the driver, which are S3's requests. A put whose key exists and a get of an absent blob are
+// counted, because they are billed. The few requests that a driver repeats (a conditional put that conflicts with
+// another) are not.
 type Requests struct {
 	Puts, Gets, Stats, Lists, Deletes int64
 	BytesPut, BytesGot                int64 // of bodies, including puts whose key exists

@@ -2,11 +2,11 @@ package queue
 
 import "sync/atomic"
 
-// chunk is what SQS bills as one request (its pricing page: "every 64 KB chunk of a payload").
+// chunk is the size that SQS bills as one request (its pricing page: "every 64 KB chunk of a payload").
 const chunk = 64 << 10
 
-// Requests is what a meter has counted, in the requests that SQS bills: one for each started 64 KB of a call, and at
-// least one. EmptyReceives are those of Receives that returned no message.
+// Requests counts the requests that SQS bills: one for each started 64 KB of a call, and at least one. EmptyReceives
+// are those of Receives that returned no message.
 type Requests struct {
 	Sends, Receives, EmptyReceives, Acks, Releases, Buries int64
 	Messages, BytesSent, BytesReceived                     int64

@@ -59,8 +59,8 @@ type Policy struct {
 	MaxReceives int           // a message that is visible again after so many receives is dead
 }
 
-// Driver is what a queue service provides. Queue has validated the arguments. A driver classifies its errors into fault
-// kinds and is safe for concurrent use.
+// Driver is a queue service. Queue has validated the arguments. A driver classifies its errors into fault kinds and is
+// safe for concurrent use.
 type Driver interface {
 	// Send stores up to MaxBatch bodies, together at most MaxBody bytes, and returns the indexes of those that were
 	// rejected and may be sent again. After an error none was stored, or it is unknown which.

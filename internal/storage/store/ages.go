@@ -21,7 +21,7 @@ type Ages []byte
 
 const (
 	maxStretches = 18
-	// anHour, in minutes, is nothing to tell apart.
+	// anHour, in minutes, is too little to distinguish ages by.
 	anHour = 60
 	// Sort times are Unix seconds of at most 13 digits; what a feed claims beyond is held there.
 	maxAgeMinute = 1 << 38
@@ -37,7 +37,8 @@ type stretch struct {
 func (a Ages) Add(floor, first reader.Seq, sorts []int64) Ages {
 	from, list := a.decode()
 	if len(list) == 0 || from+total(list) != uint64(first) {
-		// Nothing is known, or of other items: better to begin anew than to bound what was not seen.
+		// The bytes say nothing, or are of other items: start again instead of giving a bound for items that were not
+		// seen.
 		from, list = uint64(first), nil
 	}
 	for _, s := range sorts {
@@ -97,7 +98,7 @@ func compact(list []stretch) []stretch {
 	for i := range list {
 		top = max(top, list[i].minute)
 	}
-	oldest, least, at := list[len(list)-1].minute, math.Inf(1), 0 // of the ones behind, as Oldest will tell it
+	oldest, least, at := list[len(list)-1].minute, math.Inf(1), 0 // of the stretches after it, as Oldest will return it
 	for i := len(list) - 2; i >= 0; i-- {
 		joined := min(oldest, list[i].minute)
 		if share := float64(top-joined+anHour) / float64(top-oldest+anHour); share <= least {

@@ -61,9 +61,9 @@ type partMemory struct {
 
 const (
 	maxChecks = 4096
-	// leaseMemory is how long a lease is cached.
+	// A lease is cached for leaseMemory.
 	leaseMemory = 10 * time.Second
-	// absentMemory is how long the absence of a run's row is cached.
+	// The absence of a run's row is cached for absentMemory.
 	absentMemory = time.Minute
 )
 

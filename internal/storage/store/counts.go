@@ -12,7 +12,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/table"
 )
 
-// CycleDays is how many days the rows of cycles are kept. The refreshes of an item are planned from those of 30 days.
+// CycleDays is the number of days for which rows of cycles are kept. The refreshes of an item are planned from those of
+// 30 days.
 const CycleDays = 35
 
 // CycleRow is one cycle: a chain of calls that asked the provider of bookmarks for counts. The rows are a log, from
@@ -35,7 +36,7 @@ type CycleRow struct {
 	Changes []byte  `dynamo:"changes,omitempty"` // see Changed
 	Calls   int32   `dynamo:"calls,omitempty"`
 	Rest    int32   `dynamo:"rest,omitempty"` // how much was left to ask for
-	Shed    int32   `dynamo:"shed,omitempty"` // how many refreshes were left out because later ones were due as well
+	Shed    int32   `dynamo:"shed,omitempty"` // refreshes left out because later ones were due as well
 	// Fails counts the failed calls in a row, Why is the code of the last failure. Nothing is asked before NotBefore,
 	// in Unix seconds.
 	Fails     int32  `dynamo:"fails,omitempty"`

@@ -39,7 +39,7 @@ func (f *FeedRow) EditedSince(covered uint32) (firsts []reader.Seq, all bool) {
 	if f.Edited < 0 {
 		return nil, true
 	}
-	if covered >= f.Edits { // also of a row that is older than what is covered
+	if covered >= f.Edits { // also of a row that is older than the covered ones
 		return nil, false
 	}
 	named := f.editedSeqs()

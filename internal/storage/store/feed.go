@@ -78,7 +78,7 @@ type FeedRow struct {
 	SkipHours int32  `dynamo:"skipHours,omitempty"`
 	SkipDays  int32  `dynamo:"skipDays,omitempty"`
 	Hub       string `dynamo:"hub,omitempty"`
-	Topic     string `dynamo:"topic,omitempty"` // what the hub calls the feed, where that is not its address
+	Topic     string `dynamo:"topic,omitempty"` // the hub's name of the feed, where that is not its address
 	// PushUntil is the time up to which a verified hub is relied on to push new items.
 	PushUntil int64 `dynamo:"pushUntil,omitempty"`
 
@@ -106,7 +106,7 @@ type FeedRow struct {
 	// beyond the 200 kept.
 	NewestAt int64 `dynamo:"newestAt,omitempty"`
 	LeftOut  int32 `dynamo:"leftOut,omitempty"`
-	Ages     Ages  `dynamo:"ages,omitempty"` // how old the items are at most
+	Ages     Ages  `dynamo:"ages,omitempty"` // bounds of the items' ages
 	// FirstSeq is the seq at the end of the first crawl: who subscribed before it finds the newest
 	// items unread, not the whole archive.
 	FirstSeq uint32 `dynamo:"firstSeq,omitempty"`
@@ -305,7 +305,7 @@ func (s *Feeds) Blocks(ctx context.Context) (int, error) {
 	return blocksOf(n), err
 }
 
-// blocksOf is how many partitions the rows of so many feeds are in.
+// blocksOf is the number of partitions with the rows of so many feeds.
 func blocksOf(feeds int) int {
 	if feeds == 0 {
 		return 0

@@ -86,7 +86,7 @@ const (
 // maxHeaders bounds the inflated headers of a delta: 100 items of bounded fields stay far below.
 const maxHeaders = 8 << 20
 
-// usualHeader is how long a header is before it is deflated, snippet and all.
+// usualHeader is the usual length of a header before it is deflated, snippet and all.
 const usualHeader = 700
 
 // PackHeaders deflates headers for a delta row.

@@ -9,7 +9,7 @@ type HeaderList struct {
 	items []listedHeader
 }
 
-// listedHeader is where a header begins, and its place in lists, by which most are passed over.
+// listedHeader is the start of a header, and its position in lists, by which most are passed over.
 type listedHeader struct {
 	sort int64
 	at   uint32

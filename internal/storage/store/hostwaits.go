@@ -38,7 +38,7 @@ const maxHostWaits = 200
 func (l LeaseRow) HostWaits() HostWaits {
 	q := HostWaits{}
 	if l.Waits != "" {
-		_ = json.Unmarshal([]byte(l.Waits), &q) // what cannot be read is nothing: each feed's own row has its time too
+		_ = json.Unmarshal([]byte(l.Waits), &q) // ignored if unreadable: each feed's own row has its time too
 	}
 	return q
 }

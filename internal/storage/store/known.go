@@ -7,9 +7,9 @@ import (
 	"sort"
 )
 
-// Known is what a feed row remembers of each item: 48 bits of identity, 24 bits of content hash and the
-// day it was last listed, 11 bytes an item, sorted by identity. It distinguishes new, edited and
-// known items, and is the tombstone of items that left the listing: a returning item is not new for 30 days.
+// Known is a feed row's memory of its items: of each 48 bits of identity, 24 bits of content hash and the day it was
+// last listed, 11 bytes an item, sorted by identity. It distinguishes new, edited and known items, and is the tombstone
+// of items that left the listing: a returning item is not new for 30 days.
 //
 // The zero value is empty. Lookups search the packed bytes and allocate nothing.
 type Known []byte

@@ -66,8 +66,8 @@ func (s *Feeds) load(ctx context.Context, ids []reader.FeedID, decode func(table
 	return err
 }
 
-// blocksAtOnce is how many blocks are read at the same time: rows are decoded by all cores, and a remote table answers
-// while others are decoded.
+// blocksAtOnce limits the blocks that are read at the same time: rows are decoded by all cores, and a remote table
+// answers while others are decoded.
 const blocksAtOnce = 4
 
 // loading reads ranges of rows, each within a block, for some of them.

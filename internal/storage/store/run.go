@@ -69,8 +69,8 @@ func (s *RunSums) Add(o RunSums) {
 	s.Millis += o.Millis
 }
 
-// FeedOutcome is what a run did with one feed. Feeds found unmodified are the rule, so all but the
-// number is left out when zero.
+// FeedOutcome is the outcome of a run for one feed. Most feeds are unmodified, so all but the number is left out when
+// zero.
 type FeedOutcome struct {
 	Feed    uint32 `json:"f"`
 	Outcome string `json:"o"`
@@ -198,7 +198,7 @@ func (s *Runs) Descend(ctx context.Context, now time.Time, before string, each f
 	return nil
 }
 
-// runPage is how many runs one query reads: their outcomes by feed make them large.
+// runPage is the number of runs that one query reads: their outcomes by feed make them large.
 const runPage = 64
 
 func (s *Runs) descendDay(ctx context.Context, day time.Time, to string, each func(*RunRow) (bool, error)) (more bool,

@@ -64,7 +64,7 @@ func (s *Runs) day(ctx context.Context, day, now time.Time, memory time.Duration
 	s.days.mu.Lock()
 	k, ok := s.days.known[key]
 	s.days.mu.Unlock()
-	if ok && now.Before(k.until) && k.until.Sub(now) <= memory { // a clock that went back believes nothing
+	if ok && now.Before(k.until) && k.until.Sub(now) <= memory { // not when the clock went back
 		return k.day, nil
 	}
 	sum := RunDay{Day: day}
@@ -101,5 +101,5 @@ func (d *RunDay) add(r *RunRow) {
 	d.TableWrites += table.WriteUnits(0, len(r.Feeds)+runRowBytes)
 }
 
-// runRowBytes is what a run's row weighs without its outcomes: names and numbers.
+// runRowBytes is the size of a run's row without its outcomes: names and numbers.
 const runRowBytes = 250

@@ -23,7 +23,7 @@ type SearchRow struct {
 	Segments []byte `dynamo:"segments,omitempty"` // see List
 	Making   string `dynamo:"making,omitempty"`   // the name of the segment that a job is about to put
 	Dropped  []byte `dynamo:"dropped,omitempty"`  // see ListDropped
-	// Checked is the day, counted as by schedule.DayOf, on which segments were last looked through for what is gone.
+	// Checked is the day, counted as by schedule.DayOf, of the last search of segments for documents that are gone.
 	Checked int32 `dynamo:"checked,omitempty"`
 }
 
@@ -33,8 +33,8 @@ type Segment struct {
 	Size, Tail     int    // bytes of the file, and of its end that is read first
 	Documents      int
 	Newest, Oldest int64 // bounds of the sort times of its documents, in Unix seconds
-	// Made and Checked are the days, counted as by schedule.DayOf, on which it was written and last looked through for
-	// what is gone.
+	// Made and Checked are the days, counted as by schedule.DayOf, on which it was written and last searched for
+	// documents that are gone.
 	Made, Checked int32
 }
 

@@ -13,7 +13,7 @@ import (
 // Searches reads and writes users' saved searches, all of a user in one row.
 type Searches struct{ t *table.Table }
 
-// maxSearches is far above what library.MaxSearches searches take.
+// maxSearches bounds the stored bytes, far above what library.MaxSearches searches need.
 const maxSearches = 256 << 10
 
 // Get returns a user's saved searches; none when nothing was ever saved.

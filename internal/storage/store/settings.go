@@ -132,7 +132,7 @@ func (s *Rules) Put(ctx context.Context, u reader.UserID, list []rules.Rule, rea
 	return putSettings(ctx, s.t, u, rulesName, settingsRow{Rules: packed, Rev: read + 1})
 }
 
-// Ruling is what the list of a user's subscriptions returns of their rules.
+// Ruling is the part of a user's rules that comes with the list of subscriptions.
 type Ruling struct {
 	Rules []byte       // as Rules.Get returns them
 	Tree  library.Tree // the user's folders and labels

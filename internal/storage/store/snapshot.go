@@ -139,7 +139,7 @@ func (s *Snapshots) Walk(ctx context.Context, u reader.UserID, label reader.Labe
 	return walk(ctx, s.t, q, each)
 }
 
-// SnapshotPlace is where the item of a snapshot is, or was.
+// SnapshotPlace is the present or former place of the item of a snapshot.
 type SnapshotPlace struct {
 	ID  reader.ItemID
 	Seq reader.Seq
@@ -159,7 +159,7 @@ func (s *Snapshots) Places(ctx context.Context, u reader.UserID, label reader.La
 	return list, err
 }
 
-// placedRow is what Places needs of a SnapshotRow.
+// placedRow has the columns of a SnapshotRow that Places needs.
 type placedRow struct {
 	rowKey
 	Seq uint32 `dynamo:"seq"`

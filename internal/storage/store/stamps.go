@@ -69,7 +69,7 @@ func (s *Stamps) Begin(ctx context.Context, f reader.FeedID, stamp reader.Minute
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.isKnown {
-		// What an earlier process listed, or the one that runs beside this one, is committed.
+		// Items listed by an earlier process, or by one that runs beside this one, are committed.
 		if _, canBe := s.t.Alone(func(bool) { s.isCurrent = false }); canBe {
 			newest, err := s.newest(ctx)
 			if err != nil {

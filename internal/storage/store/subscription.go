@@ -54,7 +54,7 @@ type SubscriptionRow struct {
 	Ops    []byte `dynamo:"ops,omitempty"`
 	// Tally is what was read by day.
 	Tally []byte `dynamo:"tally,omitempty"`
-	// Notes are what the person did of late, in any feed.
+	// Notes are the person's recent activity, in any feed.
 	Notes []byte `dynamo:"notes,omitempty"`
 	// ReadAt is when the feed as a whole was last marked read (R-94), in Unix milliseconds.
 	ReadAt int64 `dynamo:"readAt,omitempty"`
@@ -149,7 +149,7 @@ func (r *SubscriptionRow) In(folders []reader.FolderID) bool {
 	return slices.ContainsFunc(r.Folders, func(f reader.FolderID) bool { return slices.Contains(folders, f) })
 }
 
-// Subscriber is what one user's subscription asks of the crawler.
+// Subscriber is the part of a user's subscription that concerns the crawler.
 type Subscriber struct {
 	rowKey
 	User     reader.UserID `dynamo:"-"`                  // from the key
@@ -223,7 +223,7 @@ func (s *Subscriptions) Each(ctx context.Context, u reader.UserID, each func(*Su
 	return s.each(ctx, u, false, each)
 }
 
-// EachLatest is Each that sees every acknowledged write: for what decides by it.
+// EachLatest is Each that sees every acknowledged write, for decisions that depend on it.
 func (s *Subscriptions) EachLatest(ctx context.Context, u reader.UserID, each func(*SubscriptionRow) error) error {
 	return s.each(ctx, u, true, each)
 }

@@ -15,8 +15,7 @@ const UseDays = 731
 type UseRow struct {
 	rowKey
 
-	// Only is the one user whose use it is, where nobody else used the installation in these days; "" when every sum is
-	// of several.
+	// Only is the user, if a single one used the installation in these days; "" when the sums are of several.
 	Only string `dynamo:"only,omitempty"`
 	Sums []byte `dynamo:"sums,omitempty"` // Use
 	TTL  int64  `dynamo:"ttl"`

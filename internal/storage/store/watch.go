@@ -220,7 +220,7 @@ const (
 func (s *Watches) Log(ctx context.Context, f *FeedRow, latest bool) (*WatchLog, error) {
 	l, err := s.log(ctx, f, latest)
 	if err == nil && l.base == nil && !latest {
-		// A reader that lags may see the old base no more and the new one not yet.
+		// A lagging read may no longer find the old base and not yet find the new one.
 		l, err = s.log(ctx, f, true)
 	}
 	return l, err

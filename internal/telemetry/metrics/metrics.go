@@ -35,7 +35,7 @@ const (
 	Runs          = "run_count"
 )
 
-// description has a counter's label and what it counts.
+// description is the help text of a counter, and its label.
 type description struct{ label, help string }
 
 var described = map[string]description{

@@ -54,7 +54,7 @@ type Options struct {
 	Clock clock.Clock // the system's when nil
 	// PathStyle puts the bucket into the path of requests to S3: other endpoints have no host name for each bucket.
 	PathStyle bool
-	// Attempts is how often a throttled table request is sent; 0 = the table's own default.
+	// Attempts is the number of times a throttled table request is sent; 0 = the table's own default.
 	Attempts int
 	// ScanRate bounds the read units a second that scans take; 0 = unlimited.
 	ScanRate float64

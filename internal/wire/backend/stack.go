@@ -25,7 +25,7 @@ type Stack struct {
 	ScheduleDeadQueueURL    string // ticks that could not be planned
 	URL                     string // of the page; may be empty in a rehearsal
 
-	// What its functions are set to, for commands that do the same work: otherwise they would split the hosts, limit
+	// The settings of its functions, for commands that do the same work: otherwise they would split the hosts, limit
 	// subscriptions or make the index in another way.
 	Parts                  int
 	Search                 string // "" in a rehearsal without the parameter

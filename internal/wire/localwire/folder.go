@@ -116,7 +116,7 @@ func narrowFolder(folder string, log *slog.Logger, chmod func(string, fs.FileMod
 	return nil
 }
 
-// onlyOurs reports whether a folder has a reader's files, or is empty except for what a new volume contains.
+// onlyOurs reports whether a folder has a reader's files, or is empty except for the usual content of a new volume.
 func onlyOurs(folder string) (bool, error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {

@@ -106,7 +106,7 @@ func (h *Backend) Close() error {
 }
 
 const (
-	// sweepEvery is how often expired rows are deleted.
+	// Expired rows are deleted every sweepEvery.
 	sweepEvery = time.Hour
 	sweepRows  = 10_000 // at one time
 )
