@@ -26,6 +26,8 @@ func (s *Server) labelRoutes() []Route {
 		{Method: "PUT", Path: "/api/labels/order", Handle: with(s.orderLabels)},
 		{Method: "PATCH", Path: "/api/labels/{id}", ID: pathLabel, Handle: with(s.renameLabel)},
 		{Method: "DELETE", Path: "/api/labels/{id}", ID: pathLabel, Handle: s.deleteLabel},
+		{Method: "PUT", Path: "/api/read-later", Handle: s.addReadLater},
+		{Method: "POST", Path: "/api/read-later", Heavy: true, Handle: with(s.savePage)},
 	}
 }
 
@@ -37,9 +39,10 @@ type folderJSON struct {
 }
 
 type labelJSON struct {
-	ID       numberJSON `json:"id"`
-	Name     string     `json:"name"`
-	Position int        `json:"position"`
+	ID          numberJSON `json:"id"`
+	Name        string     `json:"name"`
+	Position    int        `json:"position"`
+	IsReadLater bool       `json:"isReadLater"`
 }
 
 // folders shapes a tree's folders, in no particular order; positions are among siblings.
@@ -58,7 +61,7 @@ func folders(t library.Tree) []folderJSON {
 func labels(t library.Tree) []labelJSON {
 	out := make([]labelJSON, len(t.Labels))
 	for i, l := range t.Labels {
-		out[i] = labelJSON{ID: numberJSON(l.ID), Name: l.Name, Position: i}
+		out[i] = labelJSON{ID: numberJSON(l.ID), Name: l.Name, Position: i, IsReadLater: l.ReadLater}
 	}
 	return out
 }

@@ -98,6 +98,8 @@ func TestAnswersFitTheDocument(t *testing.T) {
 		{"POST", "/api/labels", "/api/labels", map[string]string{"name": "A"}, "201"},
 		{"PATCH", "/api/labels/1", "/api/labels/{id}", map[string]string{"name": "B"}, "200"},
 		{"GET", "/api/labels", "/api/labels", nil, "200"},
+		{"PUT", "/api/read-later", "/api/read-later", nil, "200"},
+		{"POST", "/api/read-later", "/api/read-later", map[string]string{"url": "example.org/page"}, "201"},
 		{"GET", "/api/subscriptions", "/api/subscriptions", nil, "200"},
 		{"PUT", "/api/subscriptions/" + id + "/settings", "/api/subscriptions/{id}/settings",
 			map[string]any{"folders": []string{"1"}}, "200"},

@@ -21,18 +21,19 @@ const (
 
 // Folder is one folder: its position among its siblings is their order in Tree.Folders.
 type Folder struct {
-	ID, Parent reader.FolderID
-	Name       string
+	ID     reader.FolderID `json:"id"`
+	Parent reader.FolderID `json:"parent,omitempty"`
+	Name   string          `json:"name"`
 }
 
 // Tree is a user's nested folders, and labels. Operations change it in place, or leave it unchanged and return a fault.
 // The zero value is an empty tree.
 type Tree struct {
-	Folders []Folder
-	Labels  []Label
+	Folders []Folder `json:"folders,omitempty"`
+	Labels  []Label  `json:"labels,omitempty"`
 	// The highest numbers ever used.
-	LastFolder reader.FolderID
-	LastLabel  reader.LabelID
+	LastFolder reader.FolderID `json:"lastFolder,omitempty"`
+	LastLabel  reader.LabelID  `json:"lastLabel,omitempty"`
 }
 
 // Folder finds a folder by number.

@@ -12,8 +12,10 @@ const MaxLabels = 200
 
 // Label can be put on items; the order is that of Tree.Labels.
 type Label struct {
-	ID   reader.LabelID
-	Name string
+	ID   reader.LabelID `json:"id"`
+	Name string         `json:"name"`
+	// ReadLater marks the label of the items that the user keeps to read later; at most one has the mark.
+	ReadLater bool `json:"readLater,omitempty"`
 }
 
 // Label finds a label by number.
@@ -68,6 +70,37 @@ func (t *Tree) EnsureLabel(name string) (reader.LabelID, error) {
 		return id, nil
 	}
 	return t.AddLabel(name)
+}
+
+// ReadLaterName is the first name of the label of items to read later, in a language.
+func ReadLaterName(language string) string {
+	if language == "ja" {
+		return "あとで読む"
+	}
+	return "Read later"
+}
+
+// ReadLater returns the label of items to read later, zero when there is none.
+func (t *Tree) ReadLater() reader.LabelID {
+	for _, l := range t.Labels {
+		if l.ReadLater {
+			return l.ID
+		}
+	}
+	return 0
+}
+
+// EnsureReadLater returns the label of items to read later. If there is none, the label of this name becomes it, or a
+// new one.
+func (t *Tree) EnsureReadLater(name string) (reader.LabelID, error) {
+	if id := t.ReadLater(); id != 0 {
+		return id, nil
+	}
+	id, err := t.EnsureLabel(name)
+	if err == nil {
+		t.Labels[t.label(id)].ReadLater = true
+	}
+	return id, err
 }
 
 // RenameLabel renames a label.

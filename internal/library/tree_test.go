@@ -171,7 +171,7 @@ func TestTreeBounds(t *testing.T) {
 	if fault.CodeOf(err) != "label_limit" || len(tree.Labels) != library.MaxLabels {
 		t.Errorf("%d labels, %v", len(tree.Labels), err)
 	}
-	if n := len(tree.Encode()); n > 16<<10 {
+	if n := len(tree.Encode()); n > 24<<10 {
 		t.Errorf("the tree is %d bytes", n)
 	}
 }
@@ -295,6 +295,34 @@ func TestTreeStaysSound(t *testing.T) {
 	}
 	if done[true] < 500 || done[false] < 500 {
 		t.Errorf("operations that did something: %v", done)
+	}
+}
+
+// TestReadLaterLabel: one label is that of items to read later, whatever its name becomes, until it is deleted.
+func TestReadLaterLabel(t *testing.T) {
+	t.Parallel()
+	tree := library.Tree{}
+	old, _ := tree.AddLabel("Read later")
+	id, err := tree.EnsureReadLater(library.ReadLaterName("en"))
+	if err != nil || id != old || tree.ReadLater() != old {
+		t.Fatalf("%d, %v: %+v", id, err, tree)
+	}
+	if err := tree.RenameLabel(id, "Tonight"); err != nil {
+		t.Fatal(err)
+	}
+	if again, err := tree.EnsureReadLater(library.ReadLaterName("ja")); err != nil || again != id ||
+		len(tree.Labels) != 1 {
+		t.Errorf("%d, %v: %+v", again, err, tree)
+	}
+	back, err := library.DecodeTree(tree.Encode())
+	if err != nil || back.ReadLater() != id {
+		t.Errorf("%v: %+v", err, back)
+	}
+	if err := tree.DeleteLabel(id); err != nil || tree.ReadLater() != 0 {
+		t.Errorf("%v: %+v", err, tree)
+	}
+	if next, err := tree.EnsureReadLater(library.ReadLaterName("ja")); err != nil || next == id {
+		t.Errorf("%d, %v: %+v", next, err, tree)
 	}
 }
 

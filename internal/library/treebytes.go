@@ -1,57 +1,51 @@
 package library
 
 import (
-	"encoding/binary"
+	"encoding/json"
 	"errors"
 	"math"
 
 	"github.com/ruri-reader/ruri/internal/reader"
 )
 
-// A tree is stored as a record of bytes:
-//
-//	byte format; uvarint highest folder number, highest label number
-//	uvarint n, n times uvarint number, uvarint parent, text name: folders in order
-//	uvarint n, n times uvarint number, text name: labels in order
-//
-// where text is a uvarint length and so many bytes. A tree of 20 folders is 300 bytes.
-const treeFormat = 1
-
 // ErrBadTree means that bytes are no valid tree.
 var ErrBadTree = errors.New("not a tree of folders and labels")
 
-// Encode returns the tree as bytes; nil for one that was never used.
+// Encode returns the tree as JSON; nil for one that was never used.
 func (t *Tree) Encode() []byte {
 	if t.LastFolder == 0 && t.LastLabel == 0 {
 		return nil
 	}
-	b := []byte{treeFormat}
-	b = binary.AppendUvarint(b, uint64(t.LastFolder))
-	b = binary.AppendUvarint(b, uint64(t.LastLabel))
-	b = binary.AppendUvarint(b, uint64(len(t.Folders)))
-	for _, f := range t.Folders {
-		b = binary.AppendUvarint(b, uint64(f.ID))
-		b = binary.AppendUvarint(b, uint64(f.Parent))
-		b = reader.AppendText(b, f.Name)
-	}
-	b = binary.AppendUvarint(b, uint64(len(t.Labels)))
-	for _, l := range t.Labels {
-		b = binary.AppendUvarint(b, uint64(l.ID))
-		b = reader.AppendText(b, l.Name)
-	}
+	b, _ := json.Marshal(t) // numbers and texts: cannot fail
 	return b
 }
 
-// DecodeTree decodes what Encode returned, and refuses what no sequence of operations makes.
-func DecodeTree(b []byte) (Tree, error) {
-	var t Tree
-	if len(b) == 0 {
+// DecodeTree decodes the output of Encode, or of a version before JSON, as old archives have it. It refuses trees that
+// no sequence of operations makes.
+func DecodeTree(b []byte) (t Tree, err error) {
+	switch {
+	case len(b) == 0:
 		return t, nil
+	case b[0] == recordFormat:
+		t, err = decodeRecord(b[1:])
+	default:
+		err = json.Unmarshal(b, &t)
 	}
-	if b[0] != treeFormat {
-		return t, ErrBadTree
+	if err != nil || !t.Sound() {
+		return Tree{}, ErrBadTree
 	}
-	d := reader.Decoder{Rest: string(b[1:])}
+	return t, nil
+}
+
+// recordFormat begins the records of versions before JSON:
+//
+//	byte format; uvarint highest folder number, highest label number
+//	uvarint n, n times uvarint number, uvarint parent, text name: folders in order
+//	uvarint n, n times uvarint number, text name: labels in order
+const recordFormat = 1
+
+func decodeRecord(b []byte) (t Tree, err error) {
+	d := reader.Decoder{Rest: string(b)}
 	number := func() int32 { return int32(d.AtMost(math.MaxInt32)) }
 	t.LastFolder, t.LastLabel = reader.FolderID(number()), reader.LabelID(number())
 	for range d.AtMost(MaxFolders) {
@@ -61,8 +55,8 @@ func DecodeTree(b []byte) (Tree, error) {
 	for range d.AtMost(MaxLabels) {
 		t.Labels = append(t.Labels, Label{ID: reader.LabelID(number()), Name: d.Text()})
 	}
-	if !d.Done() || !t.Sound() {
-		return Tree{}, ErrBadTree
+	if !d.Done() {
+		return t, ErrBadTree
 	}
 	return t, nil
 }
@@ -96,11 +90,16 @@ func (t *Tree) Sound() bool {
 			id = parent
 		}
 	}
+	isKept := false // is there a label for items to read later?
 	labels, words := make(map[reader.LabelID]bool, len(t.Labels)), make(map[string]bool, len(t.Labels))
 	for _, l := range t.Labels {
 		if labels[l.ID] || l.ID < 1 || l.ID > t.LastLabel || words[l.Name] || !isName(l.Name) {
 			return false
 		}
+		if l.ReadLater && isKept {
+			return false
+		}
+		isKept = isKept || l.ReadLater
 		labels[l.ID], words[l.Name] = true, true
 	}
 	return true

@@ -133,6 +133,9 @@ func (e *exporter) settings(ctx context.Context) (bool, error) {
 	}
 	for _, l := range e.tree.Labels {
 		out.Labels = append(out.Labels, l.Name)
+		if l.ReadLater {
+			out.ReadLater = l.Name
+		}
 	}
 	if err := e.file(treeFile, out); err != nil {
 		return false, err

@@ -184,6 +184,10 @@ func (i *importer) settings(ctx context.Context) (err error) {
 	var failed []error
 	i.tree, err = i.store.Trees.Change(ctx, i.user, func(t *library.Tree) error {
 		failed = t.Merge(tree.Folders, tree.Labels)
+		if tree.ReadLater != "" && t.LabelNamed(tree.ReadLater) != 0 {
+			_, err := t.EnsureReadLater(tree.ReadLater)
+			return err
+		}
 		return nil
 	})
 	for _, one := range failed {

@@ -85,7 +85,8 @@ func TestAnArchiveIsUntrusted(t *testing.T) {
 	ok(t, err)
 	b := packed(t, files(map[string]string{
 		"preferences.json": `{"theme":"dark","itemsPerPage":100000,"of another version":1}`,
-		"tree.json":        `{"folders":[["A","B"],[],["` + strings.Repeat("x", 500) + `"]],"labels":["L","L",""]}`,
+		"tree.json": `{"folders":[["A","B"],[],["` + strings.Repeat("x", 500) +
+			`"]],"labels":["L","L",""],"readLater":"L"}`,
 		"subscriptions.jsonl": `{"url":"javascript:alert(1)"}` + "\n" +
 			`{"url":"https://example.org/feed","folders":[["A","B"]],"title":"` + strings.Repeat("題", 500) +
 			`","position":-5,"intervalMinutes":7}`,
@@ -104,7 +105,7 @@ func TestAnArchiveIsUntrusted(t *testing.T) {
 		t.Errorf("preferences are %s, %v", p.Encode(), err)
 	}
 	tree, err := h.store.Trees.Get(t.Context(), u)
-	if err != nil || len(tree.Folders) != 2 || len(tree.Labels) != 1 {
+	if err != nil || len(tree.Folders) != 2 || len(tree.Labels) != 1 || tree.ReadLater() == 0 {
 		t.Errorf("the tree is %+v, %v", tree, err)
 	}
 	ok(t, h.store.Subscriptions.EachLatest(t.Context(), u, func(row *store.SubscriptionRow) error {

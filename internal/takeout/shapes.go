@@ -48,6 +48,8 @@ type aboutJSON struct {
 type treeJSON struct {
 	Folders [][]string `json:"folders"` // paths of names, in order
 	Labels  []string   `json:"labels"`
+	// ReadLater is the label of items to read later.
+	ReadLater string `json:"readLater,omitempty"`
 }
 
 // subscriptionJSON is one subscription and its read state. It names items by their identity, which is computed from the

@@ -135,6 +135,8 @@ var examples = map[string][]example{
 	"DELETE /api/folders/{id}": {{}},
 	"GET /api/labels":          {{status: 200}},
 	"POST /api/labels":         {{body: `{"name":"Bob's"}`}},
+	"PUT /api/read-later":      {{}},
+	"POST /api/read-later":     {{body: `{"url":"https://bob.example/page"}`}},
 	"PUT /api/labels/order":    {{body: `{"ids":["<label>"]}`}},
 	"PATCH /api/labels/{id}":   {{body: `{"name":"Bob's"}`}},
 	"DELETE /api/labels/{id}":  {{}},

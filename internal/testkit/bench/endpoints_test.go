@@ -247,6 +247,8 @@ var unmeasured = map[string]string{
 	"PATCH /api/folders/{id}":                 "one write of the tree's row",
 	"DELETE /api/folders/{id}":                "one write of the tree's row",
 	"POST /api/labels":                        "one write of the tree's row",
+	"PUT /api/read-later":                     "one read of the tree's row, once one write",
+	"POST /api/read-later":                    "a linked page, one snapshot with its text",
 	"PUT /api/labels/order":                   "one write of the tree's row",
 	"PATCH /api/labels/{id}":                  "one write of the tree's row",
 	"DELETE /api/labels/{id}":                 "one write of the tree's row",

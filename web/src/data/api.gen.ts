@@ -1715,6 +1715,30 @@ export interface paths {
         patch: operations["changeLabel"];
         trace?: never;
     };
+    "/api/read-later": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Create the label of items to read later, unless there is one
+         * @description A label that has its name in your language ("Read later", あとで読む) becomes it. Put it on items like any other label.
+         */
+        put: operations["addReadLater"];
+        /**
+         * Keep a web page to read it later
+         * @description Any page, of a feed or not, becomes an item with the label of items to read later. Its text is extracted as for GET /api/items/{id}/full-text; a page that cannot be read is saved with its address alone. A page that is among the 50 saved last is not saved again. Each counts towards the 20 linked pages a minute.
+         */
+        post: operations["savePage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/search": {
         parameters: {
             query?: never;
@@ -3455,6 +3479,8 @@ export interface components {
                 id: string;
                 name: string;
                 position: number;
+                /** @description the label of items to read later; at most one has it */
+                isReadLater: boolean;
             }[];
         };
         Enclosure: {
@@ -6943,6 +6969,65 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Labels"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    addReadLater: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All labels */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Labels"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    savePage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    url: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Saved, or found among the items saved last */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description of the item */
+                        id: string;
+                        labelId: string;
+                        /**
+                         * @description of the page's text
+                         * @enum {string}
+                         */
+                        state: "ok" | "robots" | "failed" | "empty";
+                        /** @description why there is no text */
+                        message: string | null;
+                    };
                 };
             };
             default: components["responses"]["Problem"];

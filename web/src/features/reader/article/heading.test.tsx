@@ -11,8 +11,8 @@ function show(over: Parameters<typeof anItem>[0], minutes: number | null = null)
   client.setQueryData(treeQuery.queryKey, {
     folders: [],
     labels: [
-      { id: "7", name: "Later", position: 0 },
-      { id: "8", name: "Work", position: 1 },
+      { id: "7", name: "Later", position: 0, isReadLater: false },
+      { id: "8", name: "Work", position: 1, isReadLater: false },
     ],
   });
   renderApp(

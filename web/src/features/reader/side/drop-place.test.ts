@@ -11,7 +11,12 @@ const folders: Folder[] = [
   { id: "3", name: "In A", parentId: "1", position: 0 },
 ];
 const feeds = ["7", "8", "9"].map((id, position) => aFeed({ id, position, folders: ["1"] }));
-const labels = ["4", "5", "6"].map((id) => ({ id, name: `Label ${id}`, position: Number(id) - 4 }));
+const labels = ["4", "5", "6"].map((id) => ({
+  id,
+  name: `Label ${id}`,
+  position: Number(id) - 4,
+  isReadLater: false,
+}));
 const tree = buildTree({ folders, labels }, feeds, { sort: "manual", locale: "en" });
 const feed = (id: string, folder: string | null = "1"): Target => {
   const found = feeds.find((one) => one.id === id);
@@ -25,7 +30,7 @@ const folder = (id: string): Target => {
 };
 const label = (id: string): Target => ({
   kind: "label",
-  label: { id, name: `Label ${id}`, position: 0 },
+  label: { id, name: `Label ${id}`, position: 0, isReadLater: false },
 });
 const drop = (moved: Target, onto: Target | "loose", where: Where, isManual = true) =>
   dropPlace(moved, onto, where, tree, folders, isManual);
