@@ -1,4 +1,4 @@
-// The list in its views, densities and layouts: what is the same in all of them, and that nothing moves.
+// The list in its modes and densities: what is the same in all of them, and that nothing moves.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { type App, startApp } from "./harness/app.ts";
@@ -39,21 +39,20 @@ async function picture(reader: Reader, name: string): Promise<void> {
 }
 
 const looks = [
-  ["list", "normal"],
-  ["list", "compact"],
-  ["list", "spacious"],
-  ["card", "normal"],
-  ["magazine", "normal"],
+  ["skim", "normal"],
+  ["skim", "compact"],
+  ["read", "normal"],
+  ["gallery", "normal"],
 ] as const;
 
 for (const [locale, width, height, checked] of [
   ["en", 1440, 900, "light"],
   ["ja", 390, 844, "dark"],
 ] as const) {
-  test(`views and densities: ${locale}, ${width} wide`, async () => {
+  test(`modes and densities: ${locale}, ${width} wide`, async () => {
     await app.visit({ as, locale, width, height }, async (reader) => {
       for (const [view, density] of looks) {
-        await settings(reader, { density, layout: "auto" });
+        await settings(reader, { density });
         await reader.open(`/feed/${feed}?v=${view}`);
         await reader.settled();
         await reader.showsNoShift(`${view}, ${density}`);
@@ -74,8 +73,8 @@ for (const [locale, width, height, checked] of [
 // G-17, C-28
 test("an item opens in the list: one at a time, its row where it was, and Escape gives the focus back", async () => {
   await app.visit({ as }, async (reader) => {
-    await settings(reader, { layout: "inline", density: "normal" });
-    await reader.open(`/feed/${feed}`);
+    await settings(reader, { density: "normal" });
+    await reader.open(`/feed/${feed}?v=skim`);
     const row = (n: number) => reader.page.locator(`.row[aria-posinset="${n}"]`);
     const top = (n: number) =>
       row(n).evaluate((one) => Math.round(one.getBoundingClientRect().top));
@@ -123,7 +122,6 @@ test("an item opens in the list: one at a time, its row where it was, and Escape
     );
     await reader.page.reload();
     await reader.page.locator(".opened .prose").waitFor();
-    await settings(reader, { layout: "auto" });
   });
 });
 
@@ -156,10 +154,10 @@ test("panes move on a phone and views fade, but for walking and for those who wa
       await reader.press("u");
       await eventuallyEquals("the row that was open", () => reader.focus(), "a row");
       const closed = await moves();
-      await reader.press("Shift+Digit2");
+      await reader.choose("List actions", "Gallery");
       await eventuallyEquals(
         "cards",
-        () => reader.page.locator('.list-pane[data-look="card"]').count(),
+        () => reader.page.locator('.list-pane[data-look="gallery"]').count(),
         1,
       );
       const looked = await moves();

@@ -1,4 +1,4 @@
-import type { FeedId, Filter, FolderId, ItemId, LabelId, Order, SearchId, View } from "./types";
+import type { FeedId, Filter, FolderId, ItemId, LabelId, Mode, Order, SearchId } from "./types";
 
 /** The URL is state; this file alone parses and writes it. */
 export type Stream =
@@ -45,8 +45,9 @@ export type ReaderRoute = {
   screen: "reader";
   stream: Stream;
   filter: Filter;
+  /** Null: as it was chosen for this list (modes.ts). */
+  mode: Mode | null;
   /** Null: as the person prefers. */
-  view: View | null;
   order: Order | null;
   item: ItemId | null;
 };
@@ -66,7 +67,16 @@ export type Route =
   | { screen: "missing" };
 
 const filters: readonly Filter[] = ["all", "unread", "starred"];
-const views: readonly View[] = ["list", "card", "magazine"];
+/** With the names in older addresses. */
+const modes: Readonly<Record<string, Mode>> = {
+  skim: "skim",
+  read: "read",
+  stream: "stream",
+  gallery: "gallery",
+  list: "skim",
+  magazine: "read",
+  card: "gallery",
+};
 const orders: readonly Order[] = ["new", "old", "popular"];
 const id = /^[0-9]{1,16}$/;
 const isId = (text: string | undefined): text is string => text !== undefined && id.test(text);
@@ -131,7 +141,7 @@ function parseReader(parts: readonly string[], params: URLSearchParams): Route {
     screen: "reader",
     stream,
     filter: (hasFilter(stream) && one("f", filters)) || "all",
-    view: one("v", views),
+    mode: (Object.hasOwn(modes, params.get("v") ?? "") && modes[params.get("v") ?? ""]) || null,
     // Searches have a sort of their own.
     order: isSearch(stream) || stream.kind === "explore" ? "new" : one("o", orders),
     item,
@@ -193,7 +203,7 @@ function hasFilter({ kind }: Stream): boolean {
 
 /** Optional parts of an address of the reader; null is left out. */
 interface ReaderOptions {
-  view?: View | null;
+  mode?: Mode | null;
   order?: Order | null;
 }
 
@@ -201,7 +211,7 @@ export function readerPath(
   stream: Stream,
   filter: Filter = "all",
   item: ItemId | null = null,
-  { view = null, order = null }: ReaderOptions = {},
+  { mode = null, order = null }: ReaderOptions = {},
 ): string {
   const name = "id" in stream ? stream.id : stream.kind === "explore" ? stream.tab : null;
   const base = `/${stream.kind}${name === null ? "" : `/${name}`}`;
@@ -217,7 +227,7 @@ export function readerPath(
     explored && explored.threshold !== usual?.threshold ? `n=${explored.threshold}` : "",
     explored && explored.period !== usual?.period ? `p=${explored.period}` : "",
     filter === "all" || !hasFilter(stream) ? "" : `f=${filter}`,
-    view === null ? "" : `v=${view}`,
+    mode === null ? "" : `v=${mode}`,
     order === null || isSearch(stream) || explored ? "" : `o=${order}`,
   ].filter((part) => part !== "");
   const search = query.length === 0 ? "" : `?${query.join("&")}`;

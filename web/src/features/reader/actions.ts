@@ -19,6 +19,8 @@ export interface Actions {
   togglePin(item: Pin): void;
   /** Resolves when it is shown, sent or not. */
   markList(list: ShownList, part?: Part): Promise<void>;
+  /** What is older than so many days. */
+  markOlder(list: ShownList, days: number, hasMore: boolean): Promise<void>;
   unsubscribe(feed: Feed): void;
   /** Has the feeds of a list polled. */
   refresh(list: ListName): Promise<void>;
@@ -66,6 +68,8 @@ function createActions(client: QueryClient): Actions {
     toggleStar: (item) => toggle(item, "isStarred"),
     togglePin: (item) => void load().then((handlers) => handlers.togglePin(item)),
     markList: (list, part) => load().then((handlers) => handlers.markList(client, list, part)),
+    markOlder: (list, days, hasMore) =>
+      load().then((handlers) => handlers.markOlder(client, list, days, hasMore)),
     unsubscribe: (feed) => void load().then((handlers) => handlers.unsubscribe(client, feed)),
     refresh: (list) => load().then((handlers) => handlers.refresh(client, list)),
     resume: (feed) => load().then((handlers) => handlers.resume(client, feed)),

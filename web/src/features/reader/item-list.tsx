@@ -23,7 +23,7 @@ import { useToday } from "@/i18n/use-now";
 import { HoldKeys } from "@/keys/hold-keys";
 import { lazyNamed } from "@/ui/lazy-named";
 import { ItemRow, type RowHandlers } from "./item-row";
-import { lineAt, sizesOf, toLines } from "./lines";
+import { earlier, type Line, lineAt, sizesOf, toLines } from "./lines";
 import { useScrollRestore } from "./use-scroll-restore";
 import type { Shape } from "./use-shape";
 
@@ -37,6 +37,8 @@ export interface ListHandle {
   showEnd(): void;
   /** Scrolls by a page inside the row that is open in place; false at its end, and when none is. */
   page(step: 1 | -1): boolean;
+  /** Scrolls to the first row that is not visible as a whole; returns those that are. */
+  passScreen(): readonly ItemSummary[];
 }
 
 interface Props {
@@ -101,12 +103,18 @@ export function ItemList(props: Props) {
   }, []);
 
   const columns =
-    shape.view === "card" ? Math.max(1, Math.min(3, Math.floor(width / cardWidth))) : 1;
-  const lines = useMemo(() => toLines(items, columns, hasDays), [items, columns, hasDays]);
+    shape.mode === "gallery" ? Math.max(1, Math.min(3, Math.floor(width / cardWidth))) : 1;
+  const lines = useMemo(
+    () => toLines(items, columns, hasDays, isEnd),
+    [items, columns, hasDays, isEnd],
+  );
   const sizes = useMemo(() => sizesOf(shape, width, columns), [shape, width, columns]);
   // The format of the virtual list, which reads it once when it mounts.
   const cache = useMemo(
-    () => [lines.map(({ day }) => sizes.line + (day === null ? 0 : sizes.day)), sizes.line],
+    () => [
+      lines.map(({ day, items }) => sizes.of(items) + (day === null ? 0 : sizes.day)),
+      sizes.line,
+    ],
     [lines, sizes],
   ) as unknown as CacheSnapshot;
 
@@ -168,6 +176,22 @@ export function ItemList(props: Props) {
         box.scrollBy({ top: step * (box.clientHeight - 96) });
         return true;
       },
+      passScreen() {
+        const box = scroller.current;
+        const handle = list.current;
+        if (!box || !handle) return [];
+        const start = latestMargin.current ?? 0;
+        const end = box.scrollTop + box.clientHeight;
+        const isWhole = (at: number) => {
+          const top = start + handle.getItemOffset(at);
+          return top >= box.scrollTop - 1 && top + handle.getItemSize(at) <= end + 1;
+        };
+        const whole = lines.map((_, at) => at).filter(isWhole);
+        const next = (whole.at(-1) ?? lines.length) + 1;
+        // At once, so that focusing that row does not scroll to it in another way.
+        if (lines[next]) box.scrollTop = start + handle.getItemOffset(next);
+        return whole.flatMap((at) => lines[at]?.items ?? []);
+      },
     };
   }, [items, lines, sizes]);
 
@@ -178,10 +202,12 @@ export function ItemList(props: Props) {
     if (last && last.first >= items.length - ahead) latest.current.onMore();
   }, [isEnd, isLoadingMore, moreError, items.length, lines]);
   useEffect(more, [more]);
+  const [stuckDay, setStuckDay] = useState<number | null>(null);
   const onScroll = useCallback(() => {
     more();
     restoreScroll();
-  }, [more, restoreScroll]);
+    if (hasDays) setStuckDay(dayAbove(list.current, lines, latestMargin.current ?? 0));
+  }, [more, restoreScroll, hasDays, lines]);
 
   // Gestures are loaded on touch screens only.
   useEffect(() => {
@@ -224,7 +250,11 @@ export function ItemList(props: Props) {
     };
   }, []);
 
-  const [menu, setMenu] = useState<{ item: ItemSummary; opener: HTMLElement } | null>(null);
+  const [menu, setMenu] = useState<{
+    item: ItemSummary;
+    opener: HTMLElement;
+    at?: { x: number; y: number } | undefined;
+  } | null>(null);
   // Always the same object: props decide whether a row renders.
   const on = useMemo<RowHandlers>(
     () => ({
@@ -234,11 +264,14 @@ export function ItemList(props: Props) {
       },
       onCursor: (id) => latest.current.onCursor(id),
       onStar: (item) => latest.current.onStar(item),
-      onMenu: (item, opener) => setMenu({ item, opener }),
+      onRead: (item) => latest.current.onRead(item),
+      onMenu: (item, opener, at) => setMenu({ item, opener, at }),
     }),
     [],
   );
 
+  const nameOfDay = (day: number) =>
+    day === earlier ? t`Earlier` : dayName(day, today, i18n.locale);
   const indexOf = (id: ItemId | null) => (id === null ? -1 : items.findIndex((i) => i.id === id));
   // biome-ignore lint/correctness/useExhaustiveDependencies: a search over all, only when one of them changes
   const tabStop = useMemo(() => Math.max(0, indexOf(props.cursor)), [items, props.cursor]);
@@ -261,6 +294,11 @@ export function ItemList(props: Props) {
   return (
     <div ref={scroller} className="scroll">
       <div ref={top}>{props.before}</div>
+      {stuckDay !== null && (
+        <div className="day stuck" aria-hidden="true">
+          {nameOfDay(stuckDay)}
+        </div>
+      )}
       <div role="feed" aria-label={t`Articles`} aria-busy={isLoadingMore}>
         <Virtualizer
           // Mounts again for another number of columns.
@@ -270,7 +308,7 @@ export function ItemList(props: Props) {
           data={lines}
           itemSize={sizes.line}
           cache={cache}
-          bufferSize={shape.density === "compact" ? 100 : 200}
+          bufferSize={shape.mode === "skim" ? 100 : 200}
           startMargin={margin ?? 0}
           keepMounted={keep}
           onScroll={onScroll}
@@ -279,9 +317,7 @@ export function ItemList(props: Props) {
             const isOpen = line.items.find((item) => item.id === open);
             return (
               <div key={line.key} className="line" data-columns={columns}>
-                {line.day !== null && (
-                  <div className="day">{dayName(line.day, today, i18n.locale)}</div>
-                )}
+                {line.day !== null && <div className="day">{nameOfDay(line.day)}</div>}
                 {line.items.map((item, i) => {
                   const feed = props.feeds.get(item.feedId);
                   const index = line.first + i;
@@ -294,7 +330,8 @@ export function ItemList(props: Props) {
                       href={readerPath(route.stream, route.filter, item.id, route)}
                       shape={shape}
                       isOpen={item.id === route.item}
-                      isCursor={index === tabStop}
+                      isTabStop={index === tabStop}
+                      isCursor={item.id === props.cursor}
                       position={index + 1}
                       size={isEnd ? items.length : -1}
                       on={on}
@@ -348,4 +385,18 @@ export function ItemList(props: Props) {
       )}
     </div>
   );
+}
+
+/** The heading above the first visible line, once it has left the view itself. */
+function dayAbove(
+  handle: VirtualizerHandle | null,
+  lines: readonly Line[],
+  margin: number,
+): number | null {
+  if (!handle || handle.scrollOffset <= margin) return null;
+  for (let at = handle.findItemIndex(handle.scrollOffset); at >= 0; at -= 1) {
+    const day = lines[at]?.day ?? null;
+    if (day !== null) return day;
+  }
+  return null;
 }

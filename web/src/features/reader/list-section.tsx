@@ -57,7 +57,8 @@ export function ListSection({ reader, Boundary, article, onImport }: Props) {
   const isFound = isSearch(route.stream);
   const searched = useSearched(route);
   // Starred items and those of a label are not sorted by day, nor the best results.
-  const hasDays = !hasOwnOrder(route.stream, name.order) && (searched?.sort ?? "date") === "date";
+  const isByDay = !hasOwnOrder(route.stream, name.order) && (searched?.sort ?? "date") === "date";
+  const hasDays = isByDay && shape.mode === "read";
 
   // Below the rows, where it is not simply that there are no more.
   const after = list.isFetchNextPageError ? (
@@ -72,7 +73,7 @@ export function ListSection({ reader, Boundary, article, onImport }: Props) {
 
   const renderRows = () => (
     <ItemList
-      key={`${listKey}|${shape.view}|${shape.density}`}
+      key={`${listKey}|${shape.mode}|${shape.isCompact}`}
       ref={reader.listHandle}
       listKey={listKey}
       route={route}
@@ -145,6 +146,7 @@ export function ListSection({ reader, Boundary, article, onImport }: Props) {
       shape={shape}
       feed={feed}
       title={reader.title}
+      unread={reader.unread}
       headingRef={reader.listHeading}
       hasCursor={reader.cursor !== null}
       onUnsubscribe={actions.unsubscribe}

@@ -3,14 +3,14 @@ import { flags } from "@/data/flags";
 import type { Part, ShownList } from "@/data/mutations/mark-read";
 import { note } from "@/data/notes";
 import { type ReaderRoute, readerPath } from "@/data/routes";
-import type { ItemId } from "@/data/types";
+import type { ItemId, Mode } from "@/data/types";
 import { closeSide, go } from "@/data/use-route";
 import type { CommandId } from "@/keys/commands";
 import { holdKeys } from "@/keys/held";
 import { runCommand, useCommands } from "@/keys/use-command";
 import type { Actions } from "./actions";
 import type { ListHandle } from "./item-list";
-import { chooseView } from "./use-shape";
+import { chooseMode } from "./use-shape";
 
 interface Context {
   route: ReaderRoute;
@@ -20,6 +20,7 @@ interface Context {
   openIndex: number;
   actions: Actions;
   listHandle: RefObject<ListHandle | null>;
+  mode: Mode;
   articleHeading: RefObject<HTMLHeadingElement | null>;
   articleScroll: RefObject<HTMLDivElement | null>;
   openItem: (id: ItemId, intoArticle?: boolean) => void;
@@ -77,8 +78,24 @@ export function useReaderCommands(context: Context): void {
     else runCommand("feed.next");
   };
   const mark = (part: Part) => (at < 0 ? false : void actions.markList(list, part));
+  const markOlder = (days: number) => void actions.markOlder(list, days, context.hasMore);
+  /** Marks what is on the screen and shows what comes next. */
+  const passScreen = () => {
+    const passed = listHandle.current?.passScreen() ?? [];
+    const last = passed.at(-1);
+    const after = items.findIndex((item) => item.id === last?.id) + 1;
+    void actions.markList(list, { items: passed });
+    const next = items[after];
+    if (!next) return goOn("page.down");
+    context.setCursor(next.id);
+    return listHandle.current?.focusRow(after);
+  };
   const page = (step: 1 | -1) => {
     if (listHandle.current?.page(step)) return undefined;
+    if (context.mode === "skim") {
+      if (!isOpen) return passScreen();
+      return step > 0 ? openAt(at + 1) : undefined;
+    }
     const box = context.articleScroll.current;
     if (!isOpen || !box) return step > 0 ? nextUnread() : undefined;
     const room = box.scrollHeight - box.clientHeight - box.scrollTop;
@@ -133,9 +150,12 @@ export function useReaderCommands(context: Context): void {
     "list.markAbove": () => mark({ above: at }),
     "list.markBelow": () => mark({ below: at }),
     "feed.refresh": () => void actions.refresh(list),
-    "view.list": () => chooseView(route, "list"),
-    "view.card": () => chooseView(route, "card"),
-    "view.magazine": () => chooseView(route, "magazine"),
+    "list.markDay": () => markOlder(1),
+    "list.markWeek": () => markOlder(7),
+    "mode.skim": () => chooseMode(route, "skim"),
+    "mode.read": () => chooseMode(route, "read"),
+    "mode.stream": () => chooseMode(route, "stream"),
+    "mode.gallery": () => chooseMode(route, "gallery"),
     "filter.all": () => go(readerPath(stream, "all", null, route)),
     "filter.unread": () => go(readerPath(stream, "unread", null, route)),
     "filter.starred": () => go(readerPath(stream, "starred", null, route)),

@@ -39,7 +39,9 @@ export function useReader(route: ReaderRoute) {
   const isItemPending = useAutoRead(openId, summary, actions);
   const isPhone = useMedia(phone);
   const isWide = useMedia(wide);
-  const isInline = useSetting("layout") === "inline" && !isPhone;
+  const shape = useShape(route, isPhone);
+  /** One sheet: articles open in the list. */
+  const isInline = shape.mode !== "read" && !(isPhone && shape.mode !== "stream");
   const isSideOpen = useSideOpen() && !isWide;
 
   const stages = useLoadingStages({
@@ -71,6 +73,7 @@ export function useReader(route: ReaderRoute) {
     openIndex,
     actions,
     listHandle,
+    mode: shape.mode,
     articleHeading,
     articleScroll,
     openItem,
@@ -92,8 +95,8 @@ export function useReader(route: ReaderRoute) {
     feed,
     feedsById,
     actions,
-    shape: useShape(route),
-    title: useStreamTitle(route, feed),
+    shape,
+    ...useStreamTitle(route, feed),
     ...open,
     openIndex,
     summary,

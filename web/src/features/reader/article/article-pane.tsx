@@ -98,6 +98,7 @@ export function ArticlePane(props: ArticleProps) {
         <IconButton
           label={t`Back to list`}
           command="back"
+          className="rarely"
           icon={<ChevronLeft />}
           onClick={() => runCommand("back")}
         />

@@ -50,6 +50,7 @@ export function Tools(props: Props) {
         <IconButton
           label={isRead ? t`Mark as unread` : t`Mark as read`}
           command="item.read"
+          className="rarely"
           icon={isRead ? <Circle /> : <CircleDot />}
           onClick={() => actions.toggleRead(item)}
         />
@@ -66,13 +67,14 @@ export function Tools(props: Props) {
         {isSharable(item.link) && (
           <IconButton
             label={t`Full article`}
+            className="rarely"
             aria-pressed={text.isWanted}
             data-on={text.isWanted ? "text" : undefined}
             icon={<TextSelect />}
             onClick={() => text.choose(!text.isWanted)}
           />
         )}
-        <IconButton label={t`Labels…`} icon={<Tag />} onClick={onLabels} />
+        <IconButton className="rarely" label={t`Labels…`} icon={<Tag />} onClick={onLabels} />
       </span>
       <TypePanel />
       <MoreMenu
@@ -88,7 +90,7 @@ export function Tools(props: Props) {
         command="item.previous"
         icon={<ArrowUp />}
         disabled={!props.hasPrevious}
-        className="wide-only"
+        className="wide-only rarely"
         onClick={() => runCommand("item.previous")}
       />
       <IconButton
@@ -96,7 +98,7 @@ export function Tools(props: Props) {
         command="item.next"
         icon={<ArrowDown />}
         disabled={!props.hasNext}
-        className="wide-only"
+        className="wide-only rarely"
         onClick={() => runCommand("item.next")}
       />
     </>
