@@ -23,11 +23,12 @@ type Changes struct {
 // entry is what a result has become.
 type entry struct {
 	Result
-	text  *Text     // of a new result, or when another change is written and the text has changed too
-	told  bool      // history has it: another price or status, or a corrected time
-	from  Key       // its key until now; 0 = the same
-	event EventKind // empty: silent
-	seq   reader.Seq
+	// Text is that of a new result, or of one whose text changed too when another change is written.
+	Text     *Text      `json:"text,omitempty"`
+	Told     bool       `json:"told,omitempty"`  // history has it: another price or status, or a corrected time
+	From     Key        `json:"from,omitempty"`  // its key until now; 0 = the same
+	Event    EventKind  `json:"event,omitempty"` // empty: silent
+	EventSeq reader.Seq `json:"eventSeq,omitempty"`
 }
 
 // IsEmpty reports whether nothing changed.
@@ -41,9 +42,9 @@ func (c *Changes) Announce(first reader.Seq, events []Event) {
 			if e.Key != events[i].Key {
 				continue
 			}
-			e.event, e.seq = events[i].Kind, first+reader.Seq(i)
+			e.Event, e.EventSeq = events[i].Kind, first+reader.Seq(i)
 			if e.Seq == 0 {
-				e.Seq = e.seq
+				e.Seq = e.EventSeq
 			}
 		}
 	}
@@ -74,10 +75,10 @@ func inOrder(cs []*Changes, folded schedule.Tick) []*Changes {
 // A new base is due when reading the changes since costs more than writing it.
 const (
 	maxSince      = 64
-	maxSinceBytes = 12 << 10
+	maxSinceBytes = 24 << 10
 )
 
-// NeedsBase reports whether a new base should be written: more than 64 groups of changes or 12 KB stored since.
+// NeedsBase reports whether a new base should be written: more than 64 groups of changes or 24 KB stored since.
 func NeedsBase(since []*Changes) bool {
 	size := 0
 	for _, c := range since {

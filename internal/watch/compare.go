@@ -2,6 +2,7 @@ package watch
 
 import (
 	"cmp"
+	"encoding/binary"
 	"hash/fnv"
 	"slices"
 	"time"
@@ -59,9 +60,9 @@ func Compare(s *State, set *Settings, l *Look) *Verdict {
 		c.v.Problem = code
 		switch {
 		case l.Page == 1:
-			looks.page = looks.page.add(code, l.Tick)
+			looks.Page = looks.Page.add(code, l.Tick)
 		case l.Full:
-			looks.full = looks.full.add(code, l.Tick)
+			looks.Full = looks.Full.add(code, l.Tick)
 		}
 		c.finish(looks, stampOf(l))
 		return c.v
@@ -95,7 +96,7 @@ func (c *comparison) unique(all []listing.Row) []listing.Row {
 	at := map[Key]int{}
 	rows := make([]listing.Row, 0, len(all))
 	for _, r := range all {
-		r.Key &= 1<<(8*keyBytes) - 1
+		r.Key &= 1<<keyBits - 1
 		if p := r.Price; p != nil && (p.Amount < 0 || p.Amount >= maxAmount) {
 			r.Price = nil
 		}
@@ -211,11 +212,11 @@ func (c *comparison) introduce(known Result, row *listing.Row) bool {
 		before = known.Price
 		c.price(&r, row.Price)
 	}
-	r.link, r.title = hashOf(row.Link), hashOf(row.Title)
+	r.LinkHash, r.TitleHash = hashOf(row.Link), hashOf(row.Title)
 	if r.Status == OnSale && c.set.reaches(r.Price) {
 		kinds = append([]EventKind{Reached}, kinds...)
 	}
-	c.change(entry{Result: r, text: text, told: true})
+	c.change(entry{Result: r, Text: text, Told: true})
 	if !c.isSilent {
 		c.announce(kinds, r, *text, before, start, unix(row.Date))
 	}
@@ -243,7 +244,7 @@ func (c *comparison) see(known Result, before entry, row *listing.Row) bool {
 		kinds = append(kinds, Back)
 	}
 	if r.Status != known.Status {
-		e.told = true
+		e.Told = true
 	}
 	price := row.Price
 	if price == nil && isSold && known.Price >= 0 {
@@ -251,22 +252,22 @@ func (c *comparison) see(known Result, before entry, row *listing.Row) bool {
 		price = &listing.Price{Amount: known.Price, Currency: known.Currency, IsFrom: known.IsFrom}
 	}
 	if c.price(&r, price) {
-		e.told = true
+		e.Told = true
 	}
 	kinds, start = c.priceKinds(kinds, start, known, r)
 	if r == known {
 		return false
 	}
-	if link, title := hashOf(row.Link), hashOf(row.Title); link != r.link || title != r.title {
-		r.link, r.title = link, title
-		e.text = textOf(row)
+	if link, title := hashOf(row.Link), hashOf(row.Title); link != r.LinkHash || title != r.TitleHash {
+		r.LinkHash, r.TitleHash = link, title
+		e.Text = textOf(row)
 	}
 	e.Result = r
 	c.change(e)
 	if len(kinds) > 0 && !(c.isSilent && kinds[0] == Back) {
 		c.announce(kinds, r, *textOf(row), known.Price, start, unix(row.Date))
 	}
-	return e.told
+	return e.Told
 }
 
 // price gives a result the price that a page shows now, and reports whether that is another one. A currency that the
@@ -342,15 +343,17 @@ func (c *comparison) announce(kinds []EventKind, r Result, text Text, before, st
 // was so which it ends.
 func identity(k Key, kind EventKind, price, start int64) uint64 {
 	h := fnv.New64a()
-	b := appendFixed(nil, uint64(k), 8)
-	b = appendFixed(appendFixed(b, uint64(price), 8), uint64(start), 8)
+	var b []byte
+	for _, n := range []uint64{uint64(k), uint64(price), uint64(start)} {
+		b = binary.BigEndian.AppendUint64(b, n)
+	}
 	h.Write(append(b, kind...))
 	return h.Sum64()
 }
 
 // miss marks what a complete crawl did not find. Crawls of one tick count once.
 func (c *comparison) miss(l *looks, t schedule.Tick) {
-	isCounted := t <= l.missed
+	isCounted := t <= l.Missed
 	for _, r := range c.s.sorted() {
 		if c.seen[r.Key] || !r.isLive() {
 			continue
@@ -375,12 +378,12 @@ func (c *comparison) miss(l *looks, t schedule.Tick) {
 		}
 		if e.Status == OnSale && e.Misses >= enoughMisses && c.at-max(e.Missing, e.Checked) >= wait {
 			e.Status, e.Source, e.Since = Gone, FromInterval, e.Missing
-			e.told = true
+			e.Told = true
 			c.announce([]EventKind{GoneOff}, e.Result, Text{}, e.Price, r.Since, 0)
 		}
 		if e.Result != r {
 			c.change(e)
-			l.missed = max(l.missed, t)
+			l.Missed = max(l.Missed, t)
 		}
 	}
 }
@@ -407,18 +410,18 @@ func (c *comparison) remove(r Result) {
 // remember keeps the size of a good look, if a group is written anyway: a look without news writes nothing.
 func (c *comparison) remember(l *looks, look *Look) {
 	if look.Page == 1 {
-		l.page = suspects{}
+		l.Page = suspects{}
 		if look.Inspect {
-			l.pages, l.fulls = nil, nil
+			l.Pages, l.Fulls = nil, nil
 		}
-		if len(c.order) > 0 || len(l.pages) == 0 {
-			l.pages = withSize(l.pages, len(c.rows))
+		if len(c.order) > 0 || len(l.Pages) == 0 {
+			l.Pages = withSize(l.Pages, len(c.rows))
 		}
 	}
 	if look.Full && look.Last {
-		l.full = suspects{}
-		if len(c.order) > 0 || len(l.fulls) == 0 {
-			l.fulls = withSize(l.fulls, len(c.seen))
+		l.Full = suspects{}
+		if len(c.order) > 0 || len(l.Fulls) == 0 {
+			l.Fulls = withSize(l.Fulls, len(c.seen))
 		}
 	}
 }
@@ -460,12 +463,12 @@ func (x *Text) size() int {
 	return len(x.Title) + len(x.Link) + len(x.Image) + len(x.ID) + len(x.Seller)
 }
 
-// hashOf recognises a text; 0 is that of none.
+// hashOf recognises a text by 24 bits; 0 is that of none.
 func hashOf(s string) uint32 {
 	if s == "" {
 		return 0
 	}
 	h := fnv.New32a()
 	h.Write([]byte(s))
-	return h.Sum32()&(1<<(8*hashBytes)-1) | 1
+	return h.Sum32()&(1<<24-1) | 1
 }

@@ -26,7 +26,7 @@ func (h *History) Detached() *History {
 	d.lines = maps.Clone(h.lines)
 	for k, l := range d.lines {
 		alone := *l
-		alone.mentions = nil
+		alone.Mentions = nil
 		d.lines[k] = &alone
 	}
 	return &d

@@ -127,12 +127,12 @@ func (c *comparison) detail(known Result, p *listing.Detail) {
 		}
 		if r.Status != Gone && p.Price != nil && p.Price.Amount >= 0 && p.Price.Amount < maxAmount &&
 			c.price(&r, p.Price) {
-			e.told = true
+			e.Told = true
 			kinds, start = c.priceKinds(kinds, start, known, r)
 		}
 	}
 	if r.Status != known.Status || r.Since != known.Since {
-		e.told = true
+		e.Told = true
 	}
 	e.Result = r
 	c.change(e)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/content/listing"
+	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/schedule"
 )
 
@@ -29,7 +30,26 @@ func FuzzDecode(f *testing.F) {
 	for _, h := range months {
 		f.Add(h.Encode())
 	}
+	f.Add([]byte(`{"folded":5,"seq":2,"looks":{"missed":-1},"results":[{"key":"a1","price":-1,"lowest":9,"status":` +
+		`"onSale","source":"list","since":1,"firstSeen":1}]}`))
+	f.Add([]byte(`{"tick":5,"at":9000,"entries":[{"key":"a1","price":-1,"lowest":9,"status":"moved","source":"detail",` +
+		`"since":1,"firstSeen":1,"text":{"title":"x"},"told":true,"from":"b2","event":"new","eventSeq":4}]}`))
+	f.Add([]byte(`{"month":"2026-11","upTo":7,"opening":{"lowest":1,"p25":1,"p50":1,"p75":1,"onSale":1},"days":{"20000":` +
+		`{"lowest":-1,"p25":-1,"p50":-1,"p75":-1,"onSale":0}},"lines":[{"key":"a1","was":["b2"],"firstSeen":1,` +
+		`"points":[{"since":1,"priced":1,"price":4,"status":"sold","source":"interval"}],` +
+		`"mentions":[{"kind":"sold","seq":3,"at":1}]}]}`))
+	old := readOld(f)
+	f.Add(old.State)
+	for _, b := range old.Changes {
+		f.Add(b)
+	}
+	for _, b := range old.Months {
+		f.Add(b)
+	}
 	f.Fuzz(func(t *testing.T, b []byte) {
+		if bytes.HasPrefix(b, []byte("{")) { // as it is, so that the fuzzer changes JSON rather than what is compressed
+			b = reader.Deflate([]byte{formJSON}, b)
+		}
 		s, err := DecodeState(b)
 		if err == nil {
 			again, err := DecodeState(s.Encode())

@@ -2,7 +2,6 @@ package watch
 
 import (
 	"cmp"
-	"encoding/binary"
 	"maps"
 	"slices"
 	"time"
@@ -24,28 +23,29 @@ type History struct {
 
 // line is a result in a month. Lines that are in a map are not modified.
 type line struct {
-	Key
-	was       []Key // its keys before
-	text      Text
-	firstSeen int64
-	points    []point // in order of observation
-	mentions  []Mention
+	Key       Key       `json:"key"`
+	Was       []Key     `json:"was,omitempty"` // its keys before
+	Text      Text      `json:"text,omitzero"`
+	FirstSeen int64     `json:"firstSeen"`
+	Points    []point   `json:"points,omitempty"` // in order of observation
+	Mentions  []Mention `json:"mentions,omitempty"`
 }
 
 // point is what a result became, and since when it has the status and the price.
 type point struct {
-	since, priced int64
-	price         int64
-	currency      string
-	status        Status
-	source        Source
+	Since    int64  `json:"since"`
+	Priced   int64  `json:"priced"`
+	Price    int64  `json:"price"`
+	Currency string `json:"currency,omitempty"`
+	Status   Status `json:"status"`
+	Source   Source `json:"source"`
 }
 
 // Mention is an event of a result that became an item.
 type Mention struct {
-	Kind EventKind
-	Seq  reader.Seq
-	At   int64
+	Kind EventKind  `json:"kind"`
+	Seq  reader.Seq `json:"seq"`
+	At   int64      `json:"at"`
 }
 
 const monthForm = "2006-01"
@@ -126,7 +126,7 @@ func (r *recording) add(h *History, c *Changes) error {
 		case e.Status == moved: // the entry with the new key takes its line
 		case e.Status == removed:
 			err = r.remove(e, h.month)
-		case e.text != nil || e.told || e.event != "":
+		case e.Text != nil || e.Told || e.Event != "":
 			err = r.addEntry(h, e, c.At/1000)
 		}
 		if err != nil {
@@ -137,34 +137,34 @@ func (r *recording) add(h *History, c *Changes) error {
 }
 
 func (r *recording) addEntry(h *History, e *entry, at int64) error {
-	l := line{Key: e.Key, firstSeen: e.FirstSeen}
+	l := line{Key: e.Key, FirstSeen: e.FirstSeen}
 	if old := h.lines[e.Key]; old != nil {
 		l = *old
 	}
-	if e.from != 0 {
-		if old := h.lines[e.from]; old != nil {
+	if e.From != 0 {
+		if old := h.lines[e.From]; old != nil {
 			l = *old
-			delete(h.lines, e.from)
+			delete(h.lines, e.From)
 		}
-		l.Key, l.was = e.Key, append(slices.Clip(l.was), e.from)
+		l.Key, l.Was = e.Key, append(slices.Clip(l.Was), e.From)
 	}
 	switch {
-	case e.text != nil:
-		l.text = *e.text
-	case l.text == (Text{}) && Month(e.FirstSeen) != h.month:
+	case e.Text != nil:
+		l.Text = *e.Text
+	case l.Text == (Text{}) && Month(e.FirstSeen) != h.month:
 		first, err := r.month(Month(e.FirstSeen))
 		if err != nil {
 			return err
 		}
 		if old := first.lines[e.Key]; old != nil {
-			l.text = old.text
+			l.Text = old.Text
 		}
 	}
-	if e.told {
-		l.points = addPoint(l.points, point{e.Since, e.Priced, e.Price, e.Currency, e.Status, e.Source})
+	if e.Told {
+		l.Points = addPoint(l.Points, point{e.Since, e.Priced, e.Price, e.Currency, e.Status, e.Source})
 	}
-	if e.event != "" {
-		l.mentions = append(slices.Clip(l.mentions), Mention{e.event, e.seq, at})
+	if e.Event != "" {
+		l.Mentions = append(slices.Clip(l.Mentions), Mention{e.Event, e.EventSeq, at})
 	}
 	h.lines[e.Key] = &l
 	return nil
@@ -173,8 +173,8 @@ func (r *recording) addEntry(h *History, e *entry, at int64) error {
 // addPoint adds a point. One that says the same as the last corrects its time.
 func addPoint(points []point, p point) []point {
 	points = slices.Clip(points)
-	if n := len(points); n > 0 && points[n-1].status == p.status && points[n-1].price == p.price &&
-		points[n-1].currency == p.currency {
+	if n := len(points); n > 0 && points[n-1].Status == p.Status && points[n-1].Price == p.Price &&
+		points[n-1].Currency == p.Currency {
 		return append(points[:n-1:n-1], p)
 	}
 	return append(points, p)
@@ -205,7 +205,7 @@ func after(month string) string {
 
 func (h *History) sorted() []*line {
 	return slices.SortedFunc(maps.Values(h.lines), func(a, b *line) int {
-		return cmp.Or(cmp.Compare(a.firstSeen, b.firstSeen), cmp.Compare(a.Key, b.Key))
+		return cmp.Or(cmp.Compare(a.FirstSeen, b.FirstSeen), cmp.Compare(a.Key, b.Key))
 	})
 }
 
@@ -219,9 +219,11 @@ const (
 // Encode returns the stored form. A month that is too large loses what ended first; such a listing changes completely
 // every few hours.
 func (h *History) Encode() []byte {
-	plain := h.append(nil)
-	b := pack(plain)
-	for len(b) > maxHistory || len(plain) > maxPlain {
+	for {
+		b, plain := pack(&storedHistory{h.month, h.upTo, h.opening, h.days, h.sorted()})
+		if len(b) <= maxHistory && plain <= maxPlain {
+			return b
+		}
 		lines := slices.SortedFunc(maps.Values(h.lines), func(a, b *line) int {
 			return cmp.Compare(a.ended(), b.ended())
 		})
@@ -229,10 +231,7 @@ func (h *History) Encode() []byte {
 		for _, l := range lines[:len(lines)/8+1] {
 			delete(h.lines, l.Key)
 		}
-		plain = h.append(nil)
-		b = pack(plain)
 	}
-	return b
 }
 
 // ended is the time at which a result was sold or gone. Results that were not sort after all others.
@@ -240,113 +239,59 @@ func (l *line) ended() int64 {
 	if r := l.last(); r.Status != OnSale {
 		return r.Since
 	}
-	return maxTime + l.firstSeen
+	return maxTime + l.FirstSeen
 }
 
-func (h *History) append(b []byte) []byte {
-	t := &table{}
-	b = reader.AppendText(b, h.month)
-	b = binary.AppendVarint(b, int64(h.upTo))
-	b = h.opening.append(b, t)
-	days := slices.Sorted(maps.Keys(h.days))
-	b = binary.AppendUvarint(b, uint64(len(days)))
-	for _, d := range days {
-		s := h.days[d]
-		b = s.append(binary.AppendVarint(b, d), t)
-	}
-	lines := h.sorted()
-	b = binary.AppendUvarint(b, uint64(len(lines)))
-	last := int64(0)
-	for _, l := range lines {
-		b = l.append(b, last, t)
-		last = l.firstSeen
-	}
-	return b
-}
-
-func (l *line) append(b []byte, ref int64, t *table) []byte {
-	b = appendFixed(b, uint64(l.Key), keyBytes)
-	b = binary.AppendUvarint(b, uint64(len(l.was)))
-	for _, k := range l.was {
-		b = appendFixed(b, uint64(k), keyBytes)
-	}
-	b = l.text.append(b, t)
-	b = binary.AppendVarint(b, l.firstSeen-ref)
-	b = binary.AppendUvarint(b, uint64(len(l.points)))
-	at := l.firstSeen
-	for _, p := range l.points {
-		b = binary.AppendVarint(binary.AppendVarint(b, p.since-at), p.priced-p.since)
-		b = binary.AppendUvarint(b, uint64(p.price+1))
-		b = t.append(b, p.currency)
-		b = append(b, byte(p.status)|byte(p.source)<<sourceShift)
-		at = p.since
-	}
-	b = binary.AppendUvarint(b, uint64(len(l.mentions)))
-	at = l.firstSeen
-	for _, m := range l.mentions {
-		b = append(b, byte(slices.Index(EventKinds(), m.Kind)))
-		b = binary.AppendUvarint(b, uint64(m.Seq))
-		b = binary.AppendVarint(b, m.At-at)
-		at = m.At
-	}
-	return b
+// storedHistory is the stored form of a History.
+type storedHistory struct {
+	Month   string            `json:"month"`
+	UpTo    schedule.Tick     `json:"upTo"`
+	Opening summary           `json:"opening"`
+	Days    map[int64]summary `json:"days"`
+	Lines   []*line           `json:"lines"`
 }
 
 // DecodeHistory reads what Encode returned; that of nothing is empty.
 func DecodeHistory(b []byte) (*History, error) {
-	d, err := unpack(b)
-	if err != nil {
+	var x storedHistory
+	if err := unpack(b, &x, (*oldDecoder).history); err != nil {
 		return nil, err
 	}
-	h := &History{month: d.Text(), upTo: d.tick(), opening: d.summary(), days: map[int64]summary{},
-		lines: map[Key]*line{}}
-	for range d.count(31) {
-		n := d.Varint()
-		h.days[n] = d.summary()
-		if d.Bad || n > maxTime/day || n < -maxTime/day {
+	h := &History{month: x.Month, upTo: x.UpTo, opening: x.Opening, days: map[int64]summary{}, lines: map[Key]*line{}}
+	maps.Copy(h.days, x.Days)
+	for _, l := range x.Lines {
+		if h.lines[l.Key] != nil {
 			return nil, errFormat
 		}
-	}
-	last := int64(0)
-	for range d.count(maxLines) {
-		l := d.line(last)
-		if d.Bad || h.lines[l.Key] != nil {
-			return nil, errFormat
-		}
-		last = l.firstSeen
 		h.lines[l.Key] = l
 	}
-	return h, d.end()
+	return h, nil
 }
 
-func (d *decoder) line(ref int64) *line {
-	l := &line{Key: Key(d.fixed(keyBytes))}
-	for range d.count(len(d.Rest)) {
-		l.was = append(l.was, Key(d.fixed(keyBytes)))
-		if d.Bad {
-			return l
+func (x *storedHistory) isValid() bool {
+	if !areTicks(x.UpTo) || len(x.Days) > 31 || len(x.Lines) > maxLines || !x.Opening.isValid() {
+		return false
+	}
+	for d, s := range x.Days {
+		if !areTimes(d*day) || d > maxTime || d < -maxTime || !s.isValid() {
+			return false
 		}
 	}
-	l.text, l.firstSeen = d.textOf(), d.time(ref)
-	at := l.firstSeen
-	for range d.count(maxPoints) {
-		at = d.time(at)
-		p := point{since: at, priced: d.time(at), price: d.amount(), currency: d.known()}
-		head := d.Byte()
-		p.status, p.source = Status(head&(1<<sourceShift-1)), Source(head>>sourceShift)
-		if d.Bad {
-			return l
-		}
-		l.points = append(l.points, p)
-	}
-	at = l.firstSeen
-	for range d.count(maxPoints) {
-		m := Mention{Kind: d.kind(), Seq: d.seq(), At: d.time(at)}
-		if d.Bad {
-			return l
-		}
-		at = m.At
-		l.mentions = append(l.mentions, m)
-	}
-	return l
+	return !slices.ContainsFunc(x.Lines, func(l *line) bool { return l == nil || !l.isValid() })
+}
+
+func (l *line) isValid() bool {
+	return areTimes(l.FirstSeen) && len(l.Points) <= maxPoints && len(l.Mentions) <= maxPoints &&
+		!slices.ContainsFunc(l.Points, func(p point) bool { return !p.isValid() }) &&
+		!slices.ContainsFunc(l.Mentions, func(m Mention) bool {
+			return !m.Kind.isKnown() || m.Seq > reader.MaxSeq || !areTimes(m.At)
+		})
+}
+
+func (p *point) isValid() bool {
+	return areTimes(p.Since, p.Priced) && areAmounts(p.Price) && p.Status != 0 && p.Source != 0
+}
+
+func (x *summary) isValid() bool {
+	return areAmounts(x.Lowest, x.P25, x.P50, x.P75) && x.OnSale >= 0 && x.OnSale <= 1<<30
 }

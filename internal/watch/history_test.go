@@ -161,7 +161,7 @@ func TestTextsInEachMonth(t *testing.T) {
 	a.record(t, before, w.cs, 99)
 	second := Month(w.now.Unix())
 	h, err := a.get(second)
-	if err != nil || len(h.lines) != 1 || h.lines[1].text.Title != "thing 1" {
+	if err != nil || len(h.lines) != 1 || h.lines[1].Text.Title != "thing 1" {
 		t.Errorf("%v, %+v", err, h)
 	}
 	if !w.s.Needs(first) || w.s.Needs(second) {
@@ -226,12 +226,12 @@ func TestHistoryIsBounded(t *testing.T) {
 	for i := range 3000 {
 		noise := make([]byte, 150)
 		for j := range noise {
-			noise[j] = byte(rng.Uint32())
+			noise[j] = byte(' ' + rng.Uint32N(95))
 		}
-		l := &line{Key: Key(i), text: Text{Title: string(noise)}, firstSeen: start.Unix(),
-			points: []point{{since: start.Unix(), status: OnSale}}}
+		l := &line{Key: Key(i), Text: Text{Title: string(noise)}, FirstSeen: start.Unix(),
+			Points: []point{{Since: start.Unix(), Status: OnSale, Source: FromList}}}
 		if i%2 == 0 {
-			l.points = append(l.points, point{since: start.Unix() + int64(i), status: Sold})
+			l.Points = append(l.Points, point{Since: start.Unix() + int64(i), Status: Sold, Source: FromList})
 		}
 		h.lines[l.Key] = l
 	}

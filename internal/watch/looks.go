@@ -17,33 +17,35 @@ const (
 // looks is what is remembered of looks: how many rows the last good ones found, the newest last, and how many were
 // suspect since.
 type looks struct {
-	pages, fulls []int // of page 1, and of all pages
-	page, full   suspects
-	missed       schedule.Tick // in which a full look last counted what it did not find
+	Pages  []int         `json:"pages,omitempty"` // sizes of page 1
+	Fulls  []int         `json:"fulls,omitempty"` // of all pages together
+	Page   suspects      `json:"page,omitzero"`
+	Full   suspects      `json:"full,omitzero"`
+	Missed schedule.Tick `json:"missed"` // in which a full look last counted what it did not find
 }
 
 // suspects counts suspect looks in a row, up to enoughSuspects.
 type suspects struct {
-	n    int
-	code string
-	tick schedule.Tick // of the last one: looks of one tick count once
+	N    int           `json:"n,omitempty"`
+	Code string        `json:"code,omitempty"`
+	Tick schedule.Tick `json:"tick,omitempty"` // of the last one: looks of one tick count once
 }
 
 func (l looks) compare(o looks) int {
-	return cmp.Or(slices.Compare(l.pages, o.pages), slices.Compare(l.fulls, o.fulls), l.page.compare(o.page),
-		l.full.compare(o.full), cmp.Compare(l.missed, o.missed))
+	return cmp.Or(slices.Compare(l.Pages, o.Pages), slices.Compare(l.Fulls, o.Fulls), l.Page.compare(o.Page),
+		l.Full.compare(o.Full), cmp.Compare(l.Missed, o.Missed))
 }
 
 func (p suspects) compare(o suspects) int {
-	return cmp.Or(cmp.Compare(p.n, o.n), cmp.Compare(p.code, o.code), cmp.Compare(p.tick, o.tick))
+	return cmp.Or(cmp.Compare(p.N, o.N), cmp.Compare(p.Code, o.Code), cmp.Compare(p.Tick, o.Tick))
 }
 
 // add counts a suspect look.
 func (p suspects) add(code string, t schedule.Tick) suspects {
-	if p.n > 0 && t <= p.tick || p.n == enoughSuspects && p.code == code {
+	if p.N > 0 && t <= p.Tick || p.N == enoughSuspects && p.Code == code {
 		return p
 	}
-	return suspects{min(p.n+1, enoughSuspects), code, t}
+	return suspects{min(p.N+1, enoughSuspects), code, t}
 }
 
 // withSize adds the size of a look.

@@ -51,12 +51,12 @@ func (c *comparison) rekey() {
 	}
 	match(func(i int) trait {
 		return trait{hash: hashOf(c.rows[i].Link)}
-	}, func(r *Result) trait { return trait{hash: r.link} })
+	}, func(r *Result) trait { return trait{hash: r.LinkHash} })
 	match(func(i int) trait {
 		return trait{hash: hashOf(c.rows[i].Title)}
-	}, func(r *Result) trait { return trait{hash: r.title} })
+	}, func(r *Result) trait { return trait{hash: r.TitleHash} })
 	match(func(i int) trait { return trait{hashOf(c.rows[i].Title), amount(&c.rows[i])} },
-		func(r *Result) trait { return trait{r.title, r.Price} })
+		func(r *Result) trait { return trait{r.TitleHash, r.Price} })
 	if len(olds)*2 <= len(c.rows) || len(olds) < fewRows {
 		return
 	}
@@ -68,8 +68,8 @@ func (c *comparison) rekey() {
 		row := &c.rows[i]
 		c.change(entry{Result: Result{Key: r.Key, Status: moved, Source: r.Source, FirstSeen: r.FirstSeen, Since: c.at,
 			Price: -1, Lowest: -1}})
-		e := entry{Result: r, from: r.Key, text: textOf(row)}
-		e.Key, e.link, e.title = Key(row.Key), hashOf(row.Link), hashOf(row.Title)
+		e := entry{Result: r, From: r.Key, Text: textOf(row)}
+		e.Key, e.LinkHash, e.TitleHash = Key(row.Key), hashOf(row.Link), hashOf(row.Title)
 		c.change(e)
 	}
 }

@@ -35,7 +35,7 @@ func (c *comparison) room(l *Look, why doubt) int {
 	})
 	for _, r := range others[:min(max(need, 0), len(others))] {
 		r.Status, r.Source, r.Since = Gone, FromList, c.at
-		c.change(entry{Result: r, told: true})
+		c.change(entry{Result: r, Told: true})
 		room++
 	}
 	return room

@@ -84,9 +84,13 @@ func (s *State) apply(c *Changes) {
 // compareResults is some order of different results with one key.
 func compareResults(a, b Result) int {
 	order := func(r Result) []int64 {
-		return []int64{r.Since, int64(r.Status), r.Price, r.Lowest, r.Priced, int64(r.Seq), int64(r.Source),
+		list := []int64{r.Since, int64(r.Status), r.Price, r.Lowest, r.Priced, int64(r.Seq), int64(r.Source),
 			r.FirstSeen, r.Missing, int64(r.Misses),
-			r.Checked, int64(r.Checks), int64(r.link), int64(r.title), r.Doubted, int64(r.extras())}
+			r.Checked, int64(r.Checks), int64(r.LinkHash), int64(r.TitleHash), r.Doubted}
+		if r.IsFrom {
+			list = append(list, 1)
+		}
+		return list
 	}
 	return cmp.Or(slices.Compare(order(a), order(b)), cmp.Compare(a.Currency, b.Currency))
 }
@@ -149,22 +153,22 @@ func (r *Result) left() int64 { return max(r.Since, r.Missing) }
 
 // Problem is that which the watch has had for three looks in a row, or empty; suspects is how many there were.
 func (s *State) Problem() (code string, suspects int) {
-	p := s.looks.page
-	if p.n < s.looks.full.n {
-		p = s.looks.full
+	p := s.looks.Page
+	if p.N < s.looks.Full.N {
+		p = s.looks.Full
 	}
-	if p.n < enoughSuspects {
-		return "", p.n
+	if p.N < enoughSuspects {
+		return "", p.N
 	}
-	return p.code, p.n
+	return p.Code, p.N
 }
 
 // WantsFull reports whether no crawl has reached the last page yet, or none since the settings have changed.
-func (s *State) WantsFull() bool { return len(s.looks.fulls) == 0 }
+func (s *State) WantsFull() bool { return len(s.looks.Fulls) == 0 }
 
 // isNew reports whether nothing has been seen yet: what the first look finds is the baseline that later ones are
 // compared with.
-func (s *State) isNew() bool { return len(s.results) == 0 && len(s.looks.pages) == 0 }
+func (s *State) isNew() bool { return len(s.results) == 0 && len(s.looks.Pages) == 0 }
 
 // Live returns the results on sale and those sold or gone in the last 30 days, in no particular order.
 func (s *State) Live() []Result {
@@ -196,9 +200,9 @@ func (s *State) Needs(month string) bool {
 
 // Knows tells whether a row is one of the results, and whether it has its title still (listing.Known).
 func (s *State) Knows(row *listing.Row) (isKnown, isSameTitle bool) {
-	r, ok := s.results[Key(row.Key&(1<<(8*keyBytes)-1))]
+	r, ok := s.results[Key(row.Key&(1<<keyBits-1))]
 	if ok = ok && r.isLive(); !ok {
 		return false, false
 	}
-	return true, r.title == hashOf(row.Title)
+	return true, r.TitleHash == hashOf(row.Title)
 }

@@ -206,7 +206,7 @@ func TestSizes(t *testing.T) {
 	w.s.FoldTo(schedule.TickOf(w.now), w.seq)
 	n := len(w.s.Encode())
 	t.Logf("a base of 1,000 results has %d bytes", n)
-	if n > 24_000 {
+	if n > 32_000 {
 		t.Errorf("%d bytes", n)
 	}
 }

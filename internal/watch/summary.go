@@ -1,32 +1,32 @@
 package watch
 
-import (
-	"encoding/binary"
-	"slices"
-)
+import "slices"
 
 // summary is what a day of a trend is made of: asking prices of what is listed, in the currency of most.
 type summary struct {
-	lowest, p25, p50, p75 int64 // -1 = none
-	onSale                int
-	currency              string
+	Lowest   int64  `json:"lowest"` // -1 = none, as in the others
+	P25      int64  `json:"p25"`
+	P50      int64  `json:"p50"`
+	P75      int64  `json:"p75"`
+	OnSale   int    `json:"onSale"`
+	Currency string `json:"currency,omitempty"`
 }
 
 func (s *State) summary() summary {
-	x := summary{lowest: -1, p25: -1, p50: -1, p75: -1, currency: s.Currency()}
+	x := summary{Lowest: -1, P25: -1, P50: -1, P75: -1, Currency: s.Currency()}
 	var prices []int64
 	for _, r := range s.results {
 		if !r.IsListed() {
 			continue
 		}
-		x.onSale++
-		if r.Price >= 0 && r.Currency == x.currency {
+		x.OnSale++
+		if r.Price >= 0 && r.Currency == x.Currency {
 			prices = append(prices, r.Price)
 		}
 	}
 	if len(prices) > 0 {
 		slices.Sort(prices)
-		x.lowest, x.p25, x.p50, x.p75 = prices[0], percentile(prices, 25), percentile(prices, 50),
+		x.Lowest, x.P25, x.P50, x.P75 = prices[0], percentile(prices, 25), percentile(prices, 50),
 			percentile(prices, 75)
 	}
 	return x
@@ -63,16 +63,4 @@ func (s *State) Lowest() (r Result, ok bool) {
 		}
 	}
 	return r, ok
-}
-
-func (x *summary) append(b []byte, t *table) []byte {
-	for _, n := range []int64{x.lowest, x.p25, x.p50, x.p75} {
-		b = binary.AppendUvarint(b, uint64(n+1))
-	}
-	return t.append(binary.AppendUvarint(b, uint64(x.onSale)), x.currency)
-}
-
-func (d *decoder) summary() summary {
-	return summary{lowest: d.amount(), p25: d.amount(), p50: d.amount(), p75: d.amount(),
-		onSale: int(d.AtMost(1 << 30)), currency: d.known()}
 }

@@ -39,9 +39,9 @@ func (c *comparison) suspect(l *Look) (code string, why doubt) {
 		return ProblemChanged, unreadable
 	case slices.Contains(p.Missing, "status") && c.wereSold():
 		return ProblemChanged, tooFew // of what is known the status is lost, of what is new there is none anyway
-	case l.Page == 1 && isTooFew(len(c.rows), c.s.looks.pages):
+	case l.Page == 1 && isTooFew(len(c.rows), c.s.looks.Pages):
 		return ProblemChanged, tooFew
-	case l.Full && l.Last && isTooFew(c.found(), c.s.looks.fulls):
+	case l.Full && l.Last && isTooFew(c.found(), c.s.looks.Fulls):
 		return ProblemChanged, tooFew
 	}
 	return "", trusted
@@ -56,7 +56,7 @@ func (c *comparison) isUnreadable() bool {
 		if !isKnown {
 			continue
 		}
-		if r.title != 0 {
+		if r.TitleHash != 0 {
 			titled++
 			if row.Title == "" {
 				untitled++
@@ -83,8 +83,8 @@ func (c *comparison) isRenamed() bool {
 	for i := range c.rows {
 		row := &c.rows[i]
 		r, isKnown := c.s.Get(Key(row.Key))
-		switch isOther := isKnown && r.title != 0 && r.title != hashOf(row.Title); {
-		case !isKnown || r.title == 0:
+		switch isOther := isKnown && r.TitleHash != 0 && r.TitleHash != hashOf(row.Title); {
+		case !isKnown || r.TitleHash == 0:
 			if isGarbled(row.Title) {
 				strange++
 			}
@@ -131,7 +131,7 @@ func (c *comparison) wereSold() bool {
 // hasNoTitles reports whether no row has a title. Where titles make the keys, no row is known then.
 func (c *comparison) hasNoTitles() bool {
 	return !slices.ContainsFunc(c.rows, func(r listing.Row) bool { return r.Title != "" }) &&
-		slices.ContainsFunc(c.s.Live(), func(r Result) bool { return r.title != 0 })
+		slices.ContainsFunc(c.s.Live(), func(r Result) bool { return r.TitleHash != 0 })
 }
 
 // found is how many results a crawl has found with this page.

@@ -51,18 +51,18 @@ func joined(hs []*History) map[Key]*line {
 			lines[k] = &first
 			return
 		}
-		for _, p := range l.points {
-			all.points = addPoint(all.points, p)
+		for _, p := range l.Points {
+			all.Points = addPoint(all.Points, p)
 		}
-		all.mentions = append(slices.Clip(all.mentions), l.mentions...)
-		if l.text != (Text{}) {
-			all.text = l.text
+		all.Mentions = append(slices.Clip(all.Mentions), l.Mentions...)
+		if l.Text != (Text{}) {
+			all.Text = l.Text
 		}
 	}
 	for _, h := range hs {
 		month := h.sorted()
 		for _, l := range month { // what earlier months know by another key
-			for _, was := range l.was {
+			for _, was := range l.Was {
 				if old := lines[was]; old != nil && was != l.Key {
 					delete(lines, was)
 					add(old, l.Key)
@@ -81,7 +81,7 @@ func Things(s *State, cs []*Changes, hs []*History) []Thing {
 	lines := joined(withChanges(s, cs, hs))
 	for _, r := range s.Live() {
 		if lines[r.Key] == nil {
-			lines[r.Key] = &line{Key: r.Key, firstSeen: r.FirstSeen}
+			lines[r.Key] = &line{Key: r.Key, FirstSeen: r.FirstSeen}
 		}
 	}
 	things := make([]Thing, 0, len(lines))
@@ -102,11 +102,11 @@ func Things(s *State, cs []*Changes, hs []*History) []Thing {
 }
 
 func (l *line) thing(r Result) Thing {
-	t := Thing{Result: r, Text: l.text, Events: l.mentions, Change: max(r.FirstSeen, r.Priced, r.Since)}
-	for _, p := range l.points {
+	t := Thing{Result: r, Text: l.Text, Events: l.Mentions, Change: max(r.FirstSeen, r.Priced, r.Since)}
+	for _, p := range l.Points {
 		n := len(t.Prices)
-		if n == 0 || t.Prices[n-1].Amount != p.price {
-			t.Prices = append(t.Prices, PricePoint{p.priced, p.price})
+		if n == 0 || t.Prices[n-1].Amount != p.Price {
+			t.Prices = append(t.Prices, PricePoint{p.Priced, p.Price})
 		}
 	}
 	if r.Status == Sold {
@@ -117,13 +117,13 @@ func (l *line) thing(r Result) Thing {
 
 // last returns what a line says of a result that a state does not keep any more.
 func (l *line) last() Result {
-	r := Result{Key: l.Key, FirstSeen: l.firstSeen, Status: Gone, Source: FromList, Price: -1, Lowest: -1}
-	for _, p := range l.points {
-		r.Price, r.Priced, r.Currency, r.Status, r.Source, r.Since = p.price, p.priced, p.currency, p.status,
-			p.source, p.since
+	r := Result{Key: l.Key, FirstSeen: l.FirstSeen, Status: Gone, Source: FromList, Price: -1, Lowest: -1}
+	for _, p := range l.Points {
+		r.Price, r.Priced, r.Currency, r.Status, r.Source, r.Since = p.Price, p.Priced, p.Currency, p.Status,
+			p.Source, p.Since
 	}
-	if len(l.mentions) > 0 {
-		r.Seq = l.mentions[0].Seq
+	if len(l.Mentions) > 0 {
+		r.Seq = l.Mentions[0].Seq
 	}
 	return r
 }
@@ -143,12 +143,12 @@ func FillTexts(events []Event, s *State, cs []*Changes, get func(month string) (
 			return err
 		}
 		if h != nil && h.lines[e.Key] != nil {
-			e.Text = h.lines[e.Key].text
+			e.Text = h.lines[e.Key].Text
 		}
 		for _, c := range inOrder(cs, s.folded) {
 			for j := range c.entries {
-				if x := &c.entries[j]; x.Key == e.Key && x.text != nil {
-					e.Text = *x.text
+				if x := &c.entries[j]; x.Key == e.Key && x.Text != nil {
+					e.Text = *x.Text
 				}
 			}
 		}

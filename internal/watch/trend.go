@@ -42,19 +42,19 @@ func Trend(s *State, cs []*Changes, hs []*History, from, to time.Time) []Day {
 	first, last := dayOf(from.Unix()), dayOf(to.Unix())
 	first = max(first, last-maxDays+1)
 	var days []Day
-	now, next := summary{lowest: -1, p25: -1, p50: -1, p75: -1}, 0
+	now, next := summary{Lowest: -1, P25: -1, P50: -1, P75: -1}, 0
 	for d := first; d <= last; d++ {
 		for ; next < len(known) && known[next] <= d; next++ {
 			now = ends[known[next]]
 		}
-		x := Day{Day: time.Unix(d*day, 0).UTC().Format(dayForm), Currency: now.currency, Lowest: now.lowest,
-			P25: now.p25, P50: now.p50, P75: now.p75,
-			OnSale: now.onSale, SoldMedian: -1}
+		x := Day{Day: time.Unix(d*day, 0).UTC().Format(dayForm), Currency: now.Currency, Lowest: now.Lowest,
+			P25: now.P25, P50: now.P50, P75: now.P75,
+			OnSale: now.OnSale, SoldMedian: -1}
 		var prices []int64
 		for _, p := range sold[d] {
 			x.Sold++
-			if p.price >= 0 && p.currency == now.currency {
-				prices = append(prices, p.price)
+			if p.Price >= 0 && p.Currency == now.Currency {
+				prices = append(prices, p.Price)
 			}
 		}
 		if len(prices) > 0 {
@@ -70,10 +70,10 @@ func Trend(s *State, cs []*Changes, hs []*History, from, to time.Time) []Day {
 func soldByDay(hs []*History) map[int64][]point {
 	sold := map[int64][]point{}
 	for _, l := range joined(hs) {
-		for i, p := range l.points {
-			isAgain := i > 0 && l.points[i-1].status == Sold // its price changed
-			if p.status == Sold && p.source != FromList && !isAgain {
-				sold[dayOf(p.since)] = append(sold[dayOf(p.since)], p)
+		for i, p := range l.Points {
+			isAgain := i > 0 && l.Points[i-1].Status == Sold // its price changed
+			if p.Status == Sold && p.Source != FromList && !isAgain {
+				sold[dayOf(p.Since)] = append(sold[dayOf(p.Since)], p)
 			}
 		}
 	}

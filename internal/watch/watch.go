@@ -51,7 +51,7 @@ const (
 	Back    EventKind = "back"
 )
 
-// EventKinds lists all kinds, in an order that stored forms rely on.
+// EventKinds lists all kinds. Old stored forms number them in this order.
 func EventKinds() []EventKind {
 	return []EventKind{New, Dropped, Reached, Risen, SoldOut, GoneOff, Back}
 }
@@ -89,31 +89,36 @@ type Settings struct {
 
 // Text is what does not change of a result: it is in the change that introduces it, and in the history.
 type Text struct {
-	Title, Link, Image, ID, Seller string
-	SellerType                     listing.SellerType
+	Title      string             `json:"title,omitempty"`
+	Link       string             `json:"link,omitempty"`
+	Image      string             `json:"image,omitempty"`
+	ID         string             `json:"id,omitempty"`
+	Seller     string             `json:"seller,omitempty"`
+	SellerType listing.SellerType `json:"sellerType,omitempty"`
 }
 
 // Result is what a state knows of one listed thing. Times are Unix seconds, 0 = never.
 type Result struct {
-	Key    Key
-	Seq    reader.Seq // item of the event that introduced it; 0 = none did
-	Price  int64      // minor units; -1 = none
-	Priced int64      // since when that is the price
-	Lowest int64      // what a price must be below to have dropped; -1 = none
+	Key    Key        `json:"key"`
+	Seq    reader.Seq `json:"seq,omitempty"`    // item of the event that introduced it; 0 = none did
+	Price  int64      `json:"price"`            // minor units; -1 = none
+	Priced int64      `json:"priced,omitempty"` // since when that is the price
+	Lowest int64      `json:"lowest"`           // what a price must be below to have dropped; -1 = none
 	// Doubted is a price that waits for a second look, plus one; 0 = none does. It is far from the one before.
-	Doubted   int64
-	IsFrom    bool   // Price is the lower end of a range
-	Currency  string // empty if the page does not tell
-	Status    Status
-	Source    Source
-	Since     int64 // when it took its status
-	FirstSeen int64
-	Missing   int64 // since when full looks have not found it
-	Misses    int   // in how many of them, at most three
-	Checked   int64 // when its own page was last read
-	Checks    int   // how often it was requested since the result is missing or sold
-	// Hashes of link and title, by which a result is recognised when the page gives it another key; 0 = it has none.
-	link, title uint32
+	Doubted   int64  `json:"doubted,omitempty"`
+	IsFrom    bool   `json:"isFrom,omitempty"`   // Price is the lower end of a range
+	Currency  string `json:"currency,omitempty"` // empty if the page does not tell
+	Status    Status `json:"status"`
+	Source    Source `json:"source"`
+	Since     int64  `json:"since"` // when it took its status
+	FirstSeen int64  `json:"firstSeen"`
+	Missing   int64  `json:"missing,omitempty"` // since when full looks have not found it
+	Misses    int    `json:"misses,omitempty"`  // in how many of them, at most three
+	Checked   int64  `json:"checked,omitempty"` // when its own page was last read
+	Checks    int    `json:"checks,omitempty"`  // how often it was requested since the result is missing or sold
+	// Hashes by which a result is recognised when the page gives it another key; 0 = it has none.
+	LinkHash  uint32 `json:"linkHash,omitempty"`
+	TitleHash uint32 `json:"titleHash,omitempty"`
 }
 
 // IsListed reports whether the result is on sale, and was there at the last full look.

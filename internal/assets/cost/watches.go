@@ -6,7 +6,7 @@ const (
 	WatchLooks    = 19.2
 	WatchRequests = 27.0
 	WatchWrites   = 25.0
-	WatchReads    = 300.0
+	WatchReads    = 330.0
 	watchLogBytes = 6_000
 )
 

@@ -1,11 +1,9 @@
 package rules
 
 import (
-	"bytes"
 	"encoding/json"
 	"io"
-
-	"github.com/klauspost/compress/flate"
+	"strings"
 
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/reader"
@@ -40,12 +38,11 @@ func Unpack(b []byte) ([]Rule, error) {
 	if len(b) == 0 {
 		return nil, nil
 	}
-	r := flate.NewReader(bytes.NewReader(b))
-	plain, err := io.ReadAll(io.LimitReader(r, maxPlain+1))
-	if err != nil || len(plain) > maxPlain {
+	plain, err := reader.Inflate(b, maxPlain)
+	if err != nil {
 		return nil, errStored
 	}
-	d := json.NewDecoder(bytes.NewReader(plain))
+	d := json.NewDecoder(strings.NewReader(plain))
 	d.DisallowUnknownFields()
 	var list []Rule
 	if d.Decode(&list) != nil || d.Decode(&struct{}{}) != io.EOF || Check(list) != nil {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/clock"
+	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/table"
 )
 
@@ -52,12 +53,12 @@ const maxCachedJSON = 2 << 20
 // GetJSON reads a value that PutJSON cached, and reports whether there was one. Any fault is as if there were none.
 func (s *Cache) GetJSON(ctx context.Context, hash string, v any) bool {
 	packed, err := s.Get(ctx, hash)
-	return err == nil && unpackJSON(packed, maxCachedJSON, v) == nil
+	return err == nil && reader.UnpackJSON(packed, maxCachedJSON, v) == nil
 }
 
 // PutJSON caches a value for ttl, deflated. What cannot be cached has to be fetched or made again.
 func (s *Cache) PutJSON(ctx context.Context, hash string, v any, ttl time.Duration) {
-	if packed, err := packJSON(v); err == nil {
+	if packed, err := reader.PackJSON(nil, v); err == nil {
 		_ = s.PutFor(ctx, hash, packed, ttl)
 	}
 }

@@ -182,7 +182,7 @@ func unpackHeaders(packed []byte) ([]Header, error) {
 
 // openHeaders inflates headers and reads how many there are.
 func openHeaders(packed []byte) (d *reader.Decoder, n int, err error) {
-	text, err := inflate(packed, maxHeaders)
+	text, err := reader.Inflate(packed, maxHeaders)
 	if err != nil {
 		return nil, 0, badHeaders(err)
 	}

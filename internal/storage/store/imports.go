@@ -92,7 +92,7 @@ func PackFailures(list []ImportFailure) ([]byte, error) {
 			short[i].Path = append(short[i].Path, cutBytes(name))
 		}
 	}
-	return packJSON(short)
+	return reader.PackJSON(nil, short)
 }
 
 func cutBytes(s string) string {
@@ -105,7 +105,7 @@ func cutBytes(s string) string {
 // UnpackFailures is the inverse of PackFailures.
 func UnpackFailures(packed []byte) ([]ImportFailure, error) {
 	var out []ImportFailure
-	if err := unpackJSON(packed, maxFailures, &out); err != nil {
+	if err := reader.UnpackJSON(packed, maxFailures, &out); err != nil {
 		return nil, fault.New(fault.Internal, "bad_import", "store: import", err)
 	}
 	return out, nil

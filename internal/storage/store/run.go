@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/schedule"
 	"github.com/ruri-reader/ruri/internal/storage/table"
 )
@@ -112,7 +113,7 @@ const maxRunFeeds = 32 << 20
 // Outcomes inflates what the run did feed by feed.
 func (r *RunRow) Outcomes() ([]FeedOutcome, error) {
 	var out []FeedOutcome
-	if err := unpackJSON(r.Feeds, maxRunFeeds, &out); err != nil {
+	if err := reader.UnpackJSON(r.Feeds, maxRunFeeds, &out); err != nil {
 		return nil, fault.New(fault.Internal, "bad_run", "store: run", err)
 	}
 	return out, nil
@@ -130,7 +131,7 @@ func NewRun(t schedule.Tick, part int, job, kind, state string, started time.Tim
 	var packed []byte
 	if len(feeds) > 0 {
 		var err error
-		if packed, err = packJSON(feeds); err != nil {
+		if packed, err = reader.PackJSON(nil, feeds); err != nil {
 			return nil, err
 		}
 	}

@@ -45,7 +45,7 @@ func (s *Searches) Change(ctx context.Context, u reader.UserID, change func(*lib
 		if err := change(&list); err != nil {
 			return err
 		}
-		packed, err := packJSON(list)
+		packed, err := reader.PackJSON(nil, list)
 		if err != nil || bytes.Equal(packed, row.Searches) {
 			return err
 		}
@@ -55,7 +55,7 @@ func (s *Searches) Change(ctx context.Context, u reader.UserID, change func(*lib
 }
 
 func unpackSearches(packed []byte) (list library.Searches, err error) {
-	if err := unpackJSON(packed, maxSearches, &list); err != nil {
+	if err := reader.UnpackJSON(packed, maxSearches, &list); err != nil {
 		return library.Searches{}, fault.New(fault.Internal, "bad_searches", "store: searches", err)
 	}
 	return list, nil

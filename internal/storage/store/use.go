@@ -40,7 +40,7 @@ const maxUse = 64 << 10
 
 // Use decodes the row's sums.
 func (r *UseRow) Use() (u Use, err error) {
-	return u, unpackJSON(r.Sums, maxUse, &u)
+	return u, reader.UnpackJSON(r.Sums, maxUse, &u)
 }
 
 // Day is the day that the sums are of.
@@ -54,7 +54,7 @@ type Uses struct{ t *table.Table }
 
 // Put writes the sums of a day; only is the user whose they are when there is no other.
 func (s *Uses) Put(ctx context.Context, d reader.Day, only reader.UserID, u Use) error {
-	packed, err := packJSON(u)
+	packed, err := reader.PackJSON(nil, u)
 	if err != nil {
 		return err
 	}

@@ -46,7 +46,7 @@ func (w *WatchRow) Feed() reader.FeedID { return feedOf(w.PK) }
 // Decode returns the settings.
 func (w *WatchRow) Decode() (*watch.Settings, error) {
 	set := new(watch.Settings)
-	if err := unpackJSON(w.Settings, maxWatchSettings, set); err != nil {
+	if err := reader.UnpackJSON(w.Settings, maxWatchSettings, set); err != nil {
 		return nil, fault.New(fault.Internal, "bad_settings", "store: watch", err)
 	}
 	return set, nil
@@ -54,7 +54,7 @@ func (w *WatchRow) Decode() (*watch.Settings, error) {
 
 // Change replaces the settings in the row, to be put.
 func (w *WatchRow) Change(set *watch.Settings) (err error) {
-	w.Settings, err = packJSON(set)
+	w.Settings, err = reader.PackJSON(nil, set)
 	return err
 }
 
