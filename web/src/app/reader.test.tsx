@@ -148,7 +148,7 @@ it("continues a list by itself where the server ended a page early", async () =>
 });
 
 it("goes to a feed or runs a command by a few letters", async () => {
-  openReader("/all", {});
+  openReader("/all?v=skim", {});
   await findSide("News");
   const user = userEvent.setup();
   await user.keyboard("{Control>}k{/Control}");
@@ -263,12 +263,12 @@ it("looks as its address says for that visit, and keeps the mode that is chosen 
 });
 
 it("filters by Shift and a digit, and in Skim marks the screen and shows the next", async () => {
-  openReader("/all", {});
+  openReader("/all?v=skim", {});
   vi.spyOn(HTMLElement.prototype, "clientHeight", "get").mockReturnValue(900);
   await findRow("One");
   await findSide("Plain Notes");
   fireEvent.keyDown(document.body, { key: " ", code: "Space" });
   await waitFor(() => expect(document.querySelectorAll('.row[data-read="false"]')).toHaveLength(0));
   fireEvent.keyDown(document.body, { key: "!", code: "Digit1", shiftKey: true });
-  await waitFor(() => expect(location.search).toBe("?f=unread"));
+  await waitFor(() => expect(location.search).toBe("?f=unread&v=skim"));
 });

@@ -28,6 +28,7 @@ import { useScrollRestore } from "./use-scroll-restore";
 import type { Shape } from "./use-shape";
 
 const Opened = lazyNamed("Opened", () => import("./opened"));
+const StreamArticle = lazyNamed("StreamArticle", () => import("./stream-article"));
 const ItemMenu = lazyNamed("ItemMenu", () => import("./item-menu"));
 
 export interface ListHandle {
@@ -136,6 +137,10 @@ export function ItemList(props: Props) {
   useImperativeHandle(props.ref, () => {
     const show = (index: number, isStep = false) => {
       const { route, renderOpen } = latest.current;
+      if (shape.mode === "stream") {
+        list.current?.scrollToIndex(lineAt(lines, index), { align: "start" });
+        return;
+      }
       // A row that is open in the list was scrolled to when it opened.
       if (renderOpen && items[index]?.id === route.item) return;
       const box = scroller.current;
@@ -169,6 +174,11 @@ export function ItemList(props: Props) {
       },
       page(step) {
         const box = scroller.current;
+        if (box && shape.mode === "stream") {
+          const before = box.scrollTop;
+          box.scrollBy({ top: step * (box.clientHeight - 88) });
+          return box.scrollTop !== before || step < 0;
+        }
         const open = box?.querySelector(".opened")?.getBoundingClientRect();
         if (!box || !open) return false;
         const view = box.getBoundingClientRect();
@@ -193,7 +203,7 @@ export function ItemList(props: Props) {
         return whole.flatMap((at) => lines[at]?.items ?? []);
       },
     };
-  }, [items, lines, sizes]);
+  }, [items, lines, sizes, shape.mode]);
 
   const more = useCallback(() => {
     const handle = list.current;
@@ -206,8 +216,15 @@ export function ItemList(props: Props) {
   const onScroll = useCallback(() => {
     more();
     restoreScroll();
+    // In Stream the cursor is what is read.
+    if (shape.mode === "stream" && list.current && latestMargin.current !== null) {
+      const at = list.current.findItemIndex(list.current.scrollOffset + 1);
+      const item = lines[at]?.items[0];
+      if (item && item.id !== latest.current.cursor)
+        followCursor(scroller.current, item.id, latest.current.onCursor);
+    }
     if (hasDays) setStuckDay(dayAbove(list.current, lines, latestMargin.current ?? 0));
-  }, [more, restoreScroll, hasDays, lines]);
+  }, [more, restoreScroll, hasDays, lines, shape.mode]);
 
   // Gestures are loaded on touch screens only.
   useEffect(() => {
@@ -308,7 +325,7 @@ export function ItemList(props: Props) {
           data={lines}
           itemSize={sizes.line}
           cache={cache}
-          bufferSize={shape.mode === "skim" ? 100 : 200}
+          bufferSize={shape.mode === "stream" ? 1200 : shape.mode === "skim" ? 100 : 200}
           startMargin={margin ?? 0}
           keepMounted={keep}
           onScroll={onScroll}
@@ -338,7 +355,21 @@ export function ItemList(props: Props) {
                     />
                   );
                 })}
-                {isOpen && (
+                {shape.mode === "stream" &&
+                  line.items.map((item) => (
+                    <Suspense
+                      key={`text ${item.id}`}
+                      fallback={<div className="opened" data-waiting />}
+                    >
+                      <StreamArticle
+                        item={item}
+                        feed={props.feeds.get(item.feedId)}
+                        position={line.first + 1}
+                        size={isEnd ? items.length : -1}
+                      />
+                    </Suspense>
+                  ))}
+                {isOpen && shape.mode !== "stream" && (
                   <Suspense key={`open ${isOpen.id}`} fallback={null}>
                     <Opened
                       id={isOpen.id}
@@ -385,6 +416,13 @@ export function ItemList(props: Props) {
       )}
     </div>
   );
+}
+
+/** Moves the cursor, and the focus if a row has it. */
+function followCursor(box: HTMLElement | null, id: ItemId, onCursor: (id: ItemId) => void): void {
+  onCursor(id);
+  if (document.activeElement?.matches(".row") && box?.contains(document.activeElement))
+    box.querySelector<HTMLElement>(`[data-item="${id}"]`)?.focus({ preventScroll: true });
 }
 
 /** The heading above the first visible line, once it has left the view itself. */

@@ -93,7 +93,7 @@ export function ListSection({ reader, Boundary, article, onImport }: Props) {
       onPin={actions.togglePin}
       onMark={(part) => void actions.markList(reader.shown, part)}
       renderOpen={
-        reader.isInline
+        reader.isInline && shape.mode !== "stream"
           ? () => (
               <Boundary key={`article ${route.item}`} pane="article-pane">
                 {article}
@@ -153,7 +153,7 @@ export function ListSection({ reader, Boundary, article, onImport }: Props) {
       hasMenus={isListed}
     >
       {!isFound && pill}
-      {marksOnScroll && (
+      {(marksOnScroll || shape.mode === "stream") && (
         <Suspense fallback={null}>
           <ScrollRead key={listKey} items={items} actions={actions} />
         </Suspense>

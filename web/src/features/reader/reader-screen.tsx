@@ -49,6 +49,7 @@ export function ReaderScreen({ route, Boundary, onImport }: Props) {
     <div
       className="frame"
       data-view={openId === null ? "list" : "article"}
+      data-mode={reader.shape.mode}
       data-layout={isInline ? (isLone ? "lone" : "inline") : undefined}
       data-side={isSideOpen ? "open" : undefined}
     >

@@ -58,9 +58,15 @@ export function useReaderCommands(context: Context): void {
     pendingStep.current = null;
     if (step?.from && step.from === items[at]?.id) runCommand(step.command);
   }, [items]);
+  const isStream = context.mode === "stream";
   const openAt = (index: number) => {
     const item = items[index];
+    if (isStream && current && index > at) actions.setRead(current, true);
     if (!item) return goOn("item.next");
+    if (isStream) {
+      context.setCursor(item.id);
+      return listHandle.current?.focusRow(index);
+    }
     openItem(item.id);
     listHandle.current?.focusRow(index, true);
   };
@@ -97,6 +103,7 @@ export function useReaderCommands(context: Context): void {
       return step > 0 ? openAt(at + 1) : undefined;
     }
     const box = context.articleScroll.current;
+    if (isStream) return goOn("page.down");
     if (!isOpen || !box) return step > 0 ? nextUnread() : undefined;
     const room = box.scrollHeight - box.clientHeight - box.scrollTop;
     if (step > 0 && room < 4) return nextUnread();
@@ -104,19 +111,32 @@ export function useReaderCommands(context: Context): void {
     return undefined;
   };
 
+  const openOriginal = () => {
+    if (!current?.link) return false;
+    note("clicked", current.id);
+    window.open(current.link, "_blank", "noopener,noreferrer");
+    return true;
+  };
+
   useCommands({
     "item.next": () => openAt(at + 1),
     "item.previous": () => openAt(Math.max(0, at - 1)),
-    "cursor.next": () => moveTo(cursorIndex + 1),
-    "cursor.previous": () => moveTo(Math.max(0, cursorIndex - 1)),
+    "cursor.next": () => (isStream ? openAt(at + 1) : moveTo(cursorIndex + 1)),
+    "cursor.previous": () => {
+      const previous = Math.max(0, cursorIndex - 1);
+      return isStream ? openAt(previous) : moveTo(previous);
+    },
     "item.toggle": () => {
+      if (isStream) return openOriginal();
       const onCursor = items[cursorIndex];
       if (isOpen && (!onCursor || onCursor.id === route.item)) context.closeItem();
       else if (onCursor) openAt(cursorIndex);
+      return true;
     },
     "item.enter": () => {
       const onCursor = items[cursorIndex];
       if (!onCursor) return false;
+      if (isStream) return openOriginal();
       if (onCursor.id === route.item) context.articleHeading.current?.focus();
       else openItem(onCursor.id);
       return true;
@@ -124,18 +144,14 @@ export function useReaderCommands(context: Context): void {
     back: () => {
       if (context.isSideOpen) closeSide();
       else if (isOpen) context.closeItem();
+      else if (isStream) chooseMode(route, "skim");
       else return false;
       return true;
     },
     "item.read": () => (current ? actions.toggleRead(current) : false),
     "item.star": () => (current ? actions.toggleStar(current) : false),
     "item.pin": () => (current ? actions.togglePin(current) : false),
-    "item.original": () => {
-      if (!current?.link) return false;
-      note("clicked", current.id);
-      window.open(current.link, "_blank", "noopener,noreferrer");
-      return true;
-    },
+    "item.original": openOriginal,
     "page.down": () => page(1),
     "page.up": () => page(-1),
     "list.markRead": () => void actions.markList(list),

@@ -15,6 +15,7 @@ import { useStreamTitle } from "./stream-title";
 import { useAutoRead } from "./use-auto-read";
 import { useListFocus } from "./use-list-focus";
 import { useLoadingStages } from "./use-loading-stages";
+import { useModeChange } from "./use-mode-change";
 import { useOpenItem } from "./use-open-item";
 import { useReaderCommands } from "./use-reader-commands";
 import { useShape } from "./use-shape";
@@ -41,7 +42,7 @@ export function useReader(route: ReaderRoute) {
   const isWide = useMedia(wide);
   const shape = useShape(route, isPhone);
   /** One sheet: articles open in the list. */
-  const isInline = shape.mode !== "read" && !(isPhone && shape.mode !== "stream");
+  const isInline = shape.mode !== "read" && !isPhone;
   const isSideOpen = useSideOpen() && !isWide;
 
   const stages = useLoadingStages({
@@ -83,6 +84,7 @@ export function useReader(route: ReaderRoute) {
     hasMore: list.hasNextPage,
     loadMore,
   });
+  useModeChange({ mode: shape.mode, route, cursor, openIndex, items, listHandle, setCursor });
   useListFocus({ listKey, openId, openIndex, listHandle, listHeading });
 
   return {
@@ -101,8 +103,14 @@ export function useReader(route: ReaderRoute) {
     openIndex,
     summary,
     loadMore,
-    /** In the list a click on the open row closes it. */
-    onOpen: (id: ItemId) => (isInline && id === openId ? closeItem() : openItem(id)),
+    /** In the list a click on the open row closes it; in Stream it goes to the head. */
+    onOpen: (id: ItemId) => {
+      if (shape.mode === "stream") {
+        setCursor(id);
+        listHandle.current?.focusRow(items.findIndex((item) => item.id === id));
+      } else if (isInline && id === openId) closeItem();
+      else openItem(id);
+    },
     isPhone,
     isInline,
     isSideOpen,
