@@ -71,6 +71,8 @@ type Session struct {
 	SignIn  time.Time // the time when the person proved their identity
 	Issued  time.Time
 	Expires time.Time
+	// Before is the last activity before the present visit, of this device; zero in its first visit.
+	Before time.Time
 }
 
 // claims of a session token (RFC 7519), with auth_time of OpenID Connect.
@@ -140,7 +142,7 @@ func (s *Service) Session(ctx context.Context, token string) (Session, error) {
 	if err != nil {
 		return Session{}, err
 	}
-	return v, s.alive(ctx, v)
+	return v, s.alive(ctx, &v)
 }
 
 // parse verifies a token without reading the table.

@@ -19,6 +19,9 @@ const (
 	maxCached = 4096
 	// activityPause is the least time between two writes of the last use.
 	activityPause = time.Hour
+	// visitPause is how old the last activity of a session is at least when a visit begins: it may have been an hour
+	// longer than written, and so nothing was read for an hour.
+	visitPause = 2 * activityPause
 )
 
 // cached is the last known state of a session's or a token's row; id, scopes, ends and email are a token's.
@@ -26,6 +29,7 @@ type cached struct {
 	user   reader.UserID
 	alive  bool
 	active int64 // of the row, or the value that this process is about to write
+	before int64 // the same of the last activity before the visit; of sessions
 	until  time.Time
 
 	id     string
@@ -67,21 +71,25 @@ func (m *cache) put(id string, r cached, now time.Time) {
 	m.rows[id] = r
 }
 
-// take reports whether the caller should write the activity; of several at once, only one.
-func (m *cache) take(id string, now time.Time) bool {
+// take reports whether the caller should write the activity; of several at once, only one. r is the row's new state.
+func (m *cache) take(id string, now time.Time) (r cached, isDue bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	r, ok := m.rows[id]
-	if !ok || now.Unix()-r.active < int64(activityPause/time.Second) {
-		return false
+	idle := now.Unix() - r.active
+	if !ok || idle < int64(activityPause/time.Second) {
+		return r, false
+	}
+	if idle >= int64(visitPause/time.Second) {
+		r.before = r.active
 	}
 	r.active = now.Unix()
 	m.rows[id] = r
-	return true
+	return r, true
 }
 
-// alive returns nil while the session's row exists.
-func (s *Service) alive(ctx context.Context, v Session) error {
+// alive returns nil while the session's row exists, and completes the session from it.
+func (s *Service) alive(ctx context.Context, v *Session) error {
 	now := s.clock.Now()
 	r, ok := s.sessions.get(v.ID, now)
 	if !ok || r.user != v.User { // a session id is only valid together with its user
@@ -91,7 +99,7 @@ func (s *Service) alive(ctx context.Context, v Session) error {
 		}
 		r = cached{user: v.User, alive: err == nil}
 		if row != nil {
-			r.active = row.Active
+			r.active, r.before = row.Active, row.Before
 		}
 		s.sessions.put(v.ID, r, now)
 	}
@@ -102,11 +110,14 @@ func (s *Service) alive(ctx context.Context, v Session) error {
 }
 
 // touch writes a session's last use at most once an hour. A failure of the store is ignored.
-func (s *Service) touch(ctx context.Context, v Session, was int64, now time.Time) error {
-	if !s.sessions.take(v.ID, now) {
+func (s *Service) touch(ctx context.Context, v *Session, was int64, now time.Time) error {
+	next, isDue := s.sessions.take(v.ID, now)
+	v.Before = unixTime(next.before)
+	if !isDue {
 		return nil
 	}
-	written, err := s.accounts.TouchSession(ctx, v.User, v.ID, was, now, s.expiry(v.SignIn, now).Add(ttlSlack))
+	written, err := s.accounts.TouchSession(ctx, v.User, v.ID, was, next.before, now,
+		s.expiry(v.SignIn, now).Add(ttlSlack))
 	if err != nil || written {
 		return nil //nolint:nilerr // see above
 	}
@@ -117,9 +128,18 @@ func (s *Service) touch(ctx context.Context, v Session, was int64, now time.Time
 		return errUnauthenticated
 	}
 	if err == nil {
-		s.sessions.put(v.ID, cached{user: v.User, alive: true, active: row.Active}, now)
+		v.Before = unixTime(row.Before)
+		s.sessions.put(v.ID, cached{user: v.User, alive: true, active: row.Active, before: row.Before}, now)
 	}
 	return nil
+}
+
+// unixTime is the zero time for 0.
+func unixTime(seconds int64) time.Time {
+	if seconds == 0 {
+		return time.Time{}
+	}
+	return time.Unix(seconds, 0)
 }
 
 // Sessions lists a user's sessions, the last used first.

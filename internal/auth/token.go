@@ -279,7 +279,7 @@ func (s *Service) byHash(ctx context.Context, hash, agent string) (Token, error)
 	case r.ends != 0 && now.Unix() >= r.ends:
 		return Token{}, errTokenExpired
 	}
-	if s.tokens.take(hash, now) {
+	if _, isDue := s.tokens.take(hash, now); isDue {
 		_ = s.accounts.TouchToken(ctx, hash, r.active, now, Device(agent)) // a failure of the store is ignored
 	}
 	return Token{User: r.user, ID: r.id, Scopes: r.scopes, Email: r.email}, nil

@@ -20,7 +20,9 @@ type SessionRow struct {
 	Address string `dynamo:"address,omitempty"` // only the network, and only if the owner enabled it (C-17)
 	Created int64  `dynamo:"created"`
 	Active  int64  `dynamo:"active"` // written at most hourly
-	TTL     int64  `dynamo:"ttl"`
+	// Before is the last activity before the present visit, 0 in the first one. It is written together with Active.
+	Before int64 `dynamo:"before,omitempty"`
+	TTL    int64 `dynamo:"ttl"`
 }
 
 // ID returns the session's id, from the row's key.
@@ -41,12 +43,16 @@ func (s *Accounts) Session(ctx context.Context, u reader.UserID, id string) (*Se
 	return row, err
 }
 
-// TouchSession extends a session that was last active at was. Of several instances one writes; written is false when
-// another did, or when the session has ended.
-func (s *Accounts) TouchSession(ctx context.Context, u reader.UserID, id string, was int64, now,
+// TouchSession extends a session that was last active at was; before is its row's Before from now on. Of several
+// instances one writes; written is false when another did, or when the session has ended.
+func (s *Accounts) TouchSession(ctx context.Context, u reader.UserID, id string, was, before int64, now,
 	until time.Time) (written bool, err error) {
+	set := map[string]any{"active": now.Unix(), "ttl": until.Unix()}
+	if before > 0 {
+		set["before"] = before
+	}
 	err = s.t.Update(ctx, sessionKey(u, id), table.Update{
-		Set: map[string]any{"active": now.Unix(), "ttl": until.Unix()},
+		Set: set,
 		If:  []table.Cond{table.IfPresent(), table.IfEqual("active", was)},
 	})
 	if fault.Is(err, fault.Conflict) {
