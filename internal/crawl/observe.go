@@ -258,7 +258,7 @@ func header(it *extract.Item, feedLang string) store.Header {
 		Title: reader.CutBytes(it.Title, maxTitle), Link: link(it.Link), Author: reader.CutBytes(it.Author, maxAuthor),
 		Published: unixOrZero(it.Published), Updated: unixOrZero(it.Updated),
 		Snippet: reader.CutBytes(it.Snippet, maxSnippet), Image: link(it.Image),
-		ImageSize: store.Size(it.ImageSize), Lang: it.Lang,
+		ImageSize: store.Size(it.ImageSize), Lang: it.Lang, Length: it.Length,
 	}
 	if h.Lang == "" {
 		h.Lang = feedLang

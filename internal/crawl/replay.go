@@ -289,7 +289,8 @@ func (r *replay) read(ctx context.Context, raw string) (*rescan, error) {
 	if err != nil {
 		return b, nil //nolint:nilerr // a damaged body is counted, and repairs nothing
 	}
-	scan, err := extract.Scan(plain, meta.ContentType, r.base(meta), extract.Options{MaxItems: maxReplayed})
+	scan, err := extract.Scan(plain, meta.ContentType, r.base(meta),
+		extract.Options{MaxItems: maxReplayed, Length: true})
 	if err != nil {
 		return b, nil //nolint:nilerr // as above
 	}

@@ -31,7 +31,7 @@ const (
 // the first one brings more than is kept until it is indexed.
 func (c *Crawler) scanOptions(f *store.FeedRow) extract.Options {
 	known := store.Known(f.Known)
-	o := extract.Options{Known: known.Content, Text: c.o.Text != nil && len(f.Hash) > 0}
+	o := extract.Options{Known: known.Content, Length: true, Text: c.o.Text != nil && len(f.Hash) > 0}
 	if _, ok := known.Content(anyShared); ok {
 		o.Shared = func(id uint64) bool {
 			_, ok := known.Content(extract.SharedMark(id))

@@ -26,8 +26,8 @@ type Options struct {
 	Shared func(id uint64) bool
 	// MaxItems is the greatest number of items kept, the newest first in rank; 0 means DefaultMaxItems.
 	MaxItems int
-	// Text fills Item.Text.
-	Text bool
+	// Text fills Item.Text and Item.Length, Length the latter alone.
+	Text, Length bool
 }
 
 // DefaultMaxItems is the number of items of a body that are kept (requirement R-31).
@@ -94,6 +94,7 @@ type Item struct {
 	Snippet    string // plain text, about 200 runes
 	Lang       string // declared on the item
 	Text       string // the body as plain text, the content rather than a summary; about 65,000 runes at most
+	Length     int    // the runes of Text
 }
 
 // Size is the declared size of an image in pixels; both zero when unknown.

@@ -97,10 +97,12 @@ func (g *gofeedItem) fill(it *Item) {
 	it.Updated = firstTime(g.UpdatedParsed, g.Updated)
 	it.Undated = g.PublishedParsed == nil && g.Item.Published == "" && !it.Updated.IsZero()
 	it.Snippet = s.markup(summaryOf(g.Item), snippetRunes)
-	if s.o.Text {
-		if it.Text = s.markup(g.Content, textRunes); it.Text == "" {
-			it.Text = s.markup(g.Description, textRunes)
+	if s.wantsText() {
+		text := s.markup(g.Content, textRunes)
+		if text == "" {
+			text = s.markup(g.Description, textRunes)
 		}
+		s.setText(it, text)
 	}
 	for _, c := range g.Categories[:min(len(g.Categories), maxCategories)] {
 		if c = s.markup(c, maxName); c != "" {

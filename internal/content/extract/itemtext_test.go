@@ -48,8 +48,12 @@ func TestTextIsTheWholeBody(t *testing.T) {
 		if got := feed.Items[0].Text; got != c.want {
 			t.Errorf("%s: %d bytes, %.40q … %.20q", name, len(got), got, got[max(0, len(got)-20):])
 		}
+		if feed, err = Scan([]byte(c.doc), "", "https://example.org/", Options{Length: true}); err != nil ||
+			feed.Items[0].Length != len([]rune(c.want)) || feed.Items[0].Text != "" {
+			t.Errorf("%s: %d characters, want %d; %v", name, feed.Items[0].Length, len([]rune(c.want)), err)
+		}
 		if feed, err = Scan([]byte(c.doc), "", "https://example.org/", Options{}); err != nil ||
-			feed.Items[0].Text != "" {
+			feed.Items[0].Text != "" || feed.Items[0].Length != 0 {
 			t.Errorf("%s: a text that nobody asked for; %v", name, err)
 		}
 	}

@@ -267,8 +267,8 @@ func (m *jsonItem) fill(it *Item) {
 	it.Lang = s.jsonText(o[jmLanguage], maxName)
 	m.lists(it)
 	it.Snippet = m.snippet()
-	if s.o.Text {
-		it.Text = m.text()
+	if s.wantsText() {
+		s.setText(it, m.text())
 	}
 	it.Image = cmp.Or(s.jsonURL(o[jmImage]), s.jsonURL(o[jmBanner]))
 	if it.Image == "" {

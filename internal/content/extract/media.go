@@ -82,12 +82,14 @@ func (s *scanner) excerptOf(it *Item, d *draft) {
 			it.Snippet = s.excerpt(n, snippetRunes)
 		}
 	}
-	if s.o.Text {
+	if s.wantsText() {
+		text := ""
 		for _, i := range [len(d.bodies)]int{2, 0, 1, 3, 4} { // content first
-			if n := d.bodies[i]; n != nil && it.Text == "" {
-				it.Text = s.excerpt(n, textRunes)
+			if n := d.bodies[i]; n != nil && text == "" {
+				text = s.excerpt(n, textRunes)
 			}
 		}
+		s.setText(it, text)
 	}
 	if n := d.bodies[2]; n != nil && it.Lang == "" && n.tag.attrEnd > n.tag.nameEnd {
 		it.Lang = s.flatText(s.attr(n.tag, "xml:lang"), maxName)

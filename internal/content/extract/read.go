@@ -165,6 +165,16 @@ func (s *scanner) excerpt(n *node, limit int) string {
 	return string(bytes.TrimLeft(s.body, "\u3000 "))
 }
 
+// wantsText reports whether setText is to be called.
+func (s *scanner) wantsText() bool { return s.o.Text || s.o.Length }
+
+func (s *scanner) setText(it *Item, text string) {
+	it.Length = utf8.RuneCountInString(text)
+	if s.o.Text {
+		it.Text = text
+	}
+}
+
 func (s *scanner) readExcerpt(n *node, limit int) {
 	raw := s.content(n)
 	typ := s.typeOf(n)

@@ -2,6 +2,7 @@ package store
 
 import (
 	"encoding/binary"
+	"math"
 	"slices"
 
 	"github.com/ruri-reader/ruri/internal/fault"
@@ -36,6 +37,8 @@ type Header struct {
 	Lang       string
 	Categories []string
 	Enclosures []Enclosure
+	// Length counts the characters of the item's text in the feed; 0 = unknown.
+	Length int
 	// Raw overrides the delta's blob after an edit.
 	Raw string
 	// Offer is the change that an event of a watch announces; nil for all other items.
@@ -64,10 +67,11 @@ func (h *Header) Shown() int64 {
 // headers each, and JSON took ten times as long to read. A record is, in order:
 //
 //	uvarint identity, content; varint published, updated, sort; byte of flags: 1 the date is estimated, 2 a size
-//	        follows, 4 a shared identity follows, 8 an offer follows
+//	        follows, 4 a shared identity follows, 8 an offer follows, 16 a length follows
 //	uvarint width, height of the image, with that flag
 //	uvarint shared identity, with that flag
 //	text event, uvarint key, varint price, before, text currency, status: of an offer, with that flag
+//	uvarint length, with that flag
 //	text    title, link, author, snippet, image, lang, raw
 //	uvarint n, n texts: categories
 //	uvarint n, n times text url, text type, varint length: enclosures
@@ -81,6 +85,7 @@ const (
 	flagSized
 	flagShared
 	flagOffer
+	flagLength
 )
 
 // maxHeaders bounds the inflated headers of a delta: 100 items of bounded fields stay far below.
@@ -118,6 +123,9 @@ func (h *Header) append(b []byte) []byte {
 	if h.Offer != nil {
 		flags |= flagOffer
 	}
+	if h.Length > 0 {
+		flags |= flagLength
+	}
 	b = append(b, flags)
 	if sized {
 		b = binary.AppendUvarint(b, uint64(h.ImageSize.Width))
@@ -130,6 +138,9 @@ func (h *Header) append(b []byte) []byte {
 		b = binary.AppendUvarint(appendText(b, o.Event), o.Key)
 		b = binary.AppendVarint(binary.AppendVarint(b, o.Price), o.Before)
 		b = appendText(appendText(b, o.Currency), o.Status)
+	}
+	if h.Length > 0 {
+		b = binary.AppendUvarint(b, uint64(h.Length))
 	}
 	for _, s := range [...]string{h.Title, h.Link, h.Author, h.Snippet, h.Image, h.Lang, h.Raw} {
 		b = appendText(b, s)
@@ -215,6 +226,10 @@ func (h *Header) read(d *reader.Decoder) {
 			Event: d.Text(), Key: d.Uvarint(), Price: d.Varint(), Before: d.Varint(), Currency: d.Text(),
 			Status: d.Text(),
 		}
+	}
+	h.Length = 0
+	if flags&flagLength != 0 {
+		h.Length = int(d.AtMost(math.MaxInt32))
 	}
 	for _, s := range [...]*string{&h.Title, &h.Link, &h.Author, &h.Snippet, &h.Image, &h.Lang, &h.Raw} {
 		*s = d.Text()

@@ -24,6 +24,9 @@ func randomHeader(r *rand.Rand) Header {
 		Estimated: r.IntN(2) == 0,
 		Snippet:   text(), Image: text(), Lang: text(), Raw: text(),
 	}
+	if r.IntN(2) == 0 {
+		h.Length = r.IntN(1 << 17)
+	}
 	if r.IntN(3) == 0 {
 		h.Offer = &Offer{
 			Event: text(), Key: r.Uint64() >> 16, Price: r.Int64N(1<<40) - 1, Before: r.Int64N(3) - 1, Currency: text(),
