@@ -115,7 +115,7 @@ func (s *Server) router() http.Handler {
 func (s *Server) Routes() []Route {
 	return slices.Concat(
 		s.systemRoutes(), s.signInRoutes(), s.accountRoutes(), s.feedRoutes(), s.discoveryRoutes(),
-		s.subscriptionRoutes(),
+		s.subscriptionRoutes(), s.todayRoutes(),
 		s.itemRoutes(), s.entryRoutes(), s.publicRoutes(), s.searchRoutes(), s.watchRoutes(), s.ruleRoutes(),
 		s.importRoutes(), s.webhookRoutes(), s.hubRoutes(), s.statsRoutes(),
 	)

@@ -113,6 +113,7 @@ type itemJSON struct {
 	ImageHeight   *int            `json:"imageHeight"`
 	Categories    []string        `json:"categories"`
 	Lang          string          `json:"lang"`
+	Minutes       *int            `json:"readingMinutes"`
 	IsRead        bool            `json:"isRead"`
 	IsStarred     bool            `json:"isStarred"`
 	IsHidden      bool            `json:"isHidden"`
@@ -290,7 +291,7 @@ func item(e *stream.Entry, f *store.FeedRow, c *popular.Counts) itemJSON {
 		PublishedAt: time.Unix(h.Shown(), 0).UTC().Format(time.RFC3339), DateEstimated: h.Estimated,
 		UpdatedAt: moment(h.Updated),
 		Snippet:   h.Snippet, ImageURL: orNull(sanitize.Secure(h.Image)), Categories: notNil(h.Categories),
-		Lang:      e.Lang(f),
+		Lang: e.Lang(f), Minutes: orNull(e.Minutes(f)),
 		FeedTitle: e.FeedTitle, IsRead: e.Read, IsStarred: e.Starred, IsHidden: e.Hidden, Labels: labelIDs(e.Labels),
 		Offer:      webhook.OfferOf(e.Feed, h.Offer),
 		AlsoIn:     mapped(e.Also, func(o stream.Other) otherJSON { return otherJSON{o.Feed, o.ID, o.Title, o.Read} }),

@@ -309,7 +309,7 @@ func (d *drift) subscribe(user, feed int) {
 	f := d.feeds[feed]
 	r := &driftRow{stored: true, State: State{ReadState: NewReadState(f.last)}}
 	r.grow(f.last)
-	for seq := Seq(1); seq+unreadOnSubscribe <= f.last; seq++ {
+	for seq := Seq(1); seq+UnreadOnSubscribe <= f.last; seq++ {
 		r.read[seq] = true
 	}
 	d.rows[user][feed] = r

@@ -2,8 +2,8 @@ package reader
 
 import "slices"
 
-// unreadOnSubscribe is the number of newest items that are unread for a new subscriber.
-const unreadOnSubscribe = 20
+// UnreadOnSubscribe is the number of newest items that are unread for a new subscriber.
+const UnreadOnSubscribe = 20
 
 // ReadState is the set of items that one user has read in one feed: every seq up to Upto, and the seqs in Runs, which
 // are above it; an unread item below read ones means a lower Upto. Canonical: Upto is as high as possible and Runs in
@@ -18,7 +18,7 @@ type ReadState struct {
 
 // NewReadState returns the state of a new subscriber of a feed whose newest seq is last.
 func NewReadState(last Seq) ReadState {
-	return ReadState{Upto: last - min(last, unreadOnSubscribe)}
+	return ReadState{Upto: last - min(last, UnreadOnSubscribe)}
 }
 
 // IsRead reports whether a seq is read.

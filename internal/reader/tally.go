@@ -28,7 +28,8 @@ type Count struct {
 	Starred int
 }
 
-func (c Count) plus(o Count) Count {
+// Plus adds two counts; the day is that of c.
+func (c Count) Plus(o Count) Count {
 	c.Read, c.Cleared, c.Starred = c.Read+o.Read, c.Cleared+o.Cleared, c.Starred+o.Starred
 	return c
 }
@@ -94,7 +95,7 @@ func (t Tally) Plus(c Count) (Tally, Count) {
 		all = slices.Insert(all, at, Count{Day: c.Day})
 	}
 	was := all[at]
-	sum := was.plus(c)
+	sum := was.Plus(c)
 	if sum.Read < 0 {
 		sum.Cleared, sum.Read = sum.Cleared+sum.Read, 0
 	}

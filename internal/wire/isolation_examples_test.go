@@ -82,6 +82,7 @@ var examples = map[string][]example{
 		{query: "?tag=text"}},
 	"GET /api/tags":                 {{status: 200}, {query: "?period=day", status: 200}},
 	"GET /api/tags/{tag}/entries":   {{}}, // one that only others have is unknown
+	"GET /api/today":                {{status: 200}},
 	"GET /api/entries/hot":          {{status: 200}, {query: "?order=rising", status: 200}},
 	"GET /api/items/bodies":         {{query: "?ids=<item>", status: 200}},
 	"GET /api/items/{id}":           {{}},

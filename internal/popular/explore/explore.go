@@ -56,6 +56,18 @@ func (s *Service) Items(ctx context.Context, u reader.UserID, q stream.Query) (s
 	return p, err
 }
 
+// popularToday is how old an item may be to be popular on a day.
+const popularToday = 3 * 24 * time.Hour
+
+// Today returns what a visit begins with; since is the end of the visit before, zero without one.
+func (s *Service) Today(ctx context.Context, u reader.UserID, since time.Time) (stream.Today, error) {
+	q := stream.TodayQuery{Since: since}
+	if c := s.counts(ctx, popularToday); c.IsOn() {
+		q.Counts, q.CountedSince = c.Counts, c.From
+	}
+	return s.streams.Today(ctx, u, q)
+}
+
 func badCursor() error { return fault.Coded(fault.Invalid, "bad_cursor").At("cursor") }
 
 // counts returns the counts of a new list of what was posted in some time (0: at any).

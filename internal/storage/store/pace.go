@@ -1,6 +1,10 @@
 package store
 
-import "time"
+import (
+	"time"
+
+	"github.com/ruri-reader/ruri/internal/reader"
+)
 
 const (
 	week = 7 * 24 * time.Hour
@@ -47,4 +51,20 @@ func (f *FeedRow) Weekly(now time.Time) (perWeek float64, known bool) {
 		}
 	}
 	return Weekly(late, time.Unix(oldest*60, 0), now), true
+}
+
+// quietFor is the least silence of a quiet feed in seconds; leastPublished is how many items it takes to know its pace.
+const quietFor, leastPublished = 30 * 24 * 60 * 60, 5
+
+// IsQuiet reports whether the feed has stopped publishing: nothing came for a month, and for three times as long as it
+// usually takes. After twice that time it is no news any more.
+func (f *FeedRow) IsQuiet(now time.Time) bool {
+	items := int64(f.Seq) - int64(f.Floor)
+	oldest, known := f.Ages.Oldest(reader.Seq(f.Floor)+1, reader.Seq(f.Seq))
+	if items < leastPublished || !known || f.IsWatch() || !f.Live() {
+		return false
+	}
+	pause := (f.NewestAt - oldest) / (items - 1)
+	least, silence := max(quietFor, 3*pause), now.Unix()-f.NewestAt
+	return silence >= least && silence < 2*least
 }

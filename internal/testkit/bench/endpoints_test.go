@@ -137,6 +137,7 @@ func endpoints() []endpoint {
 			}
 			return "/api/subscriptions/bulk", `{"changes":[` + strings.Join(list, ",") + `]}`
 		}},
+		{name: "GET /api/today", path: "/api/today"},
 		{name: "GET /api/folders", path: "/api/folders", list: true},
 		{name: "GET /api/labels", path: "/api/labels", list: true},
 		{name: "GET /api/rules", path: "/api/rules", list: true},

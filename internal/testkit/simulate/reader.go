@@ -42,8 +42,8 @@ const (
 )
 
 // person is a reader at work, as the page works: each view asks for the counts (usually to hear that nothing
-// changed), opens a stream, now and then one of its items, and marks what was read. The page also keeps a copy
-// for times without a network, which is on by default.
+// changed) and for Today, opens a stream, now and then one of its items, and marks what was read. The page also keeps a
+// copy for times without a network, which is on by default.
 type person struct {
 	id     reader.UserID
 	w      *simulation
@@ -212,6 +212,9 @@ func (p *person) visit(ctx context.Context, at time.Time) error {
 		counts = "/api/me" // has them too
 	}
 	if err := p.get(ctx, counts, &side); err != nil {
+		return err
+	}
+	if err := p.get(ctx, "/api/today", new(struct{})); err != nil {
 		return err
 	}
 	path, fullest := "/api/items?limit=50&filter=unread", ""

@@ -425,6 +425,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/today": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What is new since the last visit, and what else is worth a look
+         * @description Muted feeds are left out. The last visit is that of the session, by the time of its last use, which is recorded once an hour: a visit begins after an hour or more without requests. In the first one, and with an API token, the list is about the last 24 hours. Of the archive that comes with a new subscription, the items that begin as unread are new. Lists are newest first, and empty where there is nothing to show.
+         */
+        get: operations["today"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/items": {
         parameters: {
             query?: never;
@@ -3584,6 +3604,8 @@ export interface components {
             imageHeight: number | null;
             categories: string[];
             lang: string;
+            /** @description of the text in the feed; null if there is none, and for items whose length was not stored yet when they arrived */
+            readingMinutes: number | null;
             isRead: boolean;
             isStarred: boolean;
             /** @description hidden by a rule; listed only with filter=hidden */
@@ -3645,6 +3667,48 @@ export interface components {
             }[];
             /** @description the first item that listed the page; alsoIn has the others */
             item: components["schemas"]["ItemSummary"];
+        };
+        Today: {
+            /**
+             * Format: date-time
+             * @description the end of the last visit
+             */
+            since: string;
+            /** @description items that arrived since */
+            newCount: number;
+            /** @description how many of these are read */
+            seenCount: number;
+            /** @description there may be more than were counted */
+            isPartial: boolean;
+            /** @description the top-level folders with new unread items, in their order; last what is in no folder */
+            folders: {
+                /** @description null for feeds in no folder */
+                id: string | null;
+                /** @description new unread items in the folder and its subfolders */
+                newCount: number;
+                /** @description the newest three of them */
+                items: components["schemas"]["ItemSummary"][];
+            }[];
+            /** @description at most 20 unread items of the last two weeks that take eight minutes or more */
+            longReads: components["schemas"]["ItemSummary"][];
+            /** @description at most 20 unread items of the last two weeks with audio */
+            episodes: components["schemas"]["ItemSummary"][];
+            /** @description at most five unread items of the last three days with ten or more bookmarks, most first */
+            popular: components["schemas"]["ItemSummary"][];
+            /** @description at most 20 unread lower prices of watches of the last two weeks */
+            priceDrops: components["schemas"]["ItemSummary"][];
+            /** @description ids of the feeds that cannot be fetched */
+            brokenFeeds: string[];
+            /** @description ids of the feeds that have stopped publishing: for a month, and for three times their usual pause */
+            quietFeeds: string[];
+            /** @description what the user did in the last seven days (UTC) */
+            week: {
+                /** @description items marked read one at a time */
+                read: number;
+                /** @description items marked read in bulk */
+                cleared: number;
+                starred: number;
+            };
         };
         Item: components["schemas"]["ItemSummary"] & {
             contentHtml: string;
@@ -4802,6 +4866,28 @@ export interface operations {
                     "application/json": components["schemas"]["Marked"];
                 };
             };
+            default: components["responses"]["Problem"];
+        };
+    };
+    today: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The day */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Today"];
+                };
+            };
+            304: components["responses"]["NotModified"];
             default: components["responses"]["Problem"];
         };
     };

@@ -65,6 +65,7 @@ export function anItem(over: Partial<ItemSummary> = {}): ItemSummary {
     imageHeight: null,
     categories: [],
     lang: "ja",
+    readingMinutes: null,
     isRead: false,
     isStarred: false,
     isHidden: false,
