@@ -45,6 +45,7 @@ var passing = []string{
 	"POST /api/refreshes", "POST /api/feeds/{id}/find", "POST /api/feeds/{id}/mark-read",
 	"POST /api/feeds/{id}/mark-read/undo", "POST /api/undo",
 	"POST /api/import/opml", "POST /api/import/starred", "DELETE /api/imports/{id}", "PUT /api/imports/{id}/parts/{n}",
+	"PUT /api/read-later", "POST /api/read-later",
 }
 
 // What outlives a session is made by whoever has just signed in: not at a device that was left open, and not, where it
