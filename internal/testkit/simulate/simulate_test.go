@@ -67,7 +67,8 @@ func TestBudgetOfAHundredFeeds(t *testing.T) {
 		{"the same in the long run, always-free", later.Total.Always, 0.034},
 		{"the same in the long run, without any", later.Total.USD, 0.37},
 		{"requests a day for the offline copy", d.CopyRequests, 60},
-		{"requests of a first visit", d.FirstVisit, 2 + 6}, // page and list; two lists and four batches for the copy
+		// page, Today and list; two lists and four batches for the copy
+		{"requests of a first visit", d.FirstVisit, 3 + 6},
 		{"writes of the orchestrator", d.Plan.Writes, 0},
 		{"units a day for leases", d.CrawlWrites["lease"], 97}, // the daily clean-up takes one too
 		{"units a day for runs", d.CrawlWrites["run"], 96},
