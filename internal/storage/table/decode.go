@@ -1,6 +1,7 @@
 package table
 
 import (
+	"bytes"
 	"encoding"
 	"reflect"
 	"slices"
@@ -10,6 +11,8 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/guregu/dynamo/v2"
+
+	"github.com/ruri-reader/ruri/internal/storage/table/rowenc"
 )
 
 // A column is a field of a struct that guregu's codec finds under a name. The codec reads the tags of all fields for
@@ -22,27 +25,33 @@ type column struct {
 
 var columns sync.Map // reflect.Type -> []column; nil for a type that the codec decodes as a whole
 
-// decodeStruct decodes an item into a struct as guregu's UnmarshalItem does, which a test compares. It reports false
-// when that is left to the codec.
-func decodeStruct(item Item, out any) bool {
-	v := reflect.ValueOf(out)
+// columnsFor returns the struct that out points to, and its columns in order of name; none if what it points to is
+// left to the codec.
+func columnsFor(out any) (v reflect.Value, list []column) {
+	v = reflect.ValueOf(out)
 	if v.Kind() != reflect.Pointer || v.IsNil() || v.Elem().Kind() != reflect.Struct {
-		return false
+		return v, nil
 	}
 	v = v.Elem()
 	known, ok := columns.Load(v.Type())
 	if !ok {
 		list, isSimple := columnsOf(v.Type(), nil, nil)
-		if names := map[string]bool{}; slices.ContainsFunc(list, func(c column) bool {
-			twice := names[c.name]
-			names[c.name] = true
-			return twice
-		}) || !isSimple {
+		slices.SortFunc(list, func(a, b column) int { return strings.Compare(a.name, b.name) })
+		for i := 1; i < len(list); i++ {
+			isSimple = isSimple && list[i].name != list[i-1].name
+		}
+		if !isSimple {
 			list = nil
 		}
 		known, _ = columns.LoadOrStore(v.Type(), list)
 	}
-	list := known.([]column)
+	return v, known.([]column)
+}
+
+// decodeStruct decodes an item into a struct as guregu's UnmarshalItem does, which a test compares. It reports false
+// when that is left to the codec.
+func decodeStruct(item Item, out any) bool {
+	v, list := columnsFor(out)
 	for i := range list {
 		c := &list[i]
 		f, av := v.FieldByIndex(c.index), item[c.name]
@@ -55,6 +64,85 @@ func decodeStruct(item Item, out any) bool {
 		}
 	}
 	return list != nil
+}
+
+// decodeText does the same with the text of a row, without an item between them. It leaves out one attribute.
+func (r Row) decodeText(without string, out any) bool {
+	v, list := columnsFor(out)
+	isCopied := without != "" // or a title would keep what is left out in memory
+	setNext := func(x *rowenc.Value) error {
+		c := &list[0]
+		list = list[1:]
+		return c.set(v.FieldByIndex(c.index), x, isCopied)
+	}
+	setAbsent := func() error {
+		switch list[0].name {
+		case PKAttr:
+			return setNext(&rowenc.Value{Text: r.Key.PK})
+		case SKAttr:
+			return setNext(&rowenc.Value{Text: r.Key.SK})
+		}
+		return setNext(nil)
+	}
+	if list == nil {
+		return false
+	}
+	err := rowenc.Each(r.enc, func(name string, x rowenc.Value) error {
+		for len(list) > 0 && list[0].name < name {
+			if err := setAbsent(); err != nil {
+				return err
+			}
+		}
+		switch {
+		case len(list) == 0 || list[0].name != name:
+			return nil
+		case name == without:
+			return setNext(nil)
+		}
+		return setNext(&x)
+	})
+	for err == nil && len(list) > 0 {
+		err = setAbsent()
+	}
+	return err == nil
+}
+
+// set sets a column's field to a value of a row's text; nil is none.
+func (c *column) set(f reflect.Value, x *rowenc.Value, isCopied bool) (err error) {
+	kind := f.Kind()
+	switch {
+	case x == nil:
+		f.SetZero()
+		return nil
+	case !c.plain:
+	case x.Kind == rowenc.String && kind == reflect.String:
+		if isCopied {
+			x.Text = strings.Clone(x.Text)
+		}
+		f.SetString(x.Text)
+		return nil
+	case x.Kind == rowenc.Number && f.CanInt():
+		n, err := strconv.ParseInt(x.Text, 10, 64)
+		f.SetInt(n)
+		return err
+	case x.Kind == rowenc.Bool && kind == reflect.Bool:
+		f.SetBool(x.Text == "true")
+		return nil
+	case x.Kind == rowenc.Bytes && isBytes(f):
+		b, err := x.Bytes()
+		f.SetBytes(b)
+		return err
+	}
+	f.SetZero()
+	av, err := x.Attribute()
+	if err == nil {
+		err = dynamo.Unmarshal(av, f.Addr().Interface())
+	}
+	return err
+}
+
+func isBytes(f reflect.Value) bool {
+	return f.Kind() == reflect.Slice && f.Type().Elem().Kind() == reflect.Uint8
 }
 
 // setPlain sets a field whose value is of the field's own kind, or reports false.
@@ -71,6 +159,11 @@ func setPlain(f reflect.Value, av types.AttributeValue) bool {
 	case *types.AttributeValueMemberBOOL:
 		if f.Kind() == reflect.Bool {
 			f.SetBool(av.Value)
+			return true
+		}
+	case *types.AttributeValueMemberB:
+		if isBytes(f) {
+			f.SetBytes(bytes.Clone(av.Value))
 			return true
 		}
 	case *types.AttributeValueMemberN:

@@ -90,6 +90,13 @@ func TestStructAsTheCodec(t *testing.T) {
 		if !reflect.DeepEqual(fast, slow) {
 			t.Fatalf("%d: fast %+v\nslow %+v", i, fast, slow)
 		}
+		if row, err := NewRow(item); err == nil {
+			text := used()
+			packed := PackedRow(row.Key, row.Packed(), row.Size(), row.TTL())
+			if !packed.decodeText("", &text) || !reflect.DeepEqual(text, slow) {
+				t.Fatalf("%d: text %+v\nslow %+v", i, text, slow)
+			}
+		}
 	}
 	if taken < 5000 {
 		t.Errorf("the fast path took %d of 20000", taken)
@@ -157,7 +164,7 @@ func TestStructDeclines(t *testing.T) {
 	var other map[string]any
 	var n int
 	for _, out := range []any{&embedded{}, &twice{}, &other, &n, sample{}, (*sample)(nil), nil, new(*sample)} {
-		if decodeStruct(item, out) {
+		if decodeStruct(item, out) || (Row{enc: `{"text":"x"}`}).decodeText("", out) {
 			t.Errorf("%T was taken", out)
 		}
 	}

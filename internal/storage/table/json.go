@@ -7,22 +7,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/ruri-reader/ruri/internal/fault"
-	"github.com/ruri-reader/ruri/internal/storage/table/rowenc"
 )
-
-// Canonical returns bytes that are equal exactly when two rows are equal, key included, whichever engine they came
-// from: attributes by name, numbers in canonical form.
-func (r Row) Canonical() ([]byte, error) {
-	item, err := r.Item()
-	if err != nil {
-		return nil, err
-	}
-	c, err := newRow(maps.Clone(item))
-	if err != nil {
-		return nil, err
-	}
-	return rowenc.Append(make([]byte, 0, c.size+64), c.item, c.size, c.ttl), nil
-}
 
 // Without returns the row without an attribute.
 func (r Row) Without(name string) (Row, error) {

@@ -11,7 +11,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/table/rowenc"
 )
 
-// Row is one row in the form that its engine delivered: attribute values from DynamoDB, packed bytes from an embedded
+// Row is one row in the form that its engine delivered: attribute values from DynamoDB, JSON from an embedded
 // engine. Callers see no difference. A Row is immutable.
 type Row struct {
 	Key  Key
@@ -21,17 +21,13 @@ type Row struct {
 	ttl  int64
 }
 
-// PackedRow makes a Row of the bytes that Row.Packed returned. When they are damaged Decode says so, and only then, so
-// that one damaged row does not keep others from being read.
-func PackedRow(k Key, enc string) Row {
-	size, ttl, err := rowenc.Head(enc)
-	if err != nil {
-		size, ttl = len(enc), 0
-	}
+// PackedRow makes a Row of what Row.Packed, Size and TTL returned. When the text is damaged Decode says so, and only
+// then, so that one damaged row does not keep others from being read.
+func PackedRow(k Key, enc string, size int, ttl int64) Row {
 	return Row{Key: k, enc: cmp.Or(enc, damagedEnc), size: size, ttl: ttl}
 }
 
-// damagedEnc takes the place of no bytes at all, which no writer stores either.
+// damagedEnc takes the place of no text at all, which no writer stores either.
 const damagedEnc = "\x00"
 
 // ItemRow makes a Row of attribute values that a driver read, the key's two included.
@@ -110,26 +106,25 @@ func (r Row) Field(name string) types.AttributeValue {
 	case r.enc == "":
 		return nil
 	}
-	av, _, _ := rowenc.Field(r.enc, name)
+	av, _ := rowenc.Field(r.enc, name)
 	return av
 }
 
+// Decode fills out: a pointer to a struct with dynamo tags, or a *Item.
+func (r Row) Decode(out any) error { return r.DecodeWithout("", out) }
+
 // DecodeWithout is Decode without one attribute, which out then does not keep in memory either.
 func (r Row) DecodeWithout(name string, out any) error {
-	if r.item != nil {
-		r.item = maps.Clone(r.item)
-		delete(r.item, name)
-	} else if enc, err := rowenc.Without(r.enc, name); err == nil { // else Decode finds the damage
-		r.enc = enc
+	if r.enc != "" && r.item == nil && r.decodeText(name, out) {
+		return nil
 	}
-	return r.Decode(out)
-}
-
-// Decode fills out: a pointer to a struct with dynamo tags, or a *Item.
-func (r Row) Decode(out any) error {
 	item, err := r.Item()
 	if err != nil {
 		return err
+	}
+	if name != "" {
+		item = maps.Clone(item)
+		delete(item, name)
 	}
 	if err := Decode(item, out); err != nil {
 		return r.damaged(err)
@@ -141,12 +136,12 @@ func (r Row) damaged(err error) error {
 	return fault.New(fault.Unavailable, "row_damaged", "table: decode "+r.Key.PK+" "+r.Key.SK, err)
 }
 
-// Packed encodes the row for embedded engines, without its key.
+// Packed encodes the row as the text that embedded engines store, without its key.
 func (r Row) Packed() string {
 	if r.enc != "" || r.item == nil {
 		return r.enc
 	}
-	return string(rowenc.Append(make([]byte, 0, r.size+64), r.item, r.size, r.ttl, PKAttr, SKAttr))
+	return string(rowenc.Append(make([]byte, 0, r.size+r.size/2), r.item, PKAttr, SKAttr))
 }
 
 // Encode turns a struct with dynamo tags into an Item by guregu's codec, which leaves empty strings, bytes and nil

@@ -45,7 +45,7 @@ func TestRowSize(t *testing.T) {
 		if err != nil || r.Size() != 6+1+c.want {
 			t.Errorf("%s: size %d (%v), want %d", name, r.Size(), err, 6+1+c.want)
 		}
-		packed := table.PackedRow(r.Key, r.Packed())
+		packed := table.PackedRow(r.Key, r.Packed(), r.Size(), r.TTL())
 		if packed.Size() != r.Size() || table.ItemRow(item).Size() != r.Size() {
 			t.Errorf("%s: sizes differ by form", name)
 		}

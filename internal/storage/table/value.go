@@ -2,6 +2,7 @@ package table
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -14,7 +15,7 @@ import (
 
 // Rows hold strings, integers (int64), floats (float64), bytes, booleans and flat lists of these.
 
-// checkItem validates the attributes of a row, replaces top-level numbers by their canonical text, and returns the
+// checkItem validates the attributes of a row, replaces numbers by their canonical text, and returns the
 // row's size by DynamoDB's formula and its expiry.
 func checkItem(item Item) (size int, ttl int64, err error) {
 	for name, av := range item {
@@ -22,11 +23,7 @@ func checkItem(item Item) (size int, ttl int64, err error) {
 			return 0, 0,
 				fault.Newf(fault.Invalid, "bad_attribute", "attribute name %.40q is empty, too long or not UTF-8", name)
 		}
-		if n, ok := av.(*types.AttributeValueMemberN); ok {
-			if text, ok := canonicalNumber(n.Value); ok && text != n.Value {
-				item[name] = &types.AttributeValueMemberN{Value: text} // a new value: the caller may share the old one
-			}
-		}
+		item[name] = canonicalValue(av)
 		n, err := valueSize(item[name])
 		if err != nil {
 			return 0, 0, fault.New(fault.Invalid, "bad_attribute", "attribute "+name, err)
@@ -40,6 +37,28 @@ func checkItem(item Item) (size int, ttl int64, err error) {
 		return size, ttl, tooLarge(size)
 	}
 	return size, ttl, nil
+}
+
+// canonicalValue returns a value with its numbers in canonical form. The caller may share the given one, so a changed
+// value is new.
+func canonicalValue(av types.AttributeValue) types.AttributeValue {
+	switch v := av.(type) {
+	case *types.AttributeValueMemberN:
+		if text, ok := canonicalNumber(v.Value); ok && text != v.Value {
+			return &types.AttributeValueMemberN{Value: text}
+		}
+	case *types.AttributeValueMemberL:
+		for i, e := range v.Value {
+			if c := canonicalValue(e); c != e {
+				list := slices.Clone(v.Value)
+				for j := i; j < len(list); j++ {
+					list[j] = canonicalValue(list[j])
+				}
+				return &types.AttributeValueMemberL{Value: list}
+			}
+		}
+	}
+	return av
 }
 
 func tooLarge(size int) error {

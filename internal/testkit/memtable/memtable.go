@@ -73,7 +73,7 @@ func (d *Driver) put(row table.Row) {
 		p.keys = slices.Insert(p.keys, i, row.Key.SK)
 	}
 	// Packed, a row shares no memory with its writer.
-	p.rows[row.Key.SK] = table.PackedRow(row.Key, row.Packed())
+	p.rows[row.Key.SK] = table.PackedRow(row.Key, row.Packed(), row.Size(), row.TTL())
 	d.changed(row.Key)
 }
 

@@ -1,111 +1,201 @@
 package rowenc
 
 import (
-	"strconv"
+	"encoding/base64"
+	"encoding/json"
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-
-	"github.com/ruri-reader/ruri/internal/reader"
 )
 
 // cloneOver is the row size above which strings are copied instead of sharing the row's memory, so that keeping a
 // title does not keep a large row alive.
 const cloneOver = 4 << 10
 
-// rowReader decodes a row.
-type rowReader struct {
-	reader.Decoder
-	whole int // length of the row
+// Kind says what a value is.
+type Kind uint8
+
+// The kinds.
+const (
+	String Kind = iota
+	Number
+	Bytes
+	Bool
+	List
+)
+
+// Value is the value of an attribute: of a string, number or boolean its text, of bytes their base64, of a list its
+// JSON.
+type Value struct {
+	Kind Kind
+	Text string
 }
 
-func open(row string) (r *rowReader, size int, ttl int64) {
-	r = &rowReader{Decoder: reader.Decoder{Rest: row}, whole: len(row)}
-	if r.Byte() != Version {
-		r.Fail()
-	}
-	size = int(r.Uvarint())
-	ttl = int64(r.Uvarint())
-	if size < 0 || ttl < 0 {
-		r.Fail()
-	}
-	return r, size, ttl
-}
+// Bytes decodes a value of kind Bytes.
+func (v Value) Bytes() ([]byte, error) { return base64.StdEncoding.Strict().DecodeString(v.Text) }
 
-func (r *rowReader) fields() Item {
-	n := r.Count()
-	item := make(Item, n+2) // space for the key, which the row leaves out
-	for last := ""; n > 0 && !r.Bad; n-- {
-		name := r.Text()
-		if name < last { // a row has only one encoding
-			r.Fail()
+// Attribute returns the value as the codec knows it.
+func (v Value) Attribute() (types.AttributeValue, error) {
+	switch v.Kind {
+	case String:
+		return &types.AttributeValueMemberS{Value: v.Text}, nil
+	case Number:
+		return &types.AttributeValueMemberN{Value: v.Text}, nil
+	case Bool:
+		return &types.AttributeValueMemberBOOL{Value: v.Text == "true"}, nil
+	case Bytes:
+		b, err := v.Bytes()
+		return &types.AttributeValueMemberB{Value: b}, err
+	}
+	list := []types.AttributeValue{}
+	s := scanner{rest: v.Text}
+	s.members('[', ']', func() error {
+		e := s.scalar()
+		if s.isBad {
+			return errCorrupt
 		}
-		last = name
-		if av := r.value(); av != nil {
-			item[name] = av
-		}
+		av, err := e.Attribute()
+		list = append(list, av)
+		return err
+	})
+	if s.isBad || s.rest != "" {
+		return nil, errCorrupt
 	}
-	return item
+	return &types.AttributeValueMemberL{Value: list}, nil
 }
 
-// value returns the next value; nil when the row is damaged.
-func (r *rowReader) value() types.AttributeValue {
-	tag := r.Byte()
-	if tag != tagL {
-		return r.scalar(tag)
-	}
-	n := r.Count()
-	list := make([]types.AttributeValue, 0, n)
-	for ; n > 0 && !r.Bad; n-- {
-		if av := r.scalar(r.Byte()); av != nil {
-			list = append(list, av)
+// Each calls do for every attribute of a row, in the order of their names. It reads what Append writes, and no other
+// JSON.
+func Each(row string, do func(name string, v Value) error) error {
+	s := scanner{rest: row, clones: len(row) > cloneOver}
+	last, isFirst := "", true
+	s.members('{', '}', func() error {
+		name := s.text()
+		if s.take(":"); s.isBad || name <= last && !isFirst {
+			return errCorrupt
 		}
+		last, isFirst = name, false
+		v := s.value()
+		if s.isBad {
+			return errCorrupt
+		}
+		return do(name, v)
+	})
+	if s.isBad || s.rest != "" {
+		return errCorrupt
 	}
-	return &types.AttributeValueMemberL{Value: list}
+	return nil
 }
 
-func (r *rowReader) scalar(tag byte) types.AttributeValue {
-	switch tag {
-	case tagFalse, tagTrue:
-		return &types.AttributeValueMemberBOOL{Value: tag == tagTrue}
-	case tagS:
-		t := r.Text()
-		if r.whole > cloneOver {
-			t = strings.Clone(t)
-		}
-		return &types.AttributeValueMemberS{Value: t}
-	case tagInt:
-		return &types.AttributeValueMemberN{Value: strconv.FormatInt(r.Varint(), 10)}
-	case tagN:
-		return &types.AttributeValueMemberN{Value: r.Text()}
-	case tagB:
-		return &types.AttributeValueMemberB{Value: []byte(r.Text())}
-	default:
-		r.Fail()
-		return nil
-	}
+// scanner reads a row. After an error isBad is set and rest is empty.
+type scanner struct {
+	rest   string
+	clones bool
+	isBad  bool
 }
 
-// skip skips one value.
-func (r *rowReader) skip() {
-	tag := r.Byte()
-	if tag != tagL {
-		r.skipScalar(tag)
+func (s *scanner) fail() { s.rest, s.isBad = "", true }
+
+func (s *scanner) at(prefix string) bool { return strings.HasPrefix(s.rest, prefix) }
+
+func (s *scanner) take(prefix string) {
+	if !s.at(prefix) {
+		s.fail()
 		return
 	}
-	for n := r.Count(); n > 0 && !r.Bad; n-- {
-		r.skipScalar(r.Byte())
+	s.rest = s.rest[len(prefix):]
+}
+
+// members calls one for each member of an object or a list, which it reads.
+func (s *scanner) members(begin, end byte, one func() error) {
+	if s.take(string(begin)); s.at(string(end)) {
+		s.rest = s.rest[1:]
+		return
+	}
+	for !s.isBad {
+		if one() != nil {
+			s.fail()
+		}
+		if s.at(",") {
+			s.rest = s.rest[1:]
+			continue
+		}
+		s.take(string(end))
+		return
 	}
 }
 
-func (r *rowReader) skipScalar(tag byte) {
-	switch tag {
-	case tagFalse, tagTrue:
-	case tagS, tagN, tagB:
-		r.Text()
-	case tagInt:
-		r.Uvarint()
-	default:
-		r.Fail()
+func (s *scanner) value() Value {
+	if !s.at("[") {
+		return s.scalar()
 	}
+	whole := s.rest
+	s.members('[', ']', func() error { s.scalar(); return nil })
+	return Value{List, whole[:len(whole)-len(s.rest)]}
+}
+
+func (s *scanner) scalar() Value {
+	switch {
+	case s.at(`"`):
+		return Value{String, s.text()}
+	case s.at(bytesBegin):
+		s.rest = s.rest[len(bytesBegin):]
+		n := max(strings.IndexByte(s.rest, '"'), 0)
+		v := Value{Bytes, s.rest[:n]}
+		s.rest = s.rest[n:]
+		s.take(bytesEnd)
+		return v
+	case s.at("true"), s.at("false"):
+		n := strings.IndexByte(s.rest, 'e') + 1
+		v := Value{Bool, s.rest[:n]}
+		s.rest = s.rest[n:]
+		return v
+	}
+	n := 0
+	for n < len(s.rest) && (s.rest[n] >= '0' && s.rest[n] <= '9' || s.rest[n] == '-' || s.rest[n] == '.') {
+		n++
+	}
+	v := Value{Number, s.rest[:n]}
+	if n == 0 || !json.Valid([]byte(v.Text)) {
+		s.fail()
+		return v
+	}
+	s.rest = s.rest[n:]
+	return v
+}
+
+// text reads a string.
+func (s *scanner) text() string {
+	s.take(`"`)
+	n := strings.IndexByte(s.rest, '"')
+	if n < 0 {
+		s.fail()
+		return ""
+	}
+	t := s.rest[:n]
+	if strings.IndexByte(t, '\\') >= 0 {
+		return s.escaped()
+	}
+	s.rest = s.rest[n+1:]
+	if s.clones {
+		t = strings.Clone(t)
+	}
+	return t
+}
+
+// escaped reads a string with escapes, from behind its first quote on.
+func (s *scanner) escaped() (t string) {
+	n := 0
+	for n < len(s.rest) && s.rest[n] != '"' {
+		if s.rest[n] == '\\' {
+			n++
+		}
+		n++
+	}
+	if n >= len(s.rest) || json.Unmarshal([]byte(`"`+s.rest[:n+1]), &t) != nil {
+		s.fail()
+		return ""
+	}
+	s.rest = s.rest[n+1:]
+	return t
 }

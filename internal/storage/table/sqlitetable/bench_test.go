@@ -108,7 +108,7 @@ func BenchmarkDecodeRow(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	packed := table.PackedRow(row.Key, row.Packed())
+	packed := table.PackedRow(row.Key, row.Packed(), row.Size(), 0)
 	b.ReportAllocs()
 	for b.Loop() {
 		var f feedRow

@@ -6,7 +6,8 @@
 // writers share it. Each write's condition is judged inside the transaction and its failure touches no
 // other; each is acknowledged after the commit.
 //
-// The file holds the table rows(pk, sk, ttl, item), that a person can open; item is the packed form of package rowenc.
+// The file holds the table rows(pk, sk, ttl, size, item), that a person can open; item is JSON (package rowenc), and
+// size is what the row counts by DynamoDB's formula.
 // A second one, changes(n, keys), is a log of the rows that each of the newest commits changed, by which processes keep
 // what they hold in memory current.
 package sqlitetable
@@ -40,7 +41,7 @@ type Driver struct {
 
 const (
 	pageSize      = 4096 // the engine's: its driver sets journal_mode before page_size, which then has no effect
-	schemaVersion = 3
+	schemaVersion = 4
 	// applicationID marks our files for file(1) and for Open: "ruri".
 	applicationID = 0x72757269
 )
@@ -125,7 +126,7 @@ func prepareFile(c *conn, o Options) error {
 	if version < schemaVersion {
 		if err := c.script(`BEGIN IMMEDIATE;
 CREATE TABLE IF NOT EXISTS rows (
-  pk TEXT NOT NULL, sk TEXT NOT NULL, ttl INTEGER NOT NULL, item BLOB NOT NULL,
+  pk TEXT NOT NULL, sk TEXT NOT NULL, ttl INTEGER NOT NULL, size INTEGER NOT NULL, item TEXT NOT NULL,
   PRIMARY KEY (pk, sk)) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS rows_ttl ON rows (ttl) WHERE ttl > 0;
 ` + changesDDL + `

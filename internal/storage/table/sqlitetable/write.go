@@ -7,14 +7,14 @@ import (
 )
 
 const (
-	putSQL = "INSERT INTO rows (pk, sk, ttl, item) VALUES (?1, ?2, ?3, ?4)" +
-		" ON CONFLICT (pk, sk) DO UPDATE SET ttl = excluded.ttl, item = excluded.item"
+	putSQL = "INSERT INTO rows (pk, sk, ttl, size, item) VALUES (?1, ?2, ?3, ?4, ?5)" +
+		" ON CONFLICT (pk, sk) DO UPDATE SET ttl = excluded.ttl, size = excluded.size, item = excluded.item"
 	deleteSQL = "DELETE FROM rows WHERE pk = ?1 AND sk = ?2"
 	sweepSQL  = "DELETE FROM rows WHERE (pk, sk) IN (SELECT pk, sk FROM rows WHERE ttl > 0 AND ttl <= ?1 LIMIT ?2)"
 )
 
 func put(c *conn, row table.Row, packed string) error {
-	_, err := c.exec(putSQL, row.Key.PK, row.Key.SK, row.TTL(), []byte(packed))
+	_, err := c.exec(putSQL, row.Key.PK, row.Key.SK, row.TTL(), int64(row.Size()), packed)
 	return err
 }
 
