@@ -6,11 +6,9 @@ import { setSettings } from "@/data/settings";
 import { go, navigate, readerPlace } from "@/data/use-route";
 import { ReaderScreen } from "@/features/reader/reader-screen";
 import { HoldKeys } from "@/keys/hold-keys";
-import { listenForKeys } from "@/keys/keyboard";
 import { runCommand, useCommands } from "@/keys/use-command";
 import { lazyNamed } from "@/ui/lazy-named";
 import { showToast, undoLast } from "@/ui/toasts";
-import { FileDrop } from "./file-drop";
 import { PaneBoundary } from "./pane-boundary";
 import type { FramedRoute } from "./screens";
 
@@ -31,6 +29,7 @@ const CountsHint = lazyNamed("CountsHint", () => import("@/features/onboarding/c
 const HelpDialog = lazyNamed("HelpDialog", () => import("@/features/help/help-dialog"));
 
 const PaletteDialog = lazyNamed("PaletteDialog", () => import("@/features/palette/palette-dialog"));
+const FileDrop = lazyNamed("FileDrop", () => import("./file-drop"));
 const Screen = lazyNamed("Screen", () => import("./screens"));
 
 type Overlay =
@@ -52,7 +51,18 @@ export function Frame({ route }: { route: FramedRoute }) {
 
   // Loads settings, folders and the side bar too.
   useMe();
-  useEffect(() => listenForKeys(window, runCommand), []);
+  // index.html collects what is pressed until then.
+  useEffect(() => {
+    let stop = () => {};
+    let isGone = false;
+    void import("@/keys/keyboard").then(({ listenForKeys }) => {
+      if (!isGone) stop = listenForKeys(window, runCommand);
+    });
+    return () => {
+      isGone = true;
+      stop();
+    };
+  }, []);
   // A shared address, or one from a bookmarklet, opens the dialog over the items.
   const shared = route.screen === "add" ? route.url : null;
   useEffect(() => {
@@ -99,7 +109,6 @@ export function Frame({ route }: { route: FramedRoute }) {
           </Suspense>
         </PaneBoundary>
       )}
-      <FileDrop onFile={importFile} />
       <PaneBoundary onClose={close}>
         <Suspense fallback={<HoldKeys onCancel={close} />}>
           {overlay?.kind === "add" && (
@@ -116,6 +125,7 @@ export function Frame({ route }: { route: FramedRoute }) {
         </Suspense>
         {/* Not opened by the person: keys are not held for these. */}
         <Suspense fallback={null}>
+          <FileDrop onFile={importFile} />
           {followed && overlay?.kind !== "import" && (
             <ImportProgress id={followed} onOpen={(id) => setOverlay({ kind: "import", id })} />
           )}
