@@ -139,7 +139,7 @@ test("panes move on a phone and views fade, but for walking and for those who wa
     });
     const row = reader.page.locator('.row[aria-posinset="2"]');
     const walk = async () => {
-      await reader.open(`/feed/${feed}`);
+      await reader.open(`/feed/${feed}?v=read`);
       await reader.settled();
       await row.locator(".title a").click();
       await eventuallyEquals("the article", () => reader.focus(), "the item's heading");

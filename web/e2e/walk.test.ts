@@ -264,7 +264,7 @@ test("an item that is closed leaves nothing in the history; a deep link becomes 
     await reader.openRow("Why feeds still matter");
     await reader.page.keyboard.press("u");
     await reader.page.keyboard.press("u");
-    await reader.page.keyboard.press("2");
+    await reader.page.keyboard.press("Shift+Digit1");
     await eventuallyEquals("the filter", () => reader.path(), `${list}?f=unread`);
     await reader.page.goBack();
     await eventuallyEquals("the list", () => reader.path(), list);

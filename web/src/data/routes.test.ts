@@ -83,7 +83,7 @@ describe("parseRoute", () => {
         stream: { kind: "folder", id: "3" },
         filter: "unread",
         item: "9",
-        view: "card",
+        mode: "gallery",
         order: "old",
       },
     ],
@@ -113,7 +113,7 @@ describe("parseRoute", () => {
     ],
     [
       "/search/i/9",
-      "?q=+%E6%A1%9C+&in=f12&f=unread&from=2026-05-03&to=2026-06-01&s=best&o=old&v=card",
+      "?q=+%E6%A1%9C+&in=f12&f=unread&from=2026-05-03&to=2026-06-01&s=best&o=old&v=gallery",
       {
         screen: "reader",
         stream: {
@@ -126,7 +126,7 @@ describe("parseRoute", () => {
         },
         filter: "unread",
         item: "9",
-        view: "card",
+        mode: "gallery",
         order: "new",
       },
     ],
@@ -196,12 +196,12 @@ describe("readerPath", () => {
     "/starred/i/7",
     "/feed/4",
     "/feed/4/i/5?f=starred",
-    "/folder/2/i/5?f=unread&v=magazine&o=old",
+    "/folder/2/i/5?f=unread&v=read&o=old",
     "/label/2?o=new",
-    "/saved/3/i/5?v=card",
+    "/saved/3/i/5?v=gallery",
     "/search",
     "/search/i/5?q=%E6%A1%9C%20-tea%20%22a%26b%22",
-    "/search?q=tea&in=d3&from=2026-05-03&to=2026-06-01&s=best&f=starred&v=card",
+    "/search?q=tea&in=d3&from=2026-05-03&to=2026-06-01&s=best&f=starred&v=gallery",
   ])("is the inverse: %s", (url) => {
     const [path = "", search = ""] = url.split("?");
     const route = parseRoute(path, search);

@@ -63,6 +63,7 @@ function List() {
       onPin={() => undefined}
       onMark={() => undefined}
       before={null}
+      end={null}
     />
   );
 }

@@ -12,7 +12,6 @@ import {
   useState,
 } from "react";
 import { type CacheSnapshot, Virtualizer, type VirtualizerHandle } from "virtua";
-import { useOffline } from "@/data/connection";
 import { feedTitle } from "@/data/feeds";
 import type { Part } from "@/data/mutations/mark-read";
 import { type ReaderRoute, readerPath } from "@/data/routes";
@@ -64,6 +63,8 @@ interface Props {
   onPin: (item: ItemSummary) => void;
   onMark: (part: Part) => void;
   before: ReactNode;
+  /** Below the last row. */
+  end: ReactNode;
   /** The content below an open row; without it items open next to the list. */
   renderOpen?: ((item: ItemSummary) => ReactNode) | undefined;
 }
@@ -76,7 +77,6 @@ let hadFocus = false;
 export function ItemList(props: Props) {
   const { items, route, shape, hasDays, isEnd, isLoadingMore, moreError, renderOpen } = props;
   const { t, i18n } = useLingui();
-  const isOffline = useOffline();
   const today = useToday();
   const scroller = useRef<HTMLDivElement>(null);
   const list = useRef<VirtualizerHandle>(null);
@@ -390,14 +390,7 @@ export function ItemList(props: Props) {
       <div className="contents" aria-live="polite">
         {/* A new element for each page, so that it does not move. */}
         <div key={items.length} className="list-end">
-          {moreError ||
-            (!isEnd ? (
-              <Trans>Loading…</Trans>
-            ) : isOffline ? (
-              <Trans>You're offline. Other articles are not on this device.</Trans>
-            ) : (
-              <Trans>You're all caught up.</Trans>
-            ))}
+          {moreError || (isEnd ? props.end : <Trans>Loading…</Trans>)}
         </div>
       </div>
       {menu && (

@@ -33,7 +33,7 @@ interface Props {
   onClose: () => void;
 }
 
-const width = 240;
+const width = 288;
 const height = 400;
 
 /** The actions for an item in the list. */

@@ -90,7 +90,6 @@ function ModeSwitch({ route, mode }: { route: ReaderRoute; mode: Mode }) {
             key={one}
             type="button"
             title={withKey(name, `mode.${one}`)}
-            aria-label={name}
             aria-pressed={mode === one}
             onClick={() => chooseMode(route, one)}
           >

@@ -17,6 +17,7 @@ const NewItemsPill = lazyNamed("NewItemsPill", () => import("./deferred/new-item
 const ScrollRead = lazyNamed("ScrollRead", () => import("./scroll-read"));
 const loadNotice = () => import("./feed-notice");
 const FeedNotice = lazyNamed("FeedNotice", loadNotice);
+const ListEnd = lazyNamed("ListEnd", () => import("./deferred/list-end"));
 const loadListStates = () => import("./deferred/list-states");
 const EmptyList = lazyNamed("EmptyList", loadListStates);
 const ListError = lazyNamed("ListError", loadListStates);
@@ -49,6 +50,10 @@ export function ListSection({ reader, Boundary, article, onImport }: Props) {
     // Offline they could not be loaded any more.
     if (isListed) void loadListStates().catch(() => undefined);
   }, [needsNotice, isListed]);
+  useEffect(() => {
+    if (isListed && route.stream.kind === "feed" && items.length > 0)
+      void import("./deferred/gallery-offer").then((m) => m.offerGallery(route, items), String);
+  }, [isListed, route, items]);
   const marksOnScroll = useSetting("markOnScroll");
   const notice = feed && <FeedNotice feed={feed} actions={actions} />;
   // The notice above the rows of a feed is shown together with them, or they would move.
@@ -102,6 +107,13 @@ export function ListSection({ reader, Boundary, article, onImport }: Props) {
           : undefined
       }
       before={notice}
+      end={
+        isListed && (
+          <Suspense fallback={null}>
+            <ListEnd route={route} title={reader.title} />
+          </Suspense>
+        )
+      }
     />
   );
   const renderEmpty = () =>

@@ -21,10 +21,12 @@ export function FilterMenu({ route, unread }: Props) {
   if (stream.kind === "starred" || stream.kind === "explore" || isSearch(stream)) return null;
   const names = { all: t`All`, unread: t`Unread`, starred: t`Starred` };
   const count = unread === undefined ? "" : number(unread, i18n.locale);
+  // The name of the list says the rest.
+  const isNumber = stream.kind === "all" && filter !== "starred" && count !== "";
   const shown =
     filter === "starred" || count === ""
       ? names[filter]
-      : stream.kind === "all"
+      : isNumber
         ? count
         : filter === "unread"
           ? t`${plural(unread ?? 0, { one: "# unread", other: "# unread" })}`
@@ -37,7 +39,7 @@ export function FilterMenu({ route, unread }: Props) {
   return (
     <span className="menu-place" title={tip}>
       <Menu
-        label={t`Show: ${names[filter]}`}
+        label={t`Show: ${isNumber ? `${names[filter]}, ${count}` : shown}`}
         icon={
           <>
             {shown}

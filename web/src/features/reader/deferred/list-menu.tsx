@@ -5,6 +5,7 @@ import {
   CheckCheck,
   ChevronDown,
   Ellipsis,
+  Info,
   RefreshCw,
   Trash,
 } from "lucide-react";
@@ -12,7 +13,7 @@ import { useMe } from "@/data/me";
 import { type ReaderRoute, readerPath } from "@/data/routes";
 import { getSetting, setSettings, useSetting } from "@/data/settings";
 import type { Feed, Mode, Order } from "@/data/types";
-import { navigate } from "@/data/use-route";
+import { go, navigate } from "@/data/use-route";
 import { runCommand } from "@/keys/use-command";
 import { IconButton } from "@/ui/icon-button";
 import { Menu, MenuChoice, MenuItem } from "@/ui/menu";
@@ -20,6 +21,7 @@ import { showError } from "@/ui/show-error";
 import { transition } from "@/ui/transition";
 import { MarkOlder } from "../mark-older";
 import { chooseMode, type Shape } from "../use-shape";
+import { useCheckTimes } from "./check-times";
 import { MenuKey } from "./menu-key";
 import { PinsMenu } from "./pins-menu";
 
@@ -42,6 +44,7 @@ const closing = (close: Close) => (run: () => void) => () => {
 export function ListMenus(props: Props) {
   const { route, shape, feed, hasCursor, onUnsubscribe } = props;
   const { t } = useLingui();
+  const checks = useCheckTimes(feed);
   // The head beside an article has room for one button.
   const isNarrow = shape.mode === "read";
   return (
@@ -69,7 +72,11 @@ export function ListMenus(props: Props) {
           const then = closing(close);
           return (
             <>
-              <MenuItem icon={<RefreshCw />} onClick={then(() => runCommand("feed.refresh"))}>
+              <MenuItem
+                icon={<RefreshCw />}
+                title={checks}
+                onClick={then(() => runCommand("feed.refresh"))}
+              >
                 {feed ? <Trans>Refresh now</Trans> : <Trans>Refresh</Trans>}
                 <MenuKey command="feed.refresh" />
               </MenuItem>
@@ -79,6 +86,13 @@ export function ListMenus(props: Props) {
               {feed && (
                 <>
                   <hr />
+                  <MenuItem
+                    icon={<Info />}
+                    title={checks}
+                    onClick={then(() => go(`/subscriptions/${feed.id}`))}
+                  >
+                    <Trans>Details</Trans>
+                  </MenuItem>
                   <MenuItem icon={<Trash />} onClick={then(() => onUnsubscribe(feed))}>
                     <Trans>Unsubscribe</Trans>
                   </MenuItem>
