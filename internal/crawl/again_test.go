@@ -41,7 +41,7 @@ func TestServerFaultIsAskedAboutAgain(t *testing.T) {
 	})
 	var kept []crawl.Poll
 	l.crawler = crawl.New(l.store, blob.New(l.blobs), l.client, l.clock,
-		crawl.Options{Parts: 1, Parallel: 1, Watch: polls{&kept}})
+		crawl.Options{Parts: 1, Parallel: 1, Observer: polls{&kept}})
 	flaky, sound := l.page("/flaky", rss("", numbered(1, 3)...)), l.page("/sound", rss("", numbered(1, 3)...))
 	at := func(host, path string) string { return strings.Replace(l.url(path), "127.0.0.1", host, 1) }
 	ids := []reader.FeedID{l.feed(at("a.example", "/flaky")), l.feed(at("b.example", "/sound"))}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/ruri-reader/ruri/internal/crawl/pages"
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/store"
@@ -28,11 +29,10 @@ const (
 	// settleAge is how old a stamp may be at its commit. Where several processes write, native clients are sent only
 	// minutes that ended 60 s ago, so that later items always have greater ids (store.Stamps).
 	settleAge = 30 * time.Second
-	// maxRounds bounds the retries of a commit that keeps losing races.
-	maxRounds = 40
+	maxRounds = pages.MaxRounds
 )
 
-var errTooManyRaces = fault.New(fault.Unavailable, "commit_contended", "crawl: commit", nil)
+var errTooManyRaces = pages.ErrTooManyRaces
 
 // committed is what a commit did.
 type committed struct {
@@ -55,12 +55,12 @@ type committed struct {
 
 // commit stores an observation. row may be stale; it is read again whenever a condition says so.
 func (c *Crawler) commit(ctx context.Context, row *store.FeedRow, obs *observation) (committed, error) {
-	if obs.look != nil {
-		return c.commitLook(ctx, row, obs)
+	if obs.page != nil {
+		return c.commitPage(ctx, row, obs)
 	}
 	out := committed{row: row}
 	if row.IsWatch() && obs.kind == failed && obs.code != row.ErrCode {
-		if err := c.keepPage(ctx, row, obs, &out); err != nil { // of a body, which failures of servers have none of
+		if err := c.keepPage(ctx, obs, &out); err != nil { // of a body, which failures of servers have none of
 			return out, err
 		}
 	}

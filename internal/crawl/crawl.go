@@ -10,9 +10,7 @@
 //	judge.go    decides what the observation means for the feed's row: a verdict, by a pure function
 //	commit.go   writes the verdict, and judges again after a lost race; nothing else writes items
 //
-// A watch (package watch) has its own steps between the poll and the end of the commit: visit.go prepares the request
-// and reads the page, look.go commits what was seen, offers.go makes items of events, fold.go folds old changes, and
-// chain.go makes further requests to the host, each in a message of its own.
+// The page of a watch (package watch) is visited, read and committed by package pages; watch.go is the seam.
 //
 // A push of a hub (push.go) takes the last two steps. Where a feed's row does not suffice to distinguish new items from
 // old ones, lookup.go, renamed.go and shared.go compare them with the stored ones.
@@ -29,6 +27,7 @@ import (
 
 	"github.com/ruri-reader/ruri/internal/clock"
 	"github.com/ruri-reader/ruri/internal/content/fetch"
+	"github.com/ruri-reader/ruri/internal/crawl/pages"
 	"github.com/ruri-reader/ruri/internal/job"
 	"github.com/ruri-reader/ruri/internal/storage/blob"
 	"github.com/ruri-reader/ruri/internal/storage/store"
@@ -52,8 +51,8 @@ type Options struct {
 	// Progress is called after each feed of a run, possibly from several goroutines; may be nil.
 	Progress func(done, total int)
 	// News is called after a commit of new items; may be nil.
-	News  func(context.Context, *store.FeedRow)
-	Watch Watcher // observes every poll and run; may be nil
+	News     func(context.Context, *store.FeedRow)
+	Observer Observer // of every poll and run; may be nil
 	// takes the jobs that follow from a run: icons, and new addresses of feeds that stopped; may be nil
 	Queue job.Sender
 	// IndexFrom is how many new or edited items make a run ask for a job that indexes them for searches; 0: none does.
@@ -74,8 +73,8 @@ type Crawler struct {
 	clock clock.Clock
 	o     Options
 
+	pages   *pages.Pages
 	waiters waiters
-	paces   paces
 	runs    atomic.Int32 // under way
 	asked   atomic.Int64 // when the job that was asked for last is due, in Unix seconds
 }
@@ -104,8 +103,11 @@ func New(s *store.Store, b *blob.Bucket, f fetch.Fetcher, c clock.Clock, o Optio
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	if o.Watch == nil {
-		o.Watch = unwatched{}
+	if o.Observer == nil {
+		o.Observer = unobserved{}
 	}
-	return &Crawler{store: s, blobs: b, fetch: f, clock: c, o: o}
+	return &Crawler{
+		store: s, blobs: b, fetch: f, clock: c, o: o,
+		pages: &pages.Pages{Store: s, Fetch: f, Clock: c, Log: o.Log, Queue: o.Queue},
+	}
 }

@@ -6,7 +6,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/ruri-reader/ruri/internal/content/fetch"
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/job"
 	"github.com/ruri-reader/ruri/internal/reader"
@@ -52,6 +51,7 @@ func (r *run) work(ctx context.Context, tasks []task) {
 	defer r.c.runs.Add(-1)
 	r.total = len(r.report.Feeds) + len(tasks)
 	r.report.Feeds = slices.Grow(r.report.Feeds, len(tasks))
+	r.beginPages()
 	hosts := byHost(tasks, r.tick)
 	r.slots = make(chan struct{}, r.c.o.Parallel)
 	var wg sync.WaitGroup
@@ -82,8 +82,10 @@ func (r *run) host(ctx context.Context, tasks []task) {
 			r.deferAll(ctx, tasks[i:], until)
 			return
 		}
-		if f.IsWatch() && (r.isPaced(f) || r.c.paces.take(fetch.HostOf(f.URL), r.c.clock.Now(), leastPace) > 0) {
-			r.postpone(f, tasks[i].unclaimed)
+		if f.IsWatch() && r.pages.Postpone(f, tasks[i].unclaimed) {
+			o := outcome(f, reader.OutcomeDeferred)
+			o.Err = "paced"
+			r.note(o)
 			continue
 		}
 		if tasks[i].unclaimed {

@@ -15,6 +15,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/clock"
 	"github.com/ruri-reader/ruri/internal/content/fetch"
 	"github.com/ruri-reader/ruri/internal/content/listing"
+	"github.com/ruri-reader/ruri/internal/crawl/pages"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/schedule"
 	"github.com/ruri-reader/ruri/internal/storage/blob"
@@ -79,8 +80,8 @@ func (p *counter) observe(set *watch.Settings, at time.Time, full bool) func() *
 		return &observation{
 			kind: seen, resp: &fetch.Response{Status: 200}, validators: pair{etag: etag},
 			hash: []byte{byte(version >> 8), byte(version)},
-			look: &look{visit: &visit{set: set, rev: 1, page: 1, full: full}, at: at,
-				tick: schedule.TickOf(at), read: page},
+			page: &pages.Snapshot{Visit: &pages.Visit{Set: set, Rev: 1, Page: 1, Full: full}, At: at,
+				Tick: schedule.TickOf(at), Listing: page, Resp: &fetch.Response{Status: 200}},
 		}
 	}
 }
@@ -146,8 +147,7 @@ func (b *bazaar) race(crawlers int) {
 			row = b.old[max(0, len(b.old)-1-b.rng.IntN(3))]
 		}
 		workers = append(workers, turns.Begin(dies, func(worker *turns.Worker) error {
-			c := Crawler{store: b.store(worker.Table(b.mem)), blobs: b.blobs, clock: b.clk,
-				o: Options{Keep: 36500, Log: quietly}}
+			c := New(b.store(worker.Table(b.mem)), b.blobs, nil, b.clk, Options{Keep: 36500, Log: quietly})
 			_, err := c.commit(context.Background(), row, mine())
 			return err
 		}))
@@ -235,7 +235,7 @@ func (b *bazaar) settle() {
 	for range 3 {
 		b.clk.Add(time.Hour)
 		b.pages[b.shop.etag()] = b.shop.price
-		c := Crawler{store: b.view, blobs: b.blobs, clock: b.clk, o: Options{Keep: 36500, Log: quietly}}
+		c := New(b.view, b.blobs, nil, b.clk, Options{Keep: 36500, Log: quietly})
 		if _, err := c.commit(context.Background(), b.row(), b.shop.observe(b.set, b.clk.Now(), true)()); err != nil {
 			b.fail("the last crawl failed: %v", err)
 		}

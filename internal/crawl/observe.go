@@ -13,6 +13,7 @@ import (
 
 	"github.com/ruri-reader/ruri/internal/content/extract"
 	"github.com/ruri-reader/ruri/internal/content/fetch"
+	"github.com/ruri-reader/ruri/internal/crawl/pages"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/schedule"
 	"github.com/ruri-reader/ruri/internal/storage/store"
@@ -40,8 +41,8 @@ type observation struct {
 	hash       []byte          // of a whole body
 	large      bool            // the body is above schedule.LargeBody
 	validators pair
-	raw        *rawBody // the body on its way to the blob store
-	look       *look    // of a watch
+	raw        *rawBody        // the body on its way to the blob store
+	page       *pages.Snapshot // of a watch
 
 	code string // of a failure
 
@@ -50,7 +51,7 @@ type observation struct {
 }
 
 // observe reads a response. The row is that which the request was made for; v is nil but for a watch.
-func (r *run) observe(ctx context.Context, f *store.FeedRow, v *visit, resp *fetch.Response) *observation {
+func (r *run) observe(ctx context.Context, f *store.FeedRow, v *pages.Visit, resp *fetch.Response) *observation {
 	obs := r.observation(resp)
 	if resp.NotModified && f.HasValidators() {
 		obs.kind = unmodified
@@ -60,7 +61,7 @@ func (r *run) observe(ctx context.Context, f *store.FeedRow, v *visit, resp *fet
 		return r.failure(resp, statusCode(resp))
 	}
 	obs.hash = bodyHash(resp.Body)
-	if !resp.Truncated && len(f.Hash) > 0 && bytes.Equal(obs.hash, f.Hash) && !v.isWhole() {
+	if !resp.Truncated && len(f.Hash) > 0 && bytes.Equal(obs.hash, f.Hash) && (v == nil || !v.IsWhole()) {
 		obs.kind = unmodified
 		return obs
 	}
@@ -255,11 +256,12 @@ const (
 func header(it *extract.Item, feedLang string) store.Header {
 	h := store.Header{
 		Identity: it.Identity, Shared: it.Shared, Content: it.Content,
-		Title: reader.CutBytes(it.Title, maxTitle), Link: link(it.Link), Author: reader.CutBytes(it.Author, maxAuthor),
+		Title: it.Title, Link: it.Link, Author: it.Author,
 		Published: unixOrZero(it.Published), Updated: unixOrZero(it.Updated),
-		Snippet: reader.CutBytes(it.Snippet, maxSnippet), Image: link(it.Image),
-		ImageSize: store.Size(it.ImageSize), Lang: it.Lang, Length: it.Length,
+		Snippet: it.Snippet, Image: it.Image, ImageSize: store.Size(it.ImageSize), Lang: it.Lang,
+		Length: it.Length,
 	}
+	cut(&h)
 	if h.Lang == "" {
 		h.Lang = feedLang
 	}
@@ -275,6 +277,13 @@ func header(it *extract.Item, feedLang string) store.Header {
 		}
 	}
 	return h
+}
+
+// cut bounds what a publisher has written.
+func cut(h *store.Header) {
+	h.Title, h.Author = reader.CutBytes(h.Title, maxTitle), reader.CutBytes(h.Author, maxAuthor)
+	h.Snippet = reader.CutBytes(h.Snippet, maxSnippet)
+	h.Link, h.Image = link(h.Link), link(h.Image)
 }
 
 // link returns an http or https address unchanged, else "".

@@ -8,13 +8,14 @@ import (
 
 	"github.com/ruri-reader/ruri/internal/content/fetch"
 	"github.com/ruri-reader/ruri/internal/content/listing"
+	"github.com/ruri-reader/ruri/internal/crawl/pages"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/schedule"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
 // storeTimeout bounds the storing of one poll.
-const storeTimeout = 15 * time.Second
+const storeTimeout = pages.StoreTimeout
 
 // poll makes one feed's conditional request and commits what was observed. idle is as for fetch.Request. timedOut
 // reports whether the host did not answer in time.
@@ -33,13 +34,12 @@ func (r *run) poll(ctx context.Context, f *store.FeedRow, idle func(func() error
 	ask := fetch.Request{
 		URL: f.URL, ETag: f.ETag, LastModified: f.LastModified, Subscribers: int(f.Subs), KeepPart: true, Idle: idle,
 	}
-	var v *visit
+	var v *pages.Visit
 	if f.IsWatch() {
-		var isReady bool
-		if v, isReady = r.prepare(ctx, f, &o); !isReady {
+		if v = r.visit(ctx, f, &o); v == nil {
 			return o, false
 		}
-		ask = v.request(f)
+		ask = v.Request(f)
 	}
 	ask.IsChallenge = listing.IsChallenge
 	resp, err := r.c.fetch.Do(ctx, ask)
@@ -77,7 +77,8 @@ func (r *run) cutShort(ctx context.Context, f *store.FeedRow, o *store.FeedOutco
 
 // answered commits what an HTTP response says, and moves the feed where it has been redirected to for days. v is nil
 // but for a watch.
-func (r *run) answered(ctx context.Context, f *store.FeedRow, v *visit, resp *fetch.Response, o *store.FeedOutcome) {
+func (r *run) answered(ctx context.Context, f *store.FeedRow, v *pages.Visit, resp *fetch.Response,
+	o *store.FeedOutcome) {
 	o.Status, o.Bytes = resp.Status, resp.WireBytes
 	copy(o.Faults[:], resp.Faults)
 	obs := r.observe(ctx, f, v, resp)
@@ -86,8 +87,8 @@ func (r *run) answered(ctx context.Context, f *store.FeedRow, v *visit, resp *fe
 		r.noteHostWait(f, resp)
 		return
 	}
-	if v != nil {
-		r.goOn(f, v, obs.look)
+	if obs.page != nil {
+		r.pages.GoOn(f, obs.page)
 		return
 	}
 	r.followMove(ctx, f, resp, o)

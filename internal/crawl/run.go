@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/content/fetch"
+	"github.com/ruri-reader/ruri/internal/crawl/pages"
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/job"
 	"github.com/ruri-reader/ruri/internal/reader"
@@ -65,11 +66,11 @@ type run struct {
 	waits    store.HostWaits // hosts that asked not to be polled until a time
 	newWaits bool            // some of them were added by this run
 	total    int
-	brought  int               // items that are new or edited
-	needIcon []reader.FeedID   // an icon is to be searched
-	stopped  []reader.FeedID   // a new address is to be searched
-	troubled []reader.FeedID   // feeds that have stopped, and watches that have a problem, to be told
-	chains   map[string]*chain // by host of watches: what is to be requested after the run
+	brought  int             // items that are new or edited
+	needIcon []reader.FeedID // an icon is to be searched
+	stopped  []reader.FeedID // a new address is to be searched
+	troubled []reader.FeedID // feeds that have stopped, and watches that have a problem, to be told
+	pages    *pages.Run      // nil for a run without polls
 }
 
 // newRun begins a run. The context meters its use of the table.
@@ -96,7 +97,7 @@ func (r *run) note(o store.FeedOutcome) {
 	if r.progress != nil {
 		r.progress()
 	}
-	r.c.o.Watch.Polled(Poll{FeedOutcome: o, Request: r.request, Kind: r.kind, Tick: r.tick})
+	r.c.o.Observer.Polled(Poll{FeedOutcome: o, Request: r.request, Kind: r.kind, Tick: r.tick})
 	if r.c.o.Progress != nil {
 		r.c.o.Progress(done, r.total)
 	}
@@ -175,7 +176,7 @@ func (r *run) finish(ctx context.Context, part, parts int, job string) error {
 	if err == nil {
 		err = r.c.store.Runs.Put(ctx, row)
 	}
-	r.c.o.Watch.Ran(Ran{RunSums: *s, Request: r.request, Kind: r.kind, Tick: r.tick, Part: part, Err: err})
+	r.c.o.Observer.Ran(Ran{RunSums: *s, Request: r.request, Kind: r.kind, Tick: r.tick, Part: part, Err: err})
 	return err
 }
 
@@ -186,7 +187,9 @@ func (r *run) sendFollowUps(ctx context.Context) {
 		return
 	}
 	r.askForIndex(ctx)
-	r.sendChains(ctx)
+	if r.pages != nil {
+		r.pages.Send(ctx, r.waits)
+	}
 	for _, x := range []job.Job{{Kind: job.Icon, Feeds: r.needIcon}, {Kind: job.Relocate, Feeds: r.stopped},
 		{Kind: job.Trouble, Feeds: r.troubled}} {
 		slices.Sort(x.Feeds)

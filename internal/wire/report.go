@@ -26,7 +26,7 @@ type reporter struct {
 	flushedAt time.Time
 }
 
-// Polled implements crawl.Watcher: one line for a poll with news or a failure, one of twenty for the others.
+// Polled implements crawl.Observer: one line for a poll with news or a failure, one of twenty for the others.
 func (w *reporter) Polled(p crawl.Poll) {
 	w.count(p)
 	args := []any{
@@ -78,7 +78,7 @@ func (w *reporter) count(p crawl.Poll) {
 	w.counts.Add(metrics.FetchBytes, "", float64(p.Bytes))
 }
 
-// Ran implements crawl.Watcher. An alarm of the template reads this line: msg "run", polled, failed.
+// Ran implements crawl.Observer. An alarm of the template reads this line: msg "run", polled, failed.
 func (w *reporter) Ran(r crawl.Ran) {
 	w.counts.Add(metrics.Runs, r.Kind, 1)
 	args := []any{
@@ -161,4 +161,4 @@ func (a *App) MetricsText() []byte { return a.report.counts.Text(a.report.units(
 // FlushMetrics writes the embedded metrics, if they are on.
 func (a *App) FlushMetrics() { a.report.flush(0) }
 
-var _ crawl.Watcher = (*reporter)(nil)
+var _ crawl.Observer = (*reporter)(nil)

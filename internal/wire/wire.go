@@ -151,7 +151,7 @@ func Build(c config.Config, version string, s Seams) *App {
 	})
 	a.Crawler = crawl.New(st, s.Blobs, client, s.Clock, crawl.Options{
 		Parallel: c.Parallel, Parts: c.Parts, Keep: c.RetentionDays, Probe: c.ProbeStopped, Patience: s.Patience,
-		Log: s.Log, Progress: s.Progress, Watch: report, Queue: s.Queue, IndexFrom: indexFrom(c, s),
+		Log: s.Log, Progress: s.Progress, Observer: report, Queue: s.Queue, IndexFrom: indexFrom(c, s),
 		IndexAfter: indexAfter(s), Text: keepText(c, s, read),
 		Mover: a.Subscribe, News: webhook.Notifier{Queue: s.Queue, Log: s.Log}.News,
 	})

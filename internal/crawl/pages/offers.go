@@ -1,11 +1,10 @@
-package crawl
+package pages
 
 import (
 	"context"
 	"fmt"
 	"math"
 	"strings"
-	"time"
 
 	"github.com/ruri-reader/ruri/internal/content/fetch"
 	"github.com/ruri-reader/ruri/internal/content/listing"
@@ -15,22 +14,20 @@ import (
 )
 
 // offers makes items of events.
-func offers(events []watch.Event, lang string) []newItem {
-	items := make([]newItem, len(events))
+func offers(events []watch.Event, lang string) []store.Header {
+	items := make([]store.Header, len(events))
 	for i := range events {
 		e := &events[i]
-		it := newItem{Header: store.Header{
-			Identity: e.Identity, Title: reader.CutBytes(e.Text.Title, maxTitle), Link: link(e.Text.Link),
-			Author:  reader.CutBytes(e.Text.Seller, maxAuthor),
-			Snippet: reader.CutBytes(priceLine(e, lang), maxSnippet), Image: link(e.Text.Image), Lang: lang,
-			Categories: categories(e),
+		it := store.Header{
+			Identity: e.Identity, Title: e.Text.Title, Link: e.Text.Link, Author: e.Text.Seller,
+			Snippet: priceLine(e, lang), Image: e.Text.Image, Lang: lang, Categories: categories(e),
 			Offer: &store.Offer{
 				Event: string(e.Kind), Key: uint64(e.Key), Price: e.Price, Before: e.Before, Currency: e.Currency,
 				Status: statusNames[e.Status],
 			},
-		}}
+		}
 		if e.Kind == watch.New && e.Date > 0 { // of other events it says when the result was listed
-			it.published, it.Published = time.Unix(e.Date, 0), e.Date
+			it.Published = e.Date
 		}
 		items[i] = it
 	}
@@ -69,32 +66,32 @@ func priceLine(e *watch.Event, lang string) string {
 }
 
 // fillTexts gives texts to events of results that are not on the page.
-func (c *Crawler) fillTexts(ctx context.Context, f reader.FeedID, r *reading, events []watch.Event) error {
+func (p *Pages) fillTexts(ctx context.Context, f reader.FeedID, r *comparison, events []watch.Event) error {
 	months := map[string]*watch.History{}
 	return watch.FillTexts(events, r.st, r.since(), func(month string) (*watch.History, error) {
 		if h, ok := months[month]; ok {
 			return h, nil
 		}
-		h, err := c.store.Watches.History(ctx, f, month)
+		h, err := p.Store.Watches.History(ctx, f, month)
 		months[month] = h
 		return h, err
 	})
 }
 
 // findTargets looks up the pages of the results that are to be read one by one.
-func (c *Crawler) findTargets(ctx context.Context, f *store.FeedRow, r *reading, l *look) error {
-	l.targets = nil
+func (p *Pages) findTargets(ctx context.Context, f *store.FeedRow, r *comparison, s *Snapshot) error {
+	s.targets = nil
 	wanted := make([]watch.Event, len(r.v.Details))
 	for i, k := range r.v.Details {
 		wanted[i].Key = k
 	}
-	if err := c.fillTexts(ctx, f.ID(), r, wanted); err != nil {
+	if err := p.fillTexts(ctx, f.ID(), r, wanted); err != nil {
 		return err
 	}
 	for _, e := range wanted {
 		// The limits of requests are those of the watch's host.
 		if e.Text.Link != "" && fetch.HostOf(e.Text.Link) == fetch.HostOf(f.URL) {
-			l.targets = append(l.targets, target{e.Key, e.Text.Link})
+			s.targets = append(s.targets, target{e.Key, e.Text.Link})
 		}
 	}
 	return nil

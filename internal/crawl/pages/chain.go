@@ -1,9 +1,10 @@
-package crawl
+package pages
 
 import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/content/fetch"
@@ -29,8 +30,11 @@ const (
 	maxSteps = 20
 )
 
-// chain is what is to be requested from one host.
-type chain struct {
+// StoreTimeout bounds the storing of one poll.
+const StoreTimeout = 15 * time.Second
+
+// Chain is what is to be requested from one host.
+type Chain struct {
 	// Kind and Requested are those of the run.
 	Kind      string        `json:"kind"`
 	Host      string        `json:"host"`
@@ -63,65 +67,94 @@ type target struct {
 	Address string    `json:"address"`
 }
 
+// Crawl is what a run of the crawler does for its chains.
+type Crawl interface {
+	// Poll requests page 1 of a watch; if claim is set, it is claimed first. There is no outcome if another run had
+	// claimed it.
+	// isOver reports whether the host did not answer in time, or has asked to wait.
+	Poll(ctx context.Context, f *store.FeedRow, claim bool) (o *store.FeedOutcome, isOver bool, err error)
+	// Settle commits what was seen, Fail that a request failed.
+	Settle(ctx context.Context, f *store.FeedRow, s *Snapshot)
+	Fail(ctx context.Context, f *store.FeedRow, resp *fetch.Response, code string)
+	// Wait notes what the response says of further requests to the host, KeepWaits tells later runs.
+	Wait(f *store.FeedRow, resp *fetch.Response)
+	KeepWaits(ctx context.Context, f *store.FeedRow) error
+	// FollowUps sends the jobs that follow from the run.
+	FollowUps(ctx context.Context)
+	// Close stores what became of the watches that a chain has polled.
+	Close(ctx context.Context, polled []store.FeedOutcome) error
+}
+
+// Run has the chains of a run of the crawler. It is safe for concurrent use.
+type Run struct {
+	Pages     *Pages
+	Crawl     Crawl
+	Kind      string
+	Tick      schedule.Tick
+	Started   time.Time
+	Requested bool // a user refreshed a list
+
+	mu     sync.Mutex
+	chains map[string]*Chain // by host: what is to be requested after the run
+}
+
 // chain returns what is to be requested from a watch's host after this run.
-func (r *run) chain(f *store.FeedRow) *chain {
+func (r *Run) chain(f *store.FeedRow) *Chain {
 	host := fetch.HostOf(f.URL)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.chains == nil {
-		r.chains = map[string]*chain{}
+		r.chains = map[string]*Chain{}
 	}
 	if r.chains[host] == nil {
-		began := r.started
-		if r.kind == store.RunScheduled {
-			began = r.tick.Start()
+		began := r.Started
+		if r.Kind == store.RunScheduled {
+			began = r.Tick.Start()
 		}
-		r.chains[host] = &chain{Kind: r.kind, Host: host, Requested: r.requested, Until: began.Add(chainTime).Unix(),
+		r.chains[host] = &Chain{Kind: r.Kind, Host: host, Requested: r.Requested, Until: began.Add(chainTime).Unix(),
 			Pace: leastPace}
 	}
 	return r.chains[host]
 }
 
-// isPaced reports whether the run has sent a request to a watch's host already.
-func (r *run) isPaced(f *store.FeedRow) bool {
+// Postpone leaves page 1 of a watch to the chain of its host, if a request was sent to the host just now.
+func (r *Run) Postpone(f *store.FeedRow, claim bool) bool {
+	host := fetch.HostOf(f.URL)
 	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.chains[fetch.HostOf(f.URL)] != nil
-}
-
-// postpone leaves page 1 of a watch to the chain of its host.
-func (r *run) postpone(f *store.FeedRow, claim bool) {
+	isPaced := r.chains[host] != nil
+	r.mu.Unlock()
+	if !isPaced && r.Pages.paces.take(host, r.Pages.Clock.Now(), leastPace) == 0 {
+		return false
+	}
 	ch := r.chain(f)
 	ch.Steps = append(ch.Steps, step{Feed: f.ID(), Page: 1, Claim: claim})
-	o := outcome(f, reader.OutcomeDeferred)
-	o.Err = "paced"
-	r.note(o)
+	return true
 }
 
-// goOn adds to the chain what a page makes worth a request: the next page, or the pages of single results after the
-// last one. Without a look nothing new was seen.
-func (r *run) goOn(f *store.FeedRow, v *visit, l *look) {
+// GoOn adds to the chain what a page makes worth a request: the next page, or the pages of single results after the
+// last one.
+func (r *Run) GoOn(f *store.FeedRow, s *Snapshot) {
 	ch := r.chain(f)
 	switch {
-	case l == nil || l.verdict == nil:
-	case l.verdict.More:
+	case s.verdict == nil:
+	case s.verdict.More:
 		ch.Steps = append(ch.Steps, step{
-			Feed: f.ID(), Page: v.page + 1, Address: l.read.Next, Found: l.verdict.Seen, Full: v.full,
-			Inspect: v.inspect,
+			Feed: f.ID(), Page: s.Page + 1, Address: s.Listing.Next, Found: s.verdict.Seen, Full: s.Full,
+			Inspect: s.Inspect,
 		})
-	case len(l.targets) > 0:
-		ch.Steps = append(ch.Steps, step{Feed: f.ID(), Targets: l.targets})
+	case len(s.targets) > 0:
+		ch.Steps = append(ch.Steps, step{Feed: f.ID(), Targets: s.targets})
 	}
 }
 
-// sendChains sends the first message of each chain.
-func (r *run) sendChains(ctx context.Context) {
+// Send sends the first message of each chain, but to hosts that asked to wait.
+func (r *Run) Send(ctx context.Context, waits store.HostWaits) {
 	for host, ch := range r.chains {
-		if len(ch.Steps) == 0 || r.waits[host] > r.c.clock.Now().Unix() {
+		if len(ch.Steps) == 0 || waits[host] > r.Pages.Clock.Now().Unix() {
 			continue
 		}
 		if err := r.send(ctx, ch, ch.Pace); err != nil {
-			r.c.o.Log.Warn("the further requests for a watch were not sent", "feed_id",
+			r.Pages.Log.Warn("the further requests for a watch were not sent", "feed_id",
 				uint32(ch.Steps[0].Feed), "error", err)
 		}
 	}
@@ -129,8 +162,8 @@ func (r *run) sendChains(ctx context.Context) {
 }
 
 // send sends a chain's next message, unless it has ended.
-func (r *run) send(ctx context.Context, ch *chain, delay time.Duration) error {
-	if !ch.goesOn(r.c.clock.Now().Add(delay)) {
+func (r *Run) send(ctx context.Context, ch *Chain, delay time.Duration) error {
+	if !ch.goesOn(r.Pages.Clock.Now().Add(delay)) {
 		return nil
 	}
 	state, err := json.Marshal(ch)
@@ -141,83 +174,69 @@ func (r *run) send(ctx context.Context, ch *chain, delay time.Duration) error {
 	if ch.Steps[0].Page == 0 {
 		kind = job.Detail
 	}
-	return job.Send(ctx, r.c.o.Queue, delay, job.Job{Kind: kind, Tick: r.tick, State: state})
+	return job.Send(ctx, r.Pages.Queue, delay, job.Job{Kind: kind, Tick: r.Tick, State: state})
 }
 
 // goesOn reports whether the chain makes a request at a time.
-func (ch *chain) goesOn(at time.Time) bool {
+func (ch *Chain) goesOn(at time.Time) bool {
 	return len(ch.Steps) > 0 && ch.Sent < maxSteps && at.Unix() < ch.Until
 }
 
 // end leaves out all that was to come, also what was read of single results.
-func (ch *chain) end() { ch.Steps = nil }
+func (ch *Chain) end() { ch.Steps = nil }
 
 // giveUp makes no more requests.
-func (ch *chain) giveUp() { ch.Until = 0 }
+func (ch *Chain) giveUp() { ch.Until = 0 }
 
-// Continue handles a message of a chain.
-func (c *Crawler) Continue(ctx context.Context, j job.Job) error {
-	if j.Receives > 1 {
-		return nil // who had it may have made the request, and has sent the next message or died
+// Parse reads the chain of a message.
+func Parse(state []byte) (*Chain, error) {
+	var ch Chain
+	if err := json.Unmarshal(state, &ch); err != nil || len(ch.Steps) == 0 {
+		return nil, fault.New(fault.Invalid, "bad_message", "crawl: chain", err)
 	}
-	var ch chain
-	if err := json.Unmarshal(j.State, &ch); err != nil || len(ch.Steps) == 0 {
-		return fault.New(fault.Invalid, "bad_message", "crawl: chain", err)
-	}
-	ctx, r := c.newRun(ctx, ch.Kind, j.Tick)
-	r.requested = ch.Requested
-	c.runs.Add(1)
-	defer c.runs.Add(-1)
-	var delay time.Duration
-	if wait := c.paces.take(ch.Host, r.started, ch.Pace); wait > 0 {
-		delay = wait // a run or another chain has just asked
-	} else {
-		for asked := false; !asked && ch.goesOn(r.started); {
+	return &ch, nil
+}
+
+// Continue makes the next request of a chain.
+func (r *Run) Continue(ctx context.Context, ch *Chain) error {
+	delay := r.Pages.paces.take(ch.Host, r.Started, ch.Pace)
+	if delay == 0 { // else a run or another chain has just asked
+		for asked := false; !asked && ch.goesOn(r.Started); {
 			var err error
-			if asked, err = r.step(ctx, &ch); err != nil {
+			if asked, err = r.step(ctx, ch); err != nil {
 				return err
 			}
 		}
 		delay = ch.Pace
 	}
-	storing, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
+	storing, cancel := context.WithTimeout(context.WithoutCancel(ctx), StoreTimeout)
 	defer cancel()
-	if !ch.goesOn(c.clock.Now().Add(delay)) {
-		return r.close(storing, &ch)
+	if !ch.goesOn(r.Pages.Clock.Now().Add(delay)) {
+		return r.close(storing, ch)
 	}
-	r.sendFollowUps(storing)
-	return r.send(storing, &ch, delay)
+	r.Crawl.FollowUps(storing)
+	return r.send(storing, ch, delay)
 }
 
 // close stores what a chain has gathered.
-func (r *run) close(ctx context.Context, ch *chain) error {
+func (r *Run) close(ctx context.Context, ch *Chain) error {
 	if len(ch.Steps) > 0 && len(ch.Read) > 0 {
 		if err := r.commitDetails(ctx, ch); err != nil {
 			return err
 		}
 	}
 	r.chains = nil // what would follow is left to the next crawl
-	r.sendFollowUps(ctx)
+	r.Crawl.FollowUps(ctx)
 	if len(ch.Polled) == 0 {
 		return nil
 	}
-	var sums store.RunSums
-	for i := range ch.Polled {
-		count(&sums, &ch.Polled[i])
-	}
-	sums.Due = len(ch.Polled)
-	name := store.JobName(r.kind, r.started) + "-" + reader.FeedID(ch.Polled[0].Feed).String()
-	row, err := store.NewRun(r.tick, 0, name, r.kind, store.RunDone, r.started, sums, ch.Polled)
-	if err != nil {
-		return err
-	}
-	return r.c.store.Runs.Put(ctx, row)
+	return r.Crawl.Close(ctx, ch.Polled)
 }
 
 // step does the first step of a chain, or a part of it. asked is false where no request was needed.
-func (r *run) step(ctx context.Context, ch *chain) (asked bool, err error) {
+func (r *Run) step(ctx context.Context, ch *Chain) (asked bool, err error) {
 	s := ch.Steps[0]
-	f, err := r.c.store.Feeds.Get(ctx, s.Feed, true)
+	f, err := r.Pages.Store.Feeds.Get(ctx, s.Feed, true)
 	if err != nil || !f.Live() {
 		ch.Steps, ch.Read = ch.Steps[1:], nil
 		return false, fault.Ignore(err, fault.NotFound)
@@ -232,104 +251,84 @@ func (r *run) step(ctx context.Context, ch *chain) (asked bool, err error) {
 }
 
 // firstPage polls a watch whose host another watch had been requested from.
-func (r *run) firstPage(ctx context.Context, ch *chain, f *store.FeedRow) (asked bool, err error) {
+func (r *Run) firstPage(ctx context.Context, ch *Chain, f *store.FeedRow) (asked bool, err error) {
 	s := ch.Steps[0]
 	ch.Steps = ch.Steps[1:]
-	if s.Claim {
-		claimed, err := r.claimOffTurn(ctx, f)
-		if err != nil || claimed == nil {
-			return false, err
-		}
-		f = claimed
+	o, isOver, err := r.Crawl.Poll(ctx, f, s.Claim)
+	if err != nil || o == nil {
+		return false, err
 	}
 	ch.Sent++
-	o, timedOut := r.poll(ctx, f, nil)
-	r.note(o)
-	o.Host = ""
-	ch.Polled = append(ch.Polled, o)
+	ch.Polled = append(ch.Polled, *o)
 	r.takeOver(ch, f)
-	if timedOut || r.newWaits {
+	if isOver {
 		ch.giveUp()
 	}
-	return true, r.keepWaits(ctx, f)
+	return true, r.Crawl.KeepWaits(ctx, f)
 }
 
 // takeOver puts what a page has made worth a request before what the chain still has.
-func (r *run) takeOver(ch *chain, f *store.FeedRow) {
+func (r *Run) takeOver(ch *Chain, f *store.FeedRow) {
 	more := r.chain(f)
 	ch.Steps, ch.Pace = append(more.Steps, ch.Steps...), max(ch.Pace, more.Pace)
 	r.chains = nil
 }
 
-// keepWaits tells later runs what the host has asked for.
-func (r *run) keepWaits(ctx context.Context, f *store.FeedRow) error {
-	if !r.newWaits {
-		return nil
-	}
-	n, err := r.c.store.Feeds.Count(ctx)
-	if err == nil {
-		r.saveHostWaits(ctx, partOf(f, job.Parts(r.c.o.Parts, n)), 1)
-	}
-	return err
-}
-
 // furtherPage reads a page after the first.
-func (r *run) furtherPage(ctx context.Context, ch *chain, f *store.FeedRow) (asked bool, err error) {
+func (r *Run) furtherPage(ctx context.Context, ch *Chain, f *store.FeedRow) (asked bool, err error) {
 	s := ch.Steps[0]
 	ch.Steps = ch.Steps[1:]
 	v, code, err := r.begin(ctx, f)
 	if err != nil || code != "" {
 		return false, err
 	}
-	v.page, v.address, v.found, v.full, v.inspect, v.relaid = s.Page, s.Address, s.Found, s.Full, s.Inspect,
-		s.Inspect && v.set.Relaid
+	v.Page, v.address, v.found, v.Full, v.Inspect, v.relaid = s.Page, s.Address, s.Found, s.Full, s.Inspect,
+		s.Inspect && v.Set.Relaid
 	resp, err := r.ask(ctx, ch, f, v)
 	if resp == nil || err != nil {
 		return true, err
 	}
 	defer resp.Release()
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), StoreTimeout)
 	defer cancel()
 	if resp.Status != http.StatusOK {
 		return true, nil
 	}
-	obs := r.observePage(ctx, f, v, r.observation(resp))
-	obs.probes = false // a probe asks for page 1, which says nothing of this one
-	o := outcome(f, "")
-	if obs.kind == failed && !schedule.StopsAtOnce(obs.code) {
-		return true, nil // page 1 tells whether the settings fit
-	}
-	r.settle(ctx, f, obs, &o)
-	if obs.kind == failed {
-		ch.end()
+	seen, code := r.Pages.Read(ctx, f, v, resp)
+	if code != "" {
+		if schedule.StopsAtOnce(code) { // else page 1 tells whether the settings fit
+			r.Crawl.Fail(ctx, f, resp, code)
+			ch.end()
+		}
 		return true, nil
 	}
-	r.goOn(f, v, obs.look)
+	r.Crawl.Settle(ctx, f, seen)
+	r.GoOn(f, seen)
 	r.takeOver(ch, f)
 	return true, nil
 }
 
 // detail reads the page of one result, and commits what the pages say with the last one.
-func (r *run) detail(ctx context.Context, ch *chain, f *store.FeedRow) (asked bool, err error) {
+func (r *Run) detail(ctx context.Context, ch *Chain, f *store.FeedRow) (asked bool, err error) {
 	s := &ch.Steps[0]
 	v, code, err := r.begin(ctx, f)
-	if err != nil || code != "" || !v.set.ReadsDetails() {
+	if err != nil || code != "" || !v.Set.ReadsDetails() {
 		ch.Steps, ch.Read = ch.Steps[1:], nil
 		return false, err
 	}
 	t := s.Targets[0]
 	s.Targets = s.Targets[1:]
-	v.page, v.address = 0, t.Address
+	v.Page, v.address = 0, t.Address
 	resp, err := r.ask(ctx, ch, f, v)
 	if err != nil || len(ch.Steps) == 0 { // stopped by this
 		return true, err
 	}
-	found := watch.DetailLook{Key: t.Key, At: r.c.clock.Now().Unix()}
+	found := watch.DetailLook{Key: t.Key, At: r.Pages.Clock.Now().Unix()}
 	if resp != nil {
 		defer resp.Release()
 		if d, err := listing.ReadDetail(ctx, resp.Status, resp.Body, resp.ContentType, resp.FinalURL,
-			v.set.Detail); err == nil && (d.Source != "" || d.Gone) {
-			d.CountFrom(r.c.clock.Now())
+			v.Set.Detail); err == nil && (d.Source != "" || d.Gone) {
+			d.CountFrom(r.Pages.Clock.Now())
 			found.Read = d
 		}
 	}
@@ -337,16 +336,16 @@ func (r *run) detail(ctx context.Context, ch *chain, f *store.FeedRow) (asked bo
 	if len(s.Targets) > 0 {
 		return true, nil
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), StoreTimeout)
 	defer cancel()
 	return true, r.commitDetails(ctx, ch)
 }
 
 // commitDetails commits the pages of single results that the first step has read.
-func (r *run) commitDetails(ctx context.Context, ch *chain) error {
+func (r *Run) commitDetails(ctx context.Context, ch *Chain) error {
 	id, found := ch.Steps[0].Feed, ch.Read
 	ch.Steps, ch.Read = ch.Steps[1:], nil
-	f, err := r.c.store.Feeds.Get(ctx, id, true)
+	f, err := r.Pages.Store.Feeds.Get(ctx, id, true)
 	if err != nil || !f.Live() {
 		return fault.Ignore(err, fault.NotFound)
 	}
@@ -354,30 +353,28 @@ func (r *run) commitDetails(ctx context.Context, ch *chain) error {
 	if err != nil || code != "" {
 		return err
 	}
-	v.page = 0
-	now := r.c.clock.Now()
-	obs := &observation{kind: seen, look: &look{visit: v, at: now, tick: schedule.TickOf(now), details: found}}
-	o := outcome(f, "")
-	r.settle(ctx, f, obs, &o)
+	v.Page = 0
+	now := r.Pages.Clock.Now()
+	r.Crawl.Settle(ctx, f, &Snapshot{Visit: v, At: now, Tick: schedule.TickOf(now), details: found})
 	return nil
 }
 
 // ask makes the request of a visit. Without a response the host has failed or refused, and nothing more is to be
 // requested from it; or robots.txt forbids the page of a single result, which then counts as unreadable.
-func (r *run) ask(ctx context.Context, ch *chain, f *store.FeedRow, v *visit) (*fetch.Response, error) {
-	code, err := r.permit(ctx, v)
+func (r *Run) ask(ctx context.Context, ch *Chain, f *store.FeedRow, v *Visit) (*fetch.Response, error) {
+	code, err := r.Pages.permit(ctx, v)
 	if err != nil {
 		return nil, err
 	}
 	switch {
-	case code == reader.CodeRobots && v.page == 0:
+	case code == reader.CodeRobots && v.Page == 0:
 		return nil, nil
 	case code != "":
 		r.refuse(ctx, ch, f, nil, code)
 		return nil, nil
 	}
 	ch.Sent++
-	resp, err := r.c.fetch.Do(ctx, v.request(f))
+	resp, err := r.Pages.Fetch.Do(ctx, v.Request(f))
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -389,24 +386,21 @@ func (r *run) ask(ctx context.Context, ch *chain, f *store.FeedRow, v *visit) (*
 	case resp.Status == http.StatusUnauthorized || resp.Status == http.StatusForbidden:
 		r.refuse(ctx, ch, f, resp, code)
 	case resp.Status == http.StatusTooManyRequests || resp.Status >= 500:
-		r.noteHostWait(f, resp)
+		r.Crawl.Wait(f, resp)
 		ch.giveUp()
 	default:
 		return resp, nil
 	}
 	resp.Release()
-	return nil, r.keepWaits(context.WithoutCancel(ctx), f)
+	return nil, r.Crawl.KeepWaits(context.WithoutCancel(ctx), f)
 }
 
 // refuse stops the watch if the site has forbidden it, and ends the chain.
-func (r *run) refuse(ctx context.Context, ch *chain, f *store.FeedRow, resp *fetch.Response, code string) {
+func (r *Run) refuse(ctx context.Context, ch *Chain, f *store.FeedRow, resp *fetch.Response, code string) {
 	if schedule.StopsAtOnce(code) {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), StoreTimeout)
 		defer cancel()
-		o := outcome(f, "")
-		obs := r.failure(resp, code)
-		obs.probes = false // as above
-		r.settle(ctx, f, obs, &o)
+		r.Crawl.Fail(ctx, f, resp, code)
 		ch.end()
 		return
 	}

@@ -1,4 +1,4 @@
-package crawl
+package pages
 
 import (
 	"testing"
@@ -21,7 +21,7 @@ func TestWhenAChainEnds(t *testing.T) {
 		{store.RunScheduled, tick.Start().Add(14 * time.Minute)},
 		{store.RunRefresh, late.Add(14 * time.Minute)},
 	} {
-		r := &run{kind: c.kind, tick: tick, started: late}
+		r := &Run{Kind: c.kind, Tick: tick, Started: late}
 		ch := r.chain(f)
 		ch.Steps = []step{{Page: 2}}
 		if !ch.goesOn(c.end.Add(-time.Second)) || ch.goesOn(c.end) {

@@ -1,4 +1,4 @@
-package crawl
+package pages
 
 import (
 	"context"
@@ -21,8 +21,8 @@ const (
 
 // fold writes a new base of a watch's results when it is due, and before it the months of history with the same
 // changes. A crash anywhere leads to the same bytes when it is repeated.
-func (c *Crawler) fold(ctx context.Context, f *store.FeedRow, set *watch.Settings, r *reading) error {
-	now := c.clock.Now()
+func (p *Pages) fold(ctx context.Context, f *store.FeedRow, set *watch.Settings, r *comparison) error {
+	now := p.Clock.Now()
 	upTo := schedule.TickOf(now) - foldAfter
 	since := r.since()
 	isOld := func(c *watch.Changes) bool { return !c.IsEmpty() && c.At < now.Add(-foldLatest).UnixMilli() }
@@ -32,7 +32,7 @@ func (c *Crawler) fold(ctx context.Context, f *store.FeedRow, set *watch.Setting
 		return nil
 	}
 	id := f.ID()
-	log, err := c.store.Watches.Log(ctx, f, true)
+	log, err := p.Store.Watches.Log(ctx, f, true)
 	if err != nil || log.Orphan != nil { // its changes belong to this time
 		return err
 	}
@@ -45,18 +45,18 @@ func (c *Crawler) fold(ctx context.Context, f *store.FeedRow, set *watch.Setting
 		return err
 	}
 	months, err := watch.Record(before, folded, func(month string) (*watch.History, error) {
-		return c.store.Watches.History(ctx, id, month)
+		return p.Store.Watches.History(ctx, id, month)
 	})
 	for month, h := range months {
 		if err == nil {
-			err = c.store.Watches.PutHistory(ctx, id, month, h)
+			err = p.Store.Watches.PutHistory(ctx, id, month, h)
 		}
 	}
 	if err == nil {
-		err = c.store.Watches.PutBase(ctx, id, log, st)
+		err = p.Store.Watches.PutBase(ctx, id, log, st)
 	}
 	if err == nil && set.Months > 0 {
-		err = c.store.Watches.DropHistory(ctx, id, watch.Month(now.AddDate(0, -set.Months, 0).Unix()), st.Needs)
+		err = p.Store.Watches.DropHistory(ctx, id, watch.Month(now.AddDate(0, -set.Months, 0).Unix()), st.Needs)
 	}
 	return err
 }
