@@ -10,6 +10,7 @@ import { keepScreenshot } from "./harness/screenshot.ts";
 let app: App;
 let as: Awaited<ReturnType<App["user"]>>;
 let feed: string;
+let long: string;
 
 before(async () => {
   app = await startApp();
@@ -17,7 +18,7 @@ before(async () => {
   await app.visit({ as }, async ({ api }) => {
     feed = (await api.addFeed(app.publisher.url("/feeds/gallery.xml"), "Views")).id;
     await api.addFeed(app.publisher.url("/feeds/nihongo.atom"));
-    await api.addFeed(app.publisher.url("/feeds/long.xml"));
+    long = (await api.addFeed(app.publisher.url("/feeds/long.xml"))).id;
     const items = await api.items(feed);
     for (const item of items.slice(1, 3)) await api.setState(item.id, { isRead: true });
     for (const item of items.slice(2, 4)) await api.setState(item.id, { isStarred: true });
@@ -88,8 +89,10 @@ test("an item opens in the list: one at a time, its row where it was, and Escape
     await eventuallyEquals("the focus", () => reader.focus(), "a row");
     await reader.frames(20);
     // Further down, so that the list can give way.
+    await reader.open(`/feed/${long}?v=skim`);
+    await reader.settled();
     await reader.scrollList(700);
-    await row(12).locator(".title a").click();
+    await row(32).locator(".title a").click();
     await reader.page.locator(".opened .prose").waitFor();
     assert.equal(await opened.count(), 1);
     // On to the end of the item, until the next row is in the middle of the screen.
@@ -97,27 +100,27 @@ test("an item opens in the list: one at a time, its row where it was, and Escape
       const end = box.querySelector(".opened")?.getBoundingClientRect().bottom ?? 0;
       box.scrollBy(0, end - innerHeight / 2);
     });
-    await eventuallyEquals("the rows after it", () => row(14).count(), 1);
+    await eventuallyEquals("the rows after it", () => row(34).count(), 1);
     await reader.frames(20);
-    const before = await top(14);
+    const before = await top(34);
     assert.ok(before > 400 && before < 700, `row at ${before}`);
-    await row(14).locator(".title a").click();
+    await row(34).locator(".title a").click();
     await reader.page.locator(".opened .prose").waitFor();
-    await eventuallyEquals("where the pressed row is", () => top(14), before);
+    await eventuallyEquals("where the pressed row is", () => top(34), before);
     assert.equal(await opened.count(), 1, "exclusive");
     assert.match(reader.path(), /\/i\/\d+$/);
     await reader.press("Escape");
     await eventuallyEquals("closed", () => opened.count(), 0);
     await eventuallyEquals("the focus", () => reader.focus(), "a row");
     await reader.frames(20);
-    const after = await top(14);
+    const after = await top(34);
     assert.ok(after > 100 && after < 820, `the closed row is in view, at ${after}`);
     await reader.press("j");
     await reader.page.locator(".opened .prose").waitFor();
     const edge = await scroller(reader).evaluate((box) => box.getBoundingClientRect().top);
     await eventually(
       "the next item, from its top",
-      () => top(15),
+      () => top(35),
       (y) => y >= edge && y < edge + 60,
     );
     await reader.page.reload();

@@ -2639,6 +2639,7 @@ export interface components {
             /** @default true */
             autoMarkAsRead: boolean;
             /**
+             * @description how the page shows lists for which no mode was chosen: list is Skim (single feeds, starred articles and labels open in Read), magazine is Read, card is the gallery
              * @default list
              * @enum {string}
              */

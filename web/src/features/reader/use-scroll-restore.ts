@@ -2,6 +2,7 @@ import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useSta
 import type { VirtualizerHandle } from "virtua";
 import { keepScrollPosition, saveScrollPositions, scrollPosition } from "@/data/scroll-positions";
 import type { ItemId, ItemSummary } from "@/data/types";
+import { moveBars } from "./bars";
 import { type Line, lineAt } from "./lines";
 
 interface Args {
@@ -91,11 +92,7 @@ export function useScrollRestore(args: Args): ScrollRestore {
       const within = top - margin - handle.getItemOffset(at);
       keepScrollPosition(listKey, { id, within, index: line.first });
     }
-    // On phones the bar above the list is hidden while scrolling down.
-    if (Math.abs(top - edge.current) < 8) return;
-    const pane = box.closest<HTMLElement>(".list-pane");
-    if (pane) pane.dataset.bar = top > edge.current && top > 120 ? "away" : "there";
-    edge.current = top;
+    edge.current = moveBars(box, edge.current);
   }, [scroller, list]);
   return { mountedFor, onScroll };
 }

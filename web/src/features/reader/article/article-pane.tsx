@@ -12,6 +12,7 @@ import { IconButton } from "@/ui/icon-button";
 import { useReadingStyle } from "@/ui/reading-style";
 import { showError } from "@/ui/show-error";
 import type { Actions } from "../actions";
+import { moveBars, setBars } from "../bars";
 import { useHeadingFocus } from "../heading-focus";
 import { ArticleContent } from "./article-content";
 import { WholeSkeleton } from "./body-skeleton";
@@ -69,6 +70,21 @@ export function ArticlePane(props: ArticleProps) {
   // A choice for all articles applies to this one too.
   // biome-ignore lint/correctness/useExhaustiveDependencies: whenever the setting changes
   useEffect(() => setImagesHere(null), [ownImages]);
+
+  useEffect(() => {
+    const box = scrollRef.current;
+    if (!box) return;
+    let edge = box.scrollTop;
+    const onScroll = () => {
+      edge = moveBars(box, edge);
+    };
+    setBars(box, "there");
+    box.addEventListener("scroll", onScroll, { passive: true });
+    return () => {
+      setBars(box, "there");
+      box.removeEventListener("scroll", onScroll);
+    };
+  }, [scrollRef]);
 
   const toTop = () => {
     if (scrollRef.current) scrollRef.current.scrollTop = 0;

@@ -19,6 +19,8 @@ export function FilterMenu({ route, unread }: Props) {
   const { t, i18n } = useLingui();
   const { stream, filter } = route;
   if (stream.kind === "starred" || stream.kind === "explore" || isSearch(stream)) return null;
+  // Its width depends on the count: nothing moves when that comes.
+  if (unread === undefined && stream.kind !== "label") return null;
   const names = { all: t`All`, unread: t`Unread`, starred: t`Starred` };
   const count = unread === undefined ? "" : number(unread, i18n.locale);
   // The name of the list says the rest.
