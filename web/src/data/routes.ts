@@ -1,3 +1,4 @@
+import { keptFilter } from "./kept-filters";
 import type { FeedId, Filter, FolderId, ItemId, LabelId, Mode, Order, SearchId } from "./types";
 
 /** The URL is state; this file alone parses and writes it. */
@@ -140,7 +141,7 @@ function parseReader(parts: readonly string[], params: URLSearchParams): Route {
   return {
     screen: "reader",
     stream,
-    filter: (hasFilter(stream) && one("f", filters)) || "all",
+    filter: (hasFilter(stream) && (one("f", filters) ?? ownFilter(stream))) || "all",
     mode: (Object.hasOwn(modes, params.get("v") ?? "") && modes[params.get("v") ?? ""]) || null,
     // Searches have a sort of their own.
     order: isSearch(stream) || stream.kind === "explore" ? "new" : one("o", orders),
@@ -201,6 +202,11 @@ function hasFilter({ kind }: Stream): boolean {
   return kind !== "starred" && kind !== "saved" && kind !== "explore";
 }
 
+/** As it was chosen for a feed, a folder or a label; other lists are all articles where the address says nothing else. */
+function ownFilter(stream: Stream): Filter {
+  return "id" in stream ? keptFilter(streamName(stream)) : "all";
+}
+
 /** Optional parts of an address of the reader; null is left out. */
 interface ReaderOptions {
   mode?: Mode | null;
@@ -209,7 +215,8 @@ interface ReaderOptions {
 
 export function readerPath(
   stream: Stream,
-  filter: Filter = "all",
+  /** Undefined: as it was chosen for the list. */
+  filter?: Filter,
   item: ItemId | null = null,
   { mode = null, order = null }: ReaderOptions = {},
 ): string {
@@ -226,7 +233,9 @@ export function readerPath(
     explored?.tag ? `t=${encodeURIComponent(explored.tag)}` : "",
     explored && explored.threshold !== usual?.threshold ? `n=${explored.threshold}` : "",
     explored && explored.period !== usual?.period ? `p=${explored.period}` : "",
-    filter === "all" || !hasFilter(stream) ? "" : `f=${filter}`,
+    filter === undefined || !hasFilter(stream) || (filter === "all" && ownFilter(stream) === "all")
+      ? ""
+      : `f=${filter}`,
     mode === null ? "" : `v=${mode}`,
     order === null || isSearch(stream) || explored ? "" : `o=${order}`,
   ].filter((part) => part !== "");

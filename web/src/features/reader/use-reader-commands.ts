@@ -2,15 +2,15 @@ import { type RefObject, useEffect, useRef } from "react";
 import { flags } from "@/data/flags";
 import type { Part, ShownList } from "@/data/mutations/mark-read";
 import { note } from "@/data/notes";
-import { type ReaderRoute, readerPath } from "@/data/routes";
+import type { ReaderRoute } from "@/data/routes";
 import type { ItemId, Mode } from "@/data/types";
-import { closeSide, go } from "@/data/use-route";
+import { closeSide } from "@/data/use-route";
 import type { CommandId } from "@/keys/commands";
 import { holdKeys } from "@/keys/held";
 import { runCommand, useCommands } from "@/keys/use-command";
 import type { Actions } from "./actions";
 import type { ListHandle } from "./item-list";
-import { chooseMode } from "./use-shape";
+import { chooseFilter, chooseMode } from "./use-shape";
 
 interface Context {
   route: ReaderRoute;
@@ -35,7 +35,6 @@ interface Context {
 export function useReaderCommands(context: Context): void {
   const { route, list, openIndex, actions, listHandle, openItem } = context;
   const { items } = list;
-  const { stream } = route;
   const cursorIndex = items.findIndex((item) => item.id === context.cursor);
   const at = openIndex >= 0 ? openIndex : cursorIndex;
   const current = items[at];
@@ -172,8 +171,8 @@ export function useReaderCommands(context: Context): void {
     "mode.read": () => chooseMode(route, "read"),
     "mode.stream": () => chooseMode(route, "stream"),
     "mode.gallery": () => chooseMode(route, "gallery"),
-    "filter.all": () => go(readerPath(stream, "all", null, route)),
-    "filter.unread": () => go(readerPath(stream, "unread", null, route)),
-    "filter.starred": () => go(readerPath(stream, "starred", null, route)),
+    "filter.all": () => chooseFilter(route, "all"),
+    "filter.unread": () => chooseFilter(route, "unread"),
+    "filter.starred": () => chooseFilter(route, "starred"),
   });
 }

@@ -1,11 +1,11 @@
 import { renderHook } from "@testing-library/react";
 import { beforeEach, expect, it } from "vitest";
 import { setPreference } from "@/data/preferences";
-import { parseRoute, type ReaderRoute } from "@/data/routes";
+import { parseRoute, type ReaderRoute, readerPath } from "@/data/routes";
 import { adoptSettings, defaults, getSetting } from "@/data/settings";
 import { mockServer } from "@/testing/server";
 import { orderedAs } from "./deferred/list-menu";
-import { chooseMode, useShape } from "./use-shape";
+import { chooseFilter, chooseMode, useShape } from "./use-shape";
 
 const routeOf = (path: string) => {
   const [at = "", search = ""] = path.split("?");
@@ -49,6 +49,23 @@ it("keeps the mode that is chosen for a list, and writes it into the address", (
   expect([modeAt("/feed/1"), modeAt("/feed/2")]).toEqual(["stream", "read"]);
   chooseMode(routeOf("/search?q=tea"), "read");
   expect(modeAt("/search?q=other"), "of all searches").toBe("read");
+});
+
+it("keeps the filter that is chosen for a feed, for addresses without one", () => {
+  setPreference("filters", "{}");
+  chooseFilter(routeOf("/feed/1?v=skim"), "unread");
+  expect(location.pathname + location.search).toBe("/feed/1?f=unread&v=skim");
+  expect([routeOf("/feed/1").filter, routeOf("/feed/2").filter]).toEqual(["unread", "all"]);
+  expect(readerPath(routeOf("/feed/1").stream)).toBe("/feed/1");
+  expect(readerPath(routeOf("/feed/1").stream, "all"), "not as it was kept").toBe("/feed/1?f=all");
+  expect(routeOf("/feed/1?f=all").filter).toBe("all");
+  chooseFilter(routeOf("/feed/1?f=unread"), "all");
+  expect([location.pathname + location.search, routeOf("/feed/1").filter]).toEqual([
+    "/feed/1",
+    "all",
+  ]);
+  chooseFilter(routeOf("/all"), "unread");
+  expect(routeOf("/all").filter, "unread is a list of its own").toBe("all");
 });
 
 it("is one list on a phone, and Stream", () => {

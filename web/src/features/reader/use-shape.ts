@@ -1,10 +1,11 @@
 import { t } from "@lingui/core/macro";
 import { useMemo } from "react";
+import { keepFilter } from "@/data/kept-filters";
 import { hasFolderMode, keepForFolders, keepMode, modeOf, useMode } from "@/data/modes";
-import { type ReaderRoute, readerPath } from "@/data/routes";
+import { type ReaderRoute, readerPath, streamName } from "@/data/routes";
 import { useSetting } from "@/data/settings";
-import type { Mode } from "@/data/types";
-import { navigate } from "@/data/use-route";
+import type { Filter, Mode } from "@/data/types";
+import { go, navigate } from "@/data/use-route";
 import { showToast } from "@/ui/toasts";
 import { transition } from "@/ui/transition";
 
@@ -30,6 +31,12 @@ export function useShape(route: ReaderRoute, isPhone: boolean): Shape {
     }),
     [mode, isCompact, images],
   );
+}
+
+/** Shows all, unread or starred items of a list, and keeps that for it. */
+export function chooseFilter(route: ReaderRoute, filter: Filter): void {
+  if ("id" in route.stream) keepFilter(streamName(route.stream), filter);
+  go(readerPath(route.stream, filter, null, route));
 }
 
 /** Keeps a mode for a list. The first one that is chosen for a folder is offered for all of them. */

@@ -1,12 +1,12 @@
 import { plural } from "@lingui/core/macro";
 import { useLingui } from "@lingui/react/macro";
 import { ChevronDown } from "lucide-react";
-import { isSearch, type ReaderRoute, readerPath } from "@/data/routes";
+import { isSearch, type ReaderRoute } from "@/data/routes";
 import type { Filter } from "@/data/types";
-import { go } from "@/data/use-route";
 import { number } from "@/i18n/numbers";
 import { withKey } from "@/ui/icon-button";
 import { Menu, MenuChoice } from "@/ui/menu";
+import { chooseFilter } from "../use-shape";
 
 interface Props {
   route: ReaderRoute;
@@ -57,7 +57,7 @@ export function FilterMenu({ route, unread }: Props) {
             value={filter}
             onChoose={(one) => {
               close();
-              go(readerPath(stream, one, null, route));
+              chooseFilter(route, one);
             }}
             options={(["unread", "all", "starred"] as const).map((value) => ({
               value,
