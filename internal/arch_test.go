@@ -364,6 +364,60 @@ func TestDoorsToTheWorld(t *testing.T) {
 	}
 }
 
+// questions are names by which code could ask which driver it runs over. What only one driver can do is behind a method
+// of the portable type that has an ordinary answer for all others, such as Table.Changes.
+var questions = []string{"Logger", "Soloist", "Driver()", "Logs", "isLocal", "IsLocal", "isRemote", "IsRemote"}
+
+// TestNobodyAsksForTheDriver: above the drivers one algorithm runs, whatever the storage.
+func TestNobodyAsksForTheDriver(t *testing.T) {
+	t.Parallel()
+	for _, pkg := range packages(t) {
+		isBelow := strings.HasPrefix(pkg.name, "internal/storage/") && pkg.name != "internal/storage/store"
+		if isBelow || testSupport(pkg.name) {
+			continue
+		}
+		for _, name := range pkg.GoFiles {
+			fset := token.NewFileSet()
+			tree, err := parser.ParseFile(fset, filepath.Join(pkg.Dir, name), nil, parser.SkipObjectResolution)
+			if err != nil {
+				t.Errorf("%v", err)
+				continue
+			}
+			seams := []string{}
+			for _, seam := range []string{"table", "blob", "queue"} {
+				for _, use := range usesOf(tree, module+"/internal/storage/"+seam, questions) {
+					seams = append(seams, relative(t, fset.Position(use.Pos()))+" uses "+seam+"."+use.Sel.Name)
+				}
+			}
+			ast.Inspect(tree, func(n ast.Node) bool {
+				called := ""
+				switch n := n.(type) {
+				case *ast.CallExpr:
+					if sel, ok := n.Fun.(*ast.SelectorExpr); ok && len(n.Args) == 0 {
+						called = sel.Sel.Name
+					}
+					if called == "Driver" {
+						called = "Driver()"
+					}
+				case *ast.FuncDecl:
+					called = n.Name.Name
+				case *ast.Field:
+					if len(n.Names) == 1 {
+						called = n.Names[0].Name
+					}
+				}
+				if slices.Contains(questions, called) {
+					seams = append(seams, relative(t, fset.Position(n.Pos()))+" has "+called)
+				}
+				return true
+			})
+			for _, found := range seams {
+				t.Errorf("%s: it asks which driver it runs over; let a method of the portable type answer", found)
+			}
+		}
+	}
+}
+
 // usesOf finds the selectors of the named identifiers of the package at path, whatever it is imported as.
 func usesOf(tree *ast.File, path string, names []string) []*ast.SelectorExpr {
 	local := ""

@@ -20,8 +20,10 @@ import (
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/search"
 	"github.com/ruri-reader/ruri/internal/search/find"
+	"github.com/ruri-reader/ruri/internal/storage/blob"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 	"github.com/ruri-reader/ruri/internal/storage/table"
+	"github.com/ruri-reader/ruri/internal/testkit/memblob"
 	"github.com/ruri-reader/ruri/internal/testkit/memtable"
 )
 
@@ -468,8 +470,9 @@ func TestSearchIsOff(t *testing.T) {
 	l := newLibrary(t)
 	var saved struct{ ID string }
 	l.want(l.call("POST", "/api/searches", map[string]string{"name": "s", "q": "cats"}, &saved), 201)
+	bodies := search.New(l.store, blob.New(memblob.New()), l.clock)
 	for mode, o := range map[string]*find.Service{"off": nil, "titles": l.options.Find,
-		"bodies": find.New(l.options.Streams, search.New(l.store, nil, l.clock), nil, search.Bodies)} {
+		"bodies": find.New(l.options.Streams, bodies, nil, search.Bodies)} {
 		l.elsewhere(func(x *api.Options) { x.Find = o })
 		var me struct {
 			Search   string

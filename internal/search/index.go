@@ -4,13 +4,10 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"sync"
 	"sync/atomic"
-	"time"
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/ruri-reader/ruri/internal/clock"
 	"github.com/ruri-reader/ruri/internal/lru"
 	"github.com/ruri-reader/ruri/internal/search/segment"
 	"github.com/ruri-reader/ruri/internal/storage/blob"
@@ -21,18 +18,13 @@ import (
 type index struct {
 	store *store.Store
 	blobs *blob.Bucket
-	clock clock.Clock
-	reading
+	gap   int // parts of a file that are this close together are read with one request, gap included
 	// atOnce is the number of concurrent requests of one search.
 	atOnce int
 
 	tails *lru.Cache[string, *segment.Tail]
 	terms *lru.Cache[blockOf, segment.Terms]
 	texts *lru.Cache[blockOf, segment.Texts]
-
-	mu   sync.Mutex
-	rows []store.Segment
-	read time.Time // when rows was read; zero if never
 }
 
 // blockOf names a block of a segment.
@@ -48,57 +40,32 @@ const (
 	// weightless is the approximate memory of a cache entry in addition to its contents.
 	weightless = 150
 
-	// rowKept is how long the index row is cached where reading it costs money. Items newer than the row are still
-	// found, in the deltas.
-	rowKept = time.Minute
-
 	// usualAtOnce is the number of concurrent requests of one search.
 	usualAtOnce = 16
 )
 
-// reading configures how parts of files are read.
-type reading struct {
-	gap      int // bytes: parts this close together are read with one request, gap included
-	perBatch int // the usual limit of requests for a batch of candidates: beyond it, larger gaps are read too
-	perPage  int // limit of requests; a page ends when it is reached
-}
-
-// A request to remote storage costs money, and takes as long as transferring some hundred kilobytes.
-var (
-	readingRemote = reading{gap: 256 << 10, perBatch: 8, perPage: 150}
-	readingLocal  = reading{gap: 16 << 10, perBatch: batchSize, perPage: 2000}
+// Limits of what may be read in requests, each of which counts as many bytes as a gap (blob.Driver).
+const (
+	batchWorth = 2 << 20  // usually, of a batch of candidates: beyond it, larger gaps are read too
+	pageWorth  = 40 << 20 // of a page, which ends when it is reached
+	newsWorth  = 12 << 20 // of the raw bodies of items that are not indexed
 )
 
-func newIndex(s *store.Store, b *blob.Bucket, c clock.Clock) *index {
-	x := &index{
-		store: s, blobs: b, clock: c, reading: readingRemote, atOnce: usualAtOnce,
+func newIndex(s *store.Store, b *blob.Bucket) *index {
+	return &index{
+		store: s, blobs: b, gap: b.Gap(), atOnce: usualAtOnce,
 		tails: lru.New[string, *segment.Tail](tailBytes),
 		terms: lru.New[blockOf, segment.Terms](termBytes), texts: lru.New[blockOf, segment.Texts](textBytes),
 	}
-	if s.Table().Logs() {
-		x.reading = readingLocal
-	}
-	return x
 }
 
-// segments returns the segments, in order of creation; fresh reads the row as it is now.
-func (x *index) segments(ctx context.Context, fresh bool) ([]store.Segment, error) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if now := x.clock.Now(); fresh || x.read.IsZero() || x.store.Table().Logs() || now.Sub(x.read).Abs() >= rowKept {
-		row, err := x.store.Search.Get(ctx, fresh)
-		if err != nil {
-			return nil, err
-		}
-		x.rows = nil
-		if row.Format == segment.Format { // another one is about to be made again
-			if x.rows, err = row.List(); err != nil {
-				return nil, err
-			}
-		}
-		x.read = now
+// segments returns the segments, in order of creation; latest sees every acknowledged write.
+func (x *index) segments(ctx context.Context, latest bool) ([]store.Segment, error) {
+	row, err := x.store.Search.Get(ctx, latest)
+	if err != nil || row.Format != segment.Format { // another one is about to be made again
+		return nil, err
 	}
-	return x.rows, nil
+	return row.List()
 }
 
 // part is a part of a segment to read, with the function that takes its bytes.

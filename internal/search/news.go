@@ -14,8 +14,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// news are the items of a feed that the index does not have, or has in an older version. They are never changed: on one
-// machine they stay in memory until the feed or the index changes.
+// news are the items of a feed that the index does not have, or has in an older version. They are never changed, and
+// stay in memory until the feed or the index changes.
 type news struct {
 	at     stateOf
 	items  []newsItem
@@ -52,14 +52,12 @@ func (x *newsItem) matches(q *query.Query) bool {
 // news returns those of a feed, whose named deltas were edited.
 func (u *unindexed) news(ctx context.Context, f *scoped, edited []reader.Seq) (*news, error) {
 	n := &news{at: stateOf{f.covered, f.last(), f.Row.Edits, len(edited)}}
-	from := max(f.covered, f.floor(), f.Above) + 1
-	isKept := u.isLocal() && f.Row.Edited >= 0
-	if isKept {
-		if kept, ok := u.fresh.Get(f.id); ok && kept.at == n.at {
-			return kept, nil
-		}
-		from = max(f.covered, f.floor()) + 1 // for searches with another Above
+	isKept := f.Row.Edited >= 0
+	if kept, ok := u.fresh.Get(f.id); ok && isKept && kept.at == n.at {
+		return kept, nil
 	}
+	// All that is not covered is read, for searches with another Above.
+	from := max(f.covered, f.floor()) + 1
 	l := loading{u: u, f: f, n: n}
 	if u.texts != nil {
 		l.texts = u.texts.Reader()
@@ -110,7 +108,8 @@ func (l *loading) load(ctx context.Context, from reader.Seq, edited []reader.Seq
 		return nil
 	}
 	first := f.last() + 1 // of the deltas read
-	err := u.store.Items.Between(ctx, f.id, from, f.last(), func(d *store.DeltaRow) (bool, error) {
+	latest := f.Row.ChangedLately(u.clock.Now())
+	err := u.store.Items.Between(ctx, f.id, from, f.last(), latest, func(d *store.DeltaRow) (bool, error) {
 		if !u.take() {
 			l.n.isCut = true
 			return false, nil
@@ -126,14 +125,11 @@ func (l *loading) load(ctx context.Context, from reader.Seq, edited []reader.Seq
 		l.n.isCut = true
 		return nil
 	}
-	d, err := u.store.Items.At(ctx, f.id, from)
-	if fault.Is(err, fault.NotFound) {
-		return nil
-	}
-	if err != nil {
+	list, _, _, err := u.store.Items.Window(ctx, f.id, from, true, 1, latest)
+	if err != nil || len(list) == 0 || list[0].Last() < from {
 		return err
 	}
-	return l.delta(ctx, d, from, first-1)
+	return l.delta(ctx, list[0], from, first-1)
 }
 
 // delta adds the items of a delta, from a seq to another.

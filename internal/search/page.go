@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/ruri-reader/ruri/internal/clock"
 	"github.com/ruri-reader/ruri/internal/search/query"
 	"github.com/ruri-reader/ruri/internal/search/segment"
 	"github.com/ruri-reader/ruri/internal/storage/store"
@@ -18,10 +19,8 @@ import (
 // Limits of reading for one page.
 const (
 	maxTexts = 400 // blocks
-	// Of items that the index does not have yet: their deltas, of which there are usually few; and raw bodies, each of
-	// which is a request if they are not on this machine.
-	maxDeltas                  = 20_000
-	maxBodies, maxBodiesRemote = 1000, 40
+	// maxDeltas are those of items that the index does not have yet, of which there are usually few.
+	maxDeltas = 20_000
 
 	// batchSize is how many candidates are read together, and batchBytes of how many bytes.
 	batchSize  = 64
@@ -43,6 +42,7 @@ type candidate struct {
 // finding is a search under way.
 type finding struct {
 	*index
+	clock clock.Clock
 	q     *query.Query
 	r     *Request
 	feeds *scope
@@ -76,7 +76,8 @@ func (s *Service) page(ctx context.Context, r *Request, feeds *scope, at spot, f
 	if err != nil {
 		return Result{}, err
 	}
-	x := &finding{index: s.index, q: r.Query, r: r, feeds: feeds, closed: segments, tier: at.tier, after: at}
+	x := &finding{index: s.index, clock: s.clock, q: r.Query, r: r, feeds: feeds, closed: segments, tier: at.tier,
+		after: at}
 	if at == (spot{}) {
 		switch {
 		case r.Best:
@@ -406,7 +407,7 @@ func (x *finding) fill(ctx context.Context, res *Result) error {
 	}
 	last := x.after
 	for {
-		if x.read >= maxTexts || int(x.gets.Load()) >= x.perPage && last != x.after {
+		if x.read >= maxTexts || int(x.gets.Load()) >= pageWorth/x.gap && last != x.after {
 			res.Next, res.Reached = last.encode(x.r.Mark), last.sort
 			if x.tier == counted { // in no order of time
 				res.Reached = x.clock.Now().Unix()
@@ -488,7 +489,7 @@ func (x *finding) load(ctx context.Context, list []candidate) (map[blockOf]segme
 				return err
 			}})
 		}
-		ranges := fewer(join(parts, x.gap), x.perBatch, batchBytes)
+		ranges := fewer(join(parts, x.gap), batchWorth/x.gap, batchBytes)
 		bytes := 0
 		for i := range ranges {
 			bytes += ranges[i].Size

@@ -91,9 +91,6 @@ const freshBytes = 8 << 20
 // ReadTexts makes searches cover the whole texts of items that are not indexed yet, as the index does for all others.
 func (s *Service) ReadTexts(t *texts.Texts) { s.texts = t }
 
-// isLocal reports whether reads cost little, and see all writes.
-func (s *Service) isLocal() bool { return s.store.Table().Logs() }
-
 // lostEvery is the least time between two reports of a damaged index, in seconds.
 const lostEvery = 600
 
@@ -105,14 +102,10 @@ func (s *Service) Serially() { s.index.atOnce = 1 }
 
 // New makes a service.
 func New(s *store.Store, b *blob.Bucket, c clock.Clock) *Service {
-	x := &Service{
-		store: s, clock: c, index: newIndex(s, b, c), fresh: lru.New[reader.FeedID, *news](freshBytes),
-		maxDeltas: maxDeltas, maxBodies: maxBodies,
+	return &Service{
+		store: s, clock: c, index: newIndex(s, b), fresh: lru.New[reader.FeedID, *news](freshBytes),
+		maxDeltas: maxDeltas, maxBodies: int64(newsWorth / b.Gap()),
 	}
-	if !x.isLocal() {
-		x.maxBodies = maxBodiesRemote
-	}
-	return x
 }
 
 // Search returns a page. Errors are fault.Invalid bad_cursor, fault.Unavailable search_damaged, and those of the

@@ -98,7 +98,7 @@ func (s *Service) readArrivals(ctx context.Context, f *store.FeedRow, from, to r
 	since reader.Minute) (arrivals, error) {
 	read := 0
 	defer func() { countDeltas(ctx, read) }()
-	for latest := !s.deltas.settled(f); ; latest = true {
+	for latest := f.ChangedLately(s.clock.Now()); ; latest = true {
 		a, isWhole := arrivals{from: to + 1}, true
 		add := func(last reader.Seq, stamp reader.Minute, first reader.Seq) {
 			if n := len(a.list); n == 0 || a.list[n-1].stamp != stamp {

@@ -10,8 +10,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// Where the table is remote, processes are short-lived, and what a new one reads of a user's deltas for a list of ids
-// costs far more than the lists of the whole synchronisation. So the arrivals of a user's feeds are cached in one row.
+// What a new process reads of a user's deltas for a list of ids costs far more than the lists of the whole
+// synchronisation, and in the cloud processes are short-lived. So the arrivals of a user's feeds are cached in one row.
 // It is read once in the life of a process, and written when more was read than the row costs.
 
 const (
@@ -40,9 +40,6 @@ func arrivalsHash(u reader.UserID) string { return store.HashToken("arrivals " +
 // read since.
 func (s *Service) withArrivals(ctx context.Context, u reader.UserID,
 	bar *sideBar) (counting context.Context, save func()) {
-	if s.deltas.isLocal() {
-		return ctx, func() {}
-	}
 	if _, ok := s.arrivalsRead.Get(u); !ok {
 		s.arrivalsRead.Put(u, true, 1)
 		if packed, err := s.store.Cache.Get(ctx, arrivalsHash(u)); err == nil {

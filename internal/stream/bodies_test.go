@@ -67,6 +67,7 @@ func TestABatchOfBodiesCostsFewReads(t *testing.T) {
 		ids = append(ids, w.several(w.feed(), fmt.Sprintf("feeds/raw%d.gz", i), 10)...)
 	}
 	w.rng.Shuffle(len(ids), func(i, j int) { ids[i], ids[j] = ids[j], ids[i] })
+	w.clk.Add(10 * time.Minute)
 	far := table.New(remoteTable{w.store.Table().Driver()}, table.Options{Clock: w.clk, Kind: store.Kind})
 	s := stream.New(store.New(far, w.clk), w.blobs, w.clk)
 	before, gets := far.Meter().Snapshot(), w.blobs.Meter().Snapshot().Gets

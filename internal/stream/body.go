@@ -45,9 +45,10 @@ const (
 	// damagedBytes bounds the names of damaged feeds, each of which is reported once.
 	damagedBytes = 16 << 10
 	bodyBytes    = 2 << 20
-	// bodyTTL is how long the body of an opened item stays in a remote table; a longer body than maxTabled does
-	// not: a hit would cost more than to read the raw feed again.
+	// bodyTTL is how long the body of an opened item stays in the table, if it costs more to read the feed than
+	// the row: a feed of at least minTabled bytes, a body of at most maxTabled.
 	bodyTTL   = time.Hour
+	minTabled = 64 << 10
 	maxTabled = 96 << 10
 	// sanitizerVersion is part of the keys of cached bodies: another parser or sanitiser starts a new cache.
 	sanitizerVersion = "4"
@@ -62,15 +63,15 @@ type bodyKey struct {
 // origin is where an item's content is taken from.
 type origin struct {
 	feed func() (*parse.Document, error)
-	// isTabled reports that the body is cached in the table as well: the feed is far, and one item of it is opened.
+	// isTabled reports that the body may be cached in the table as well: one item of the feed is opened.
 	isTabled bool
 }
 
-// Body returns an item's content, parsed on demand from the raw feed. Where the table and the raw feeds are remote, it
-// is cached in the table: another instance, or this one after a restart, needs no feed for it.
+// Body returns an item's content, parsed on demand from the raw feed. That of a large feed is cached in the table:
+// another process needs no feed for it.
 func (s *Service) Body(ctx context.Context, u reader.UserID, e Entry, sub *Subscribed) (Body, error) {
 	feed := func() (*parse.Document, error) { return s.document(ctx, e.Raw, sub.FeedRow()) }
-	return s.bodyFrom(ctx, u, &e, origin{feed: feed, isTabled: !s.deltas.isLocal()})
+	return s.bodyFrom(ctx, u, &e, origin{feed: feed, isTabled: true})
 }
 
 // bodyFrom returns an item's content. A star's snapshot goes before the feed while the item has not been edited since,
@@ -138,7 +139,7 @@ func (s *Service) sanitized(ctx context.Context, e *Entry, from origin) (Body, e
 		if err != nil {
 			return Body{}, err
 		}
-		if html = bodyOf(d, &e.Header); from.isTabled && len(html) <= maxTabled {
+		if html = bodyOf(d, &e.Header); from.isTabled && d.Bytes() >= minTabled && len(html) <= maxTabled {
 			s.store.Cache.PutJSON(ctx, key.hash(), html, bodyTTL)
 		}
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/stream"
 )
 
-// TestAnOpenedFeedIsKeptInMemory: its next item reads no blob, and opening items on one machine writes nothing.
+// TestAnOpenedFeedIsKeptInMemory: its next item reads no blob, and opening items of a small feed writes nothing.
 func TestAnOpenedFeedIsKeptInMemory(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 71)
@@ -49,14 +49,14 @@ func TestAnOpenedFeedIsKeptInMemory(t *testing.T) {
 	}
 }
 
-// TestAnOpenedItemIsReadFromTheTable: where table and raw feeds are remote, the body of an opened item is cached in the
-// table for an hour, so that another instance needs no feed for it., K-2
+// TestAnOpenedItemIsReadFromTheTable: the body of an opened item of a large feed is cached in the table for an hour, so
+// that another instance needs no feed for it., K-2
 func TestAnOpenedItemIsReadFromTheTable(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 74)
 	feed := w.feed()
-	id := w.item(feed, "feeds/raw.gz", w.raw("feeds/raw.gz", "<p>x</p>"))
-	far := table.New(remoteTable{w.store.Table().Driver()}, table.Options{Clock: w.clk, Kind: store.Kind})
+	id := w.item(feed, "feeds/raw.gz", w.raw("feeds/raw.gz", strings.Repeat("<p>x</p>", 9<<10)))
+	far := table.New(w.store.Table().Driver(), table.Options{Clock: w.clk, Kind: store.Kind})
 	open := func() stream.Body {
 		t.Helper()
 		s := stream.New(store.New(far, w.clk), w.blobs, w.clk) // another instance, with nothing in memory
@@ -70,12 +70,12 @@ func TestAnOpenedItemIsReadFromTheTable(t *testing.T) {
 		return far.Meter().Snapshot().Writes["cache"]
 	}, func() int64 { return w.blobs.Meter().Snapshot().Gets }
 	first := open()
-	if first.State != stream.ContentFull || writes() != 1 || gets() != 1 {
-		t.Fatalf("first: %+v, %v units written, %d raw feeds read", first, writes(), gets())
+	if first.State != stream.ContentFull || writes() == 0 || gets() != 1 {
+		t.Fatalf("first: %s, %v units written, %d raw feeds read", first.State, writes(), gets())
 	}
 	w.ok(w.blobs.Delete(t.Context(), "feeds/raw.gz"))
-	if again := open(); again != first || writes() != 1 || gets() != 1 {
-		t.Errorf("again: %+v, %v units written, %d raw feeds read", again, writes(), gets())
+	if once := writes(); open() != first || writes() != once || gets() != 1 {
+		t.Errorf("again: %v units written after %v, %d raw feeds read", writes(), once, gets())
 	}
 	w.clk.Add(time.Hour)
 	if got := open(); got.State != stream.ContentGone {

@@ -3,7 +3,6 @@ package stream
 import (
 	"context"
 	"slices"
-	"time"
 
 	"github.com/ruri-reader/ruri/internal/clock"
 	"github.com/ruri-reader/ruri/internal/lru"
@@ -49,8 +48,8 @@ func (d *delta) weight() int { return 150 + d.headers.Bytes() }
 //
 // What is kept is what the feed's row speaks of. A committed delta changes by edits alone, each of which ends with a
 // new `edited` in the feed's row; so a row that was read before a delta's edit may find the delta edited already, but a
-// row that has the edit never finds the delta without it. That takes reads that see what was acknowledged. Where they
-// may lag (DynamoDB), nothing is kept of a feed until its last commit and edit are lagAtMost ago.
+// row that has the edit never finds the delta without it. That takes reads that see what was acknowledged: deltas of a
+// feed whose last commit or edit is less than a minute ago are read consistently.
 type deltas struct {
 	store  *store.Store
 	clock  clock.Clock
@@ -60,8 +59,6 @@ type deltas struct {
 const (
 	// deltaBytes bounds the memory of the deltas that are kept: 20,000 headers or so.
 	deltaBytes = 8 << 20
-	// lagAtMost is far more than an eventually consistent read lags behind.
-	lagAtMost = time.Minute
 )
 
 // keptDeltas are some deltas of a feed in order of seq, as of an edit.
@@ -123,14 +120,14 @@ func (c *deltas) window(ctx context.Context, f *store.FeedRow, from reader.Seq, 
 	var rows []*store.DeltaRow
 	if !desc && !begins {
 		// The seq may lie within a delta, which is read first.
-		rows, spent, _, err = c.store.Items.Window(ctx, f.ID(), from, true, 1)
+		rows, spent, _, err = c.store.Items.Window(ctx, f.ID(), from, true, 1, f.ChangedLately(c.clock.Now()))
 		if len(rows) > 0 && rows[0].Last() < from {
 			rows = nil
 		}
 	}
 	if err == nil && len(rows) == 0 {
 		var more int
-		rows, more, end, err = c.store.Items.Window(ctx, f.ID(), from, desc, n)
+		rows, more, end, err = c.store.Items.Window(ctx, f.ID(), from, desc, n, f.ChangedLately(c.clock.Now()))
 		spent += more
 	}
 	if err != nil {
@@ -147,13 +144,13 @@ func (c *deltas) window(ctx context.Context, f *store.FeedRow, from reader.Seq, 
 		}
 		list = append(list, d)
 	}
-	c.keep(ctx, f, kept, list)
+	c.keep(f, kept, list)
 	return list, spent, end || len(rows) == 0, nil
 }
 
 // keep adds deltas to those kept of a feed.
-func (c *deltas) keep(ctx context.Context, f *store.FeedRow, kept keptDeltas, list []*delta) {
-	if len(list) == 0 || f.Edited < 0 || !c.settled(f) {
+func (c *deltas) keep(f *store.FeedRow, kept keptDeltas, list []*delta) {
+	if len(list) == 0 || f.Edited < 0 {
 		return
 	}
 	kept.list = append(slices.Clone(kept.list), list...)
@@ -165,15 +162,3 @@ func (c *deltas) keep(ctx context.Context, f *store.FeedRow, kept keptDeltas, li
 	}
 	c.byFeed.Put(f.ID(), kept, weight)
 }
-
-// settled reports that deltas read after the feed's row are at least as new as it.
-func (c *deltas) settled(f *store.FeedRow) bool {
-	if c.isLocal() {
-		return true
-	}
-	before := c.clock.Now().Add(-lagAtMost)
-	return f.Edited < before.UnixMilli() && reader.Minute(f.Stamp) < reader.MinuteOf(before)
-}
-
-// isLocal reports whether the table has a log of changes, as local ones do: its reads never lag, and cost nothing.
-func (c *deltas) isLocal() bool { return c.store.Table().Logs() }

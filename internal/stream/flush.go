@@ -317,7 +317,7 @@ func (w *flushing) write(ctx context.Context) (err error) {
 		}
 		return next, changed
 	}
-	if w.sub, w.wrote, err = w.s.update(ctx, w.u, m); err != nil {
+	if w.sub, w.wrote, err = w.s.write(ctx, w.u, m); err != nil {
 		return err
 	}
 	for _, x := range w.targets {

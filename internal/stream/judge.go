@@ -85,7 +85,7 @@ type settle func(ctx context.Context, u reader.UserID, sub *Subscribed, w *verdi
 func (s *Service) keepVerdicts(ctx context.Context, u reader.UserID, sub *Subscribed, w *verdicts) (*Subscribed,
 	error) {
 	if w.noRules { // the next request need not look
-		sub, _, err := s.update(ctx, u, setRuled(sub, 0))
+		sub, _, err := s.write(ctx, u, setRuled(sub, 0))
 		return sub, err
 	}
 	now, _, err := s.applyVerdicts(ctx, u, sub, w, uint32(w.to), false)
@@ -320,7 +320,7 @@ func (s *Service) applyVerdicts(ctx context.Context, u reader.UserID, sub *Subsc
 		}
 	}
 	ops := w.ops()
-	return s.update(ctx, u, mutation{feed: sub.Feed.ID(), sub: sub, known: reader.Seq(sub.Feed.Seq),
+	return s.write(ctx, u, mutation{feed: sub.Feed.ID(), sub: sub, known: reader.Seq(sub.Feed.Seq),
 		edit: func(sub *Subscribed) (store.SubscriptionRow, bool) {
 			row, changed := s.applied(sub, reader.Change{Ops: ops, Remember: remember})
 			row.Ruled = max(row.Ruled, ruled)

@@ -179,6 +179,7 @@ func TestNoRulesCostNothing(t *testing.T) {
 			w.setRules(hide("x", "nothing"))
 		}
 		w.titled(id, "c")
+		w.clk.Add(2 * time.Minute)
 		before := w.meter.Snapshot()
 		_, err := w.s.Feeds(t.Context(), user)
 		w.ok(err)

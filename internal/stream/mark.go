@@ -161,7 +161,7 @@ func (m *marking) arrivedBefore(ctx context.Context, s *Service, before time.Tim
 		}
 		limit, floor := m.limit(x), max(reader.Seq(x.Feed.Floor), x.State.Upto)
 		for found := false; !found && limit > floor; {
-			deltas, spent, end, err := s.store.Items.Window(ctx, x.Feed.ID(), limit, true, deltasAtFirst)
+			deltas, spent, end, err := s.store.Items.Window(ctx, x.Feed.ID(), limit, true, deltasAtFirst, false)
 			if err != nil {
 				return err
 			}

@@ -13,10 +13,11 @@ import (
 // newest first, its row bounds how new that can be. A story that several feeds have is shown once.
 func (s *Service) merged(ctx context.Context, u reader.UserID, q Query, c cursor, bar *sideBar) (Page, error) {
 	m := merging{
-		s: s, q: &q, from: c, order: order{q.Oldest}, rest: newRanking(slices.Clone(bar.chosen()), &q), budget: budget,
-		last: spot{c.Sort, c.ID}, fold: Folding{Off: q.every || q.Unfolded || q.Feed > 0 || q.Filter == Hidden},
+		s: s, q: &q, from: c, order: order{q.Oldest}, rest: newRanking(slices.Clone(bar.chosen()), &q),
+		budget: budgetPerItem * q.Limit,
+		last:   spot{c.Sort, c.ID}, fold: Folding{Off: q.every || q.Unfolded || q.Feed > 0 || q.Filter == Hidden},
 	}
-	if q.every || bar.isLocal {
+	if q.every {
 		m.budget = math.MaxInt
 	}
 	p := Page{}
@@ -59,10 +60,9 @@ type merging struct {
 	fold   Folding
 }
 
-// budget is how many half read units the deltas of a page may cost where a remote table is paid by them: enough for
-// fifty items of as many feeds. A page that would cost more ends early, and the reader requests the rest at once, which
-// pays for the side bar again.
-const budget = 2 * 40
+// budgetPerItem is how many half read units the deltas of a page may cost for each of its items. A page that would cost
+// more ends early, and the reader requests the rest at once.
+const budgetPerItem = 4
 
 // admit opens the feeds whose next item may come before those of the open ones.
 func (m *merging) admit() {

@@ -133,8 +133,6 @@ type sideBar struct {
 	in     func(*Subscribed) bool // tells those in the stream; nil for all
 	within []reader.FolderID      // the stream's folders, if it has some
 	totals Totals                 // of all
-	// of a table that detects changes: the subscriptions are the same ones until they change
-	isLocal bool
 }
 
 func (b *sideBar) has(x *Subscribed) bool { return b.in == nil || b.in(x) }
@@ -174,13 +172,13 @@ func (s *Service) scope(ctx context.Context, u reader.UserID, sc Scope, fresh bo
 		if err == nil {
 			sub, err = s.judgedFeed(ctx, u, sub, settle)
 		}
-		return sideBar{all: []*Subscribed{sub}, isLocal: s.deltas.isLocal()}, err
+		return sideBar{all: []*Subscribed{sub}}, err
 	}
 	v, err := s.sideBar(ctx, u, !fresh, settle)
 	if err != nil {
 		return sideBar{}, err
 	}
-	bar := sideBar{all: v.list, totals: v.totals, isLocal: s.deltas.isLocal()}
+	bar := sideBar{all: v.list, totals: v.totals}
 	switch {
 	case sc.Label > 0:
 		_, err = s.treeWith(ctx, u, []reader.LabelID{sc.Label})

@@ -107,7 +107,6 @@ func (s *Service) undoTogether(ctx context.Context, u reader.UserID, number int6
 func (s *Service) changePositions(ctx context.Context, u reader.UserID, p *reader.Positions,
 	change func(*reader.Positions) (*reader.Positions, []*Subscribed)) (changed []*Subscribed,
 	number int64, err error) {
-	before := s.views.position(u)
 	err = store.Retry("state_contended", func() error {
 		next, touched := change(p)
 		if changed = touched; next == nil {
@@ -130,7 +129,6 @@ func (s *Service) changePositions(ctx context.Context, u reader.UserID, p *reade
 		for i, x := range touched {
 			changed[i] = x.under(next)
 		}
-		s.views.moved(ctx, u, before, next, touched, changed)
 		return nil
 	})
 	return changed, number, err

@@ -562,9 +562,9 @@ func TestMarkOfALaterList(t *testing.T) {
 	}
 }
 
-// A mark of all computes the new state of each feed once, for the answer and for the side bar in memory, and so does
-// its undo.
-func TestAMarkOfAllComputesEachStateOnce(t *testing.T) {
+// A mark of all computes the new state of each feed for the answer, and once more for the side bar in memory, and so
+// does its undo.
+func TestAMarkOfAllComputesFewStates(t *testing.T) {
 	const feeds = 100
 	w := newWorld(t, 36)
 	for range feeds {
@@ -577,8 +577,8 @@ func TestAMarkOfAllComputesEachStateOnce(t *testing.T) {
 		_, err = w.s.Undo(t.Context(), user, 0, done.Undo)
 		w.ok(err)
 	})
-	if n > 22*feeds {
-		t.Errorf("%v allocations a feed for a mark and its undo, want at most 22", n/feeds)
+	if n > 36*feeds {
+		t.Errorf("%v allocations a feed for a mark and its undo, want at most 36", n/feeds)
 	}
 }
 

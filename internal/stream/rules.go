@@ -173,7 +173,7 @@ func (s *Service) Show(ctx context.Context, u reader.UserID, id reader.ItemID) (
 	if err != nil {
 		return e, sub, err
 	}
-	sub, _, err = s.update(ctx, u,
+	sub, _, err = s.write(ctx, u,
 		mutation{feed: id.Feed(), sub: sub, known: e.Seq, edit: func(sub *Subscribed) (store.SubscriptionRow, bool) {
 			row, changed := s.applied(sub,
 				reader.Change{Ops: []reader.Op{{Kind: reader.OpUnread, Seqs: []reader.Seq{e.Seq}}}})

@@ -12,33 +12,25 @@ import (
 // Items of one minute, which is the upper part of their ids, are committed in any order. A program that goes on from
 // the newest item it has may therefore see only what is settled, to which nothing is added any more: where this process
 // alone writes, all that there is (store.Stamps), else the minutes that have been over for so long that nothing is
-// added to them (crawl/commit.go): for a minute, and for two where feeds' rows may be a minute old.
+// added to them (crawl/commit.go): for two minutes, because feeds' rows may be a minute old.
 const (
 	// ahead is how many minutes stamps may be ahead of the clock because requests settled those before.
-	ahead           = 5
-	listedAfter     = 2 // minutes from the beginning of the one of the commit
-	listedAfterHeld = 3
+	ahead       = 5
+	listedAfter = 3 // minutes from the beginning of the one of the commit
 )
 
-func (s *Service) listedAfter() reader.Minute {
-	if s.deltas.isLocal() {
-		return listedAfter
-	}
-	return listedAfterHeld
-}
-
-// Listed is when an item is settled at the latest, in Unix seconds: one to three minutes after its arrival. For native
+// Listed is when an item is settled at the latest, in Unix seconds: two to three minutes after its arrival. For native
 // clients this is when it was crawled.
 func (s *Service) Listed(id reader.ItemID) int64 { return s.listed(id.Stamp()) }
 
 func (s *Service) listed(m reader.Minute) int64 {
-	return reader.Epoch.Unix() + 60*int64(m+s.listedAfter())
+	return reader.Epoch.Unix() + 60*int64(m+listedAfter)
 }
 
 // listedBy is the newest minute that is settled by a time, in Unix seconds; -1 if none is.
 func (s *Service) listedBy(at int64) int64 {
 	at = min(max(at, reader.Epoch.Unix()), math.MaxUint32) - reader.Epoch.Unix()
-	return max(at/60-int64(s.listedAfter()), -1)
+	return max(at/60-int64(listedAfter), -1)
 }
 
 type settledKey struct{}

@@ -282,11 +282,8 @@ func (l *sorting) mayHave(at int64) bool {
 	return len(l.best.list) < l.most || timeKey(at) >= l.best.list[0].key
 }
 
-// readAhead reads what a page needs of all feeds, beside one another where the table is remote.
+// readAhead reads what a page needs of all feeds, some beside one another.
 func (l *sorting) readAhead(ctx context.Context) error {
-	if l.s.deltas.isLocal() {
-		return nil
-	}
 	return l.s.each(len(l.feeds), func(i int) error {
 		wanted := l.q.wanted(l.feeds[i])
 		if len(wanted) == 0 {
@@ -479,9 +476,7 @@ func (s *Service) keysOf(ctx context.Context, f *store.FeedRow, o Order, from re
 	if err := s.readKeys(ctx, f, o, &next, k.last()+1, last); err != nil {
 		return k, err
 	}
-	if s.deltas.settled(f) {
-		s.sortKeys.Put(sortKeysOf{f.ID(), o}, next, next.bytes())
-	}
+	s.sortKeys.Put(sortKeysOf{f.ID(), o}, next, next.bytes())
 	return next, nil
 }
 

@@ -188,9 +188,6 @@ type Totals struct {
 // Totals returns the sums over the side bar. Subscriptions that the caller just wrote replace their stale versions; nil
 // ones are ignored.
 func (s *Service) Totals(ctx context.Context, u reader.UserID, changed ...*Subscribed) (Totals, error) {
-	if t, ok, err := s.views.sums(ctx, u, changed); ok || err != nil {
-		return t, err
-	}
 	v, err := s.sideBar(ctx, u, true, s.foresee)
 	if err != nil {
 		return Totals{}, err
@@ -241,8 +238,8 @@ func (s *Service) Feeds(ctx context.Context, u reader.UserID) ([]*Subscribed, er
 	return v.list, nil
 }
 
-// sideBar is Feeds for lists of items and sums: with held, feeds' rows may be a minute old on engines that cannot
-// detect changes.
+// sideBar is Feeds for lists of items and sums: with held, feeds' rows may be a minute old where it is unknown what
+// has changed.
 func (s *Service) sideBar(ctx context.Context, u reader.UserID, held bool, settle settle) (*view, error) {
 	v, err := s.views.of(ctx, u, held)
 	if err != nil {

@@ -9,9 +9,9 @@ import (
 	"github.com/ruri-reader/ruri/internal/reader"
 )
 
-// A program that synchronises asks several times in a row for what one side bar answers. Where the table is remote,
-// each answer would cost as much as the page's. So these requests share a side bar for some seconds, as long as this
-// process writes nothing. What another process has written meanwhile is seen a few seconds later.
+// A program that synchronises asks several times in a row for what one side bar answers. Where it is unknown what has
+// changed, each answer would cost as much as the page's. So these requests share a side bar for some seconds, as long
+// as this process writes nothing. What another process has written meanwhile is seen a few seconds later.
 
 const (
 	syncHeld = 5 * time.Second
@@ -52,28 +52,28 @@ func (c *calm) read(written int64, now time.Time) bool {
 }
 
 // readFor is read for a request, which may be one of a program that synchronises.
-func (v *views) readFor(ctx context.Context, u reader.UserID, held bool) (*view, error) {
+func (v *views) readFor(ctx context.Context, u reader.UserID, l *live, held bool) (*view, error) {
 	if ctx.Value(syncingKey{}) == nil {
 		return v.read(ctx, u, held)
 	}
 	now, written := v.clock.Now(), v.store.Table().Meter().Written()
-	if w, ok := v.synced.Get(u); ok && w.written == written && now.Sub(w.at).Abs() < syncHeld {
+	if w := l.synced; w.view != nil && w.written == written && now.Sub(w.at).Abs() < syncHeld {
 		return w.view, nil
 	}
 	isCalm := v.calm.read(written, now)
 	w, err := v.read(ctx, u, true)
 	if err == nil && isCalm {
-		v.synced.Put(u, syncedView{w, now, written}, 1+len(w.list))
+		l.synced = syncedView{w, now, written}
 	}
 	return w, err
 }
 
 // Tree returns a user's folders and labels: for a program that synchronises, those that came with the side bar.
 func (s *Service) Tree(ctx context.Context, u reader.UserID) (library.Tree, error) {
-	if s.deltas.isLocal() || ctx.Value(syncingKey{}) == nil {
+	if ctx.Value(syncingKey{}) == nil {
 		return s.store.Trees.Get(ctx, u)
 	}
-	v, err := s.views.readFor(ctx, u, true)
+	v, err := s.views.of(ctx, u, true)
 	if err != nil {
 		return library.Tree{}, err
 	}

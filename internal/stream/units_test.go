@@ -97,6 +97,7 @@ func manyFeeds(t *testing.T, feeds int) *world {
 		_, err = w.store.Subscriptions.ChangeState(t.Context(), user, sub.Sub, next)
 		w.ok(err)
 	}
+	w.clk.Add(2 * time.Minute) // no feed has changed lately
 	return w
 }
 

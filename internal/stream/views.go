@@ -14,19 +14,18 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// views returns side bars. Where the table has a log of changes, those of the last users stay in memory and are kept
-// current by it, row by row (live.go). Where it has none (DynamoDB), every request reads the subscriptions, and lists
-// of items may use feed rows that are a minute old: these are three quarters of a side bar's bytes and change by polls
-// alone. The user's own changes are never old.
+// views returns side bars. Those of the last users stay in memory, and are valid as long as the table tells what has
+// changed (live.go). Where it does not, every request reads the subscriptions, and lists of items may use feed rows
+// that are a minute old: these are three quarters of a side bar's bytes and change by polls alone. The user's own
+// changes are never old.
 type views struct {
 	store *store.Store
 	clock clock.Clock
 
-	mu     sync.Mutex // of the first access to a user's
-	users  *lru.Cache[reader.UserID, *live]
-	held   *lru.Cache[reader.FeedID, heldFeed]
-	synced *lru.Cache[reader.UserID, syncedView]
-	calm   calm
+	mu    sync.Mutex // of the first access to a user's
+	users *lru.Cache[reader.UserID, *live]
+	held  *lru.Cache[reader.FeedID, heldFeed]
+	calm  calm
 }
 
 // heldFeed is a feed's row as it was read some time ago.
@@ -50,129 +49,103 @@ type view struct {
 	list    []*Subscribed // in order of feed number
 	totals  Totals        // of the list
 	ruling  store.Ruling  // the user's rules
-	rules   int           // of the live side bar that it is from
+	rules   int           // of the side bar in memory that it is from
 	unruled []*Subscribed // those that the rules may not have judged yet, in order; without rules none
 }
 
 func newViews(s *store.Store, c clock.Clock) *views {
 	return &views{
 		store: s, clock: c, users: lru.New[reader.UserID, *live](viewBytes),
-		held:   lru.New[reader.FeedID, heldFeed](maxFeedsHeld),
-		synced: lru.New[reader.UserID, syncedView](maxFeedsHeld), calm: calm{written: s.Table().Meter().Written()},
+		held: lru.New[reader.FeedID, heldFeed](maxFeedsHeld), calm: calm{written: s.Table().Meter().Written()},
 	}
 }
 
-// of returns the user's side bar. With held, feeds' rows may be a minute old where the table has no log.
+// of returns the user's side bar. With held, feeds' rows may be a minute old where it is unknown what has changed.
 func (v *views) of(ctx context.Context, u reader.UserID, held bool) (*view, error) {
-	if !v.store.Table().Logs() {
-		return v.readFor(ctx, u, held)
-	}
 	l := v.live(u)
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if err := v.catchUp(ctx, u, l); err != nil {
+	isKnown, err := v.catchUp(ctx, u, l)
+	if err != nil {
 		return nil, err
+	}
+	if !isKnown {
+		return v.readFor(ctx, u, l, held)
 	}
 	return l.snapshot(), nil
 }
 
-// rows are what a side bar is made of.
-type rows struct {
-	subs   []*store.SubscriptionRow // in order of feed number
-	feeds  map[reader.FeedID]*store.FeedRow
-	ruling store.Ruling
-	bytes  int // about, without what is dropped
-}
-
 // readSubs reads the rows of the user.
-func (v *views) readSubs(ctx context.Context, u reader.UserID) (r rows, err error) {
-	r.ruling, err = v.store.Subscriptions.EachRuled(ctx, u, func(sub *store.SubscriptionRow) error {
-		r.bytes += sub.Bytes()
-		r.subs = append(r.subs, sub)
+func (v *views) readSubs(ctx context.Context, u reader.UserID) (list []row, ruling store.Ruling, err error) {
+	ruling, err = v.store.Subscriptions.EachRuled(ctx, u, func(sub *store.SubscriptionRow) error {
+		list = append(list, row{id: sub.Feed(), sub: sub})
 		return nil
 	})
-	r.feeds = make(map[reader.FeedID]*store.FeedRow, len(r.subs))
-	return r, err
+	return list, ruling, err
 }
 
-// ids returns the feeds that are subscribed to.
-func (r *rows) ids() []reader.FeedID {
-	ids := make([]reader.FeedID, len(r.subs))
-	for i, sub := range r.subs {
-		ids[i] = sub.Feed()
-	}
-	return ids
-}
-
-// shown returns the subscriptions. Without its feed a subscription is not shown.
-func (r *rows) shown() []*Subscribed {
-	list := make([]*Subscribed, 0, len(r.subs))
-	for _, sub := range r.subs {
-		if f := r.feeds[sub.Feed()]; f != nil {
-			list = append(list, (&Subscribed{Feed: f, Host: hostOf(f, nil)}).with(sub))
-		}
-	}
-	return list
-}
-
-// readFeeds reads rows of feeds.
-func (v *views) readFeeds(ctx context.Context, r *rows, ids []reader.FeedID) error {
-	if len(ids) == 0 {
+// readFeeds reads the feeds of rows, which are in order of number.
+func (v *views) readFeeds(ctx context.Context, list []row) error {
+	if len(list) == 0 {
 		return nil
 	}
+	ids := make([]reader.FeedID, len(list))
+	for i := range list {
+		ids[i], list[i].feed = list[i].id, nil
+	}
 	return v.store.Feeds.Listed(ctx, ids, func(f *store.FeedRow) error {
-		r.bytes += f.Bytes()
-		r.feeds[f.ID()] = f
+		if i, ok := slices.BinarySearch(ids, f.ID()); ok {
+			list[i].feed = f
+		}
 		return nil
 	})
 }
 
 // read reads a side bar, as far as feeds' rows are not held.
 func (v *views) read(ctx context.Context, u reader.UserID, held bool) (*view, error) {
-	r, err := v.readSubs(ctx, u)
-	if err != nil {
+	l := &live{}
+	ruling, err := store.Ruling{}, error(nil)
+	if l.rows, ruling, err = v.readSubs(ctx, u); err != nil {
 		return nil, err
 	}
-	var missing []reader.FeedID
-	for i := 0; i < len(r.subs); {
+	var missing []row
+	for list := l.rows; len(list) > 0; {
 		// Those of a block are read together, so they are used together.
-		b, j := store.Block(r.subs[i].Feed()), i
-		var ids []reader.FeedID
-		for ; j < len(r.subs) && store.Block(r.subs[j].Feed()) == b; j++ {
-			ids = append(ids, r.subs[j].Feed())
+		n := 1
+		for n < len(list) && store.Block(list[n].id) == store.Block(list[0].id) {
+			n++
 		}
-		if !held || !v.take(&r, ids) {
-			missing = append(missing, ids...)
+		if !held || !v.take(list[:n]) {
+			missing = append(missing, list[:n]...)
 		}
-		i = j
+		list = list[n:]
 	}
-	if err := v.readFeeds(ctx, &r, missing); err != nil {
+	if err := v.readFeeds(ctx, missing); err != nil {
 		return nil, err
 	}
 	now := v.clock.Now()
-	for _, id := range missing {
-		if f := r.feeds[id]; f != nil {
-			v.held.Put(id, heldFeed{f, now}, 1)
+	for _, r := range missing {
+		if l.set(r); r.feed != nil {
+			v.held.Put(r.id, heldFeed{r.feed, now}, 1)
 		}
 	}
-	w := &view{ruling: r.ruling, list: r.shown()}
-	w.totals = Sum(w.list)
-	if len(w.ruling.Rules) > 0 {
-		w.unruled = w.list
-	}
+	l.assemble()
+	l.rule(ruling)
+	w := l.snapshot()
+	w.rules = 0 // nothing of it is kept
 	return w, nil
 }
 
 // take takes the rows of feeds that are held; false when one is missing or too old. A feed before its first crawl is
 // always read: somebody is waiting for it.
-func (v *views) take(r *rows, ids []reader.FeedID) bool {
+func (v *views) take(list []row) bool {
 	oldest := v.clock.Now().Add(-feedsHeld)
-	for _, id := range ids {
-		h, ok := v.held.Get(id)
+	for i := range list {
+		h, ok := v.held.Get(list[i].id)
 		if !ok || !h.at.After(oldest) || h.row.Seq == 0 {
 			return false
 		}
-		r.feeds[id] = h.row
+		list[i].feed = h.row
 	}
 	return true
 }

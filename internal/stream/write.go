@@ -42,7 +42,8 @@ func (s *Service) applied(sub *Subscribed, c reader.Change) (store.SubscriptionR
 
 func (s *Service) today() reader.Day { return reader.DayOf(s.clock.Now().UnixMilli()) }
 
-// write makes a change on the condition that the row is as it was read, and retries after a lost race.
+// write makes one change on the condition that the row is as it was read, and returns the subscription after it. It
+// retries after a lost race.
 func (s *Service) write(ctx context.Context, u reader.UserID, m mutation) (sub *Subscribed, changed bool, err error) {
 	sub = m.sub
 	err = store.Retry("state_contended", func() (err error) {
@@ -69,20 +70,9 @@ func (s *Service) write(ctx context.Context, u reader.UserID, m mutation) (sub *
 	return sub, changed && err == nil, err
 }
 
-// update makes one change, and returns the subscription after it.
-func (s *Service) update(ctx context.Context, u reader.UserID, m mutation) (sub *Subscribed, changed bool, err error) {
-	before := s.views.position(u)
-	sub, changed, err = s.write(ctx, u, m)
-	if changed {
-		s.views.wrote(ctx, u, before, sub)
-	}
-	return sub, changed, err
-}
-
 // updateAll makes changes of different subscriptions, and returns those that changed, even with an error. Subscriptions
 // that do not exist any more are left out.
 func (s *Service) updateAll(ctx context.Context, u reader.UserID, list []mutation) ([]*Subscribed, error) {
-	before := s.views.position(u)
 	out := make([]*Subscribed, len(list))
 	err := s.each(len(list), func(i int) error {
 		sub, changed, err := s.write(ctx, u, list[i])
@@ -94,11 +84,7 @@ func (s *Service) updateAll(ctx context.Context, u reader.UserID, list []mutatio
 		}
 		return err
 	})
-	out = slices.DeleteFunc(out, func(x *Subscribed) bool { return x == nil })
-	if len(out) > 0 {
-		s.views.wrote(ctx, u, before, out...)
-	}
-	return out, err
+	return slices.DeleteFunc(out, func(x *Subscribed) bool { return x == nil }), err
 }
 
 // each calls do for n feeds of a user, some concurrently. All are tried, whatever the errors of others; the first error

@@ -170,11 +170,12 @@ func (s *Items) Ascend(ctx context.Context, f reader.FeedID, from reader.Seq, la
 
 const ascendPage = 16
 
-// Between walks the deltas whose first seqs are from a seq to another, newest first, until each returns false.
-func (s *Items) Between(ctx context.Context, f reader.FeedID, from, to reader.Seq,
+// Between walks the deltas whose first seqs are from a seq to another, newest first, until each returns false. latest
+// sees every acknowledged write, at twice the price.
+func (s *Items) Between(ctx context.Context, f reader.FeedID, from, to reader.Seq, latest bool,
 	each func(*DeltaRow) (bool, error)) error {
 	q := deltaQuery(f, from, to)
-	q.Desc, q.Page = true, ascendPage
+	q.Desc, q.Page, q.Consistent = true, ascendPage, latest
 	return walk(ctx, s.t, q, each)
 }
 
@@ -247,11 +248,11 @@ func (s *Items) Places(ctx context.Context, f *FeedRow) (map[uint64]Place, error
 }
 
 // Window reads a few deltas at once, newest first from the one that holds or precedes a seq, or with desc false
-// oldest first from the one that begins at it or is next. spent is the cost in half read units; end reports that
-// nothing follows.
-func (s *Items) Window(ctx context.Context, f reader.FeedID, from reader.Seq, desc bool, n int) (list []*DeltaRow,
-	spent int, end bool, err error) {
-	q := table.Query{PK: feedPK(f), From: deltaSK(from), To: "D$", Desc: desc, Page: n}
+// oldest first from the one that begins at it or is next. latest sees every acknowledged write, at twice the price.
+// spent is the cost in half read units; end reports that nothing follows.
+func (s *Items) Window(ctx context.Context, f reader.FeedID, from reader.Seq, desc bool, n int,
+	latest bool) (list []*DeltaRow, spent int, end bool, err error) {
+	q := table.Query{PK: feedPK(f), From: deltaSK(from), To: "D$", Desc: desc, Page: n, Consistent: latest}
 	if desc {
 		q.From, q.To = "D#", deltaSK(from+1)
 	}
@@ -269,7 +270,11 @@ func (s *Items) Window(ctx context.Context, f reader.FeedID, from reader.Seq, de
 			break
 		}
 	}
-	return list, max((size+4095)/4096, 1), len(list) < n, nil
+	spent = max((size+4095)/4096, 1)
+	if latest {
+		spent *= 2
+	}
+	return list, spent, len(list) < n, nil
 }
 
 // At finds the delta that holds a seq.

@@ -241,6 +241,15 @@ func (f *FeedRow) Take(d *DeltaRow) {
 // HasValidators reports whether the next request can be conditional.
 func (f *FeedRow) HasValidators() bool { return f.ETag != "" || f.LastModified != "" }
 
+// lagAtMost is far more than an eventually consistent read lags behind.
+const lagAtMost = time.Minute
+
+// ChangedLately reports that reads which may lag may miss a commit or an edit that the row speaks of.
+func (f *FeedRow) ChangedLately(now time.Time) bool {
+	before := now.Add(-lagAtMost)
+	return f.Edited >= before.UnixMilli() || reader.Minute(f.Stamp) >= reader.MinuteOf(before)
+}
+
 // LastUpdated is the publisher's date of the last update, unless it is later than the last change of the feed that was
 // seen; then it is the time of that change.
 func (f *FeedRow) LastUpdated() int64 {

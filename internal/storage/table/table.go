@@ -112,22 +112,16 @@ func (t *Table) Driver() Driver { return t.d }
 // Close closes the driver.
 func (t *Table) Close() error { return t.d.Close() }
 
-// Changes returns the rows that were written or deleted after a position of the log, by this process or another, in
-// order, and the log's newest position: it includes every acknowledged write, and rows that are read afterwards are at
-// least as new. Without complete there were more changes than are listed, because the log does not reach back
-// so far; with a position of 0 the driver has no log, or cannot read it. A failed write may be listed, a row that
-// expires is not. The list must not be changed.
+// Changes returns the rows that were written or deleted after a position, by this process or another, in order, and the
+// position now: it includes every acknowledged write, and rows that are read afterwards are at least as new. Without
+// complete there were more changes than are listed. A position of 0 says that it is unknown what has changed, as always
+// where it would cost as much as reading. A failed write may be listed, a row that expires is not. The list must not be
+// changed.
 func (t *Table) Changes(ctx context.Context, after uint64) (list []Change, now uint64, complete bool) {
 	if d, ok := t.d.(Logger); ok {
 		return d.Changes(ctx, after)
 	}
 	return nil, 0, false
-}
-
-// Logs reports whether the driver has a log of changes: it is in this process, and reads cost little.
-func (t *Table) Logs() bool {
-	_, ok := t.d.(Logger)
-	return ok
 }
 
 // Alone calls f, and returns true, if no other process has the table open; none opens it meanwhile. stayed tells that

@@ -3,6 +3,7 @@ package memblob
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -22,6 +23,8 @@ type Driver struct {
 	Fail func(key string) error
 	// Clock, when set, gives the time of modification.
 	Clock clock.Clock
+	// PerRequest is Gap; 0 is that of files.
+	PerRequest int
 
 	mu   sync.Mutex
 	rows map[string]stored
@@ -128,3 +131,6 @@ func (b *Driver) List(_ context.Context, prefix, after string, limit int) (page 
 	}
 	return page, len(keys) > limit, nil
 }
+
+// Gap implements blob.Driver.
+func (b *Driver) Gap() int { return cmp.Or(b.PerRequest, 16<<10) }

@@ -136,6 +136,7 @@ func newSimulation(o cost.Options, m cost.Model) *simulation {
 	w.web = newWeb(w.rnd, w.clock.Now, w.feeds, o.News, o.Counts)
 	w.gauge = newGauge(w.clock)
 	w.index = &indexGauge{Driver: memblob.New()}
+	w.index.PerRequest = 256 << 10 // as S3
 	w.blobs = blob.New(w.index)
 	w.queue = queue.New(&messages{clock: w.clock}, queue.Options{})
 	w.cfg = config.Config{Parallel: 1, MaxFeeds: 1 << 20, MaxFeedsUser: 1 << 20, BaseURL: "https://reader.example",

@@ -104,6 +104,9 @@ func (s *Store) GetRange(_ context.Context, key string, offset, n int64) ([]byte
 	return part, nil
 }
 
+// Gap implements blob.Driver.
+func (s *Store) Gap() int { return 16 << 10 }
+
 // Stat implements blob.Driver.
 func (s *Store) Stat(_ context.Context, key string) (blob.Meta, error) {
 	const op = "fileblob: stat"
