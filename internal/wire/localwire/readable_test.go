@@ -1,7 +1,9 @@
 package localwire_test
 
 import (
+	"context"
 	"database/sql"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -55,15 +57,17 @@ func TestStatementsOfTheDataModel(t *testing.T) {
 		if statement == "" {
 			continue
 		}
-		rows, err := db.QueryContext(t.Context(), statement)
-		if err != nil {
-			t.Fatalf("%s\n%v", statement, err)
-		}
-		if !rows.Next() {
-			t.Errorf("finds nothing: %s", statement)
-		}
-		if err := rows.Close(); err != nil {
-			t.Fatal(err)
+		if found, err := finds(t.Context(), db, statement); err != nil || !found {
+			t.Errorf("%s\nfinds something: %v, %v", statement, found, err)
 		}
 	}
+}
+
+func finds(ctx context.Context, db *sql.DB, statement string) (found bool, err error) {
+	rows, err := db.QueryContext(ctx, statement)
+	if err != nil {
+		return false, err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	return rows.Next(), rows.Err()
 }
