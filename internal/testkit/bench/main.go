@@ -17,7 +17,6 @@ import (
 	"context"
 	"flag"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -128,15 +127,23 @@ func (b *bench) part(ctx context.Context, part string, sizes []int) error {
 // goBench runs Go benchmarks of a package.
 func (b *bench) goBench(ctx context.Context, title, pkg, pattern, benchtime string, env ...string) error {
 	fmt.Fprintf(b.out, "\n%s\n", title)
-	return b.goBenchTo(ctx, b.out, pkg, pattern, benchtime, env...)
-}
-
-func (b *bench) goBenchTo(ctx context.Context, out io.Writer, pkg, pattern, benchtime string, env ...string) error {
 	cmd := exec.CommandContext(ctx, "go", "test", "-run", "^$", "-bench", pattern, "-benchtime", benchtime,
 		"-benchmem", pkg)
-	cmd.Dir, cmd.Stdout, cmd.Stderr = b.root, out, os.Stderr
+	cmd.Dir, cmd.Stdout, cmd.Stderr = b.root, b.out, os.Stderr
 	cmd.Env = append(os.Environ(), env...)
 	return cmd.Run()
+}
+
+// routes measures every route over 200,000 items in 100 and in 1,000 subscriptions, and an import of 1,000 feeds.
+func (b *bench) routes(ctx context.Context) error {
+	if err := b.goBench(ctx, "Every route, 200,000 items in 100 and in 1,000 subscriptions (lists: at most 25 read "+
+		"units at 100 subscriptions, 150 cold and 60 warm at 1,000; under 10 ms CPU)",
+		"./internal/testkit/bench", "^BenchmarkEndpoints$", "20x"); err != nil {
+		return err
+	}
+	return b.goBench(ctx, "An OPML list of 1,000 feeds on 20 hosts, ms after it was sent (accepted within 1 s, first "+
+		"items while it runs)",
+		"./internal/testkit/bench", "^BenchmarkImport$", "1x")
 }
 
 // lambda measures what instances of the API's function read for a visitor's first lists, over emulated AWS.
