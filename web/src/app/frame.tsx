@@ -84,6 +84,7 @@ export function Frame({ route }: { route: FramedRoute }) {
     },
     // The side bar has a handler that comes first.
     search: () => go("/search"),
+    "go.today": () => go("/"),
     "go.all": () => go("/all"),
     "go.unread": () => go("/all?f=unread"),
     "go.starred": () => go("/starred"),

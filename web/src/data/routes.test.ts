@@ -167,7 +167,31 @@ describe("parseRoute", () => {
     ["/stats", "", { screen: "stats" }],
     ["/stats/x", "", { screen: "missing" }],
     ["/nowhere", "", { screen: "missing" }],
-    ["/", "", { screen: "home" }],
+    [
+      "/",
+      "",
+      {
+        screen: "reader",
+        stream: { kind: "today" },
+        filter: "all",
+        item: null,
+        mode: null,
+        order: null,
+      },
+    ],
+    [
+      "/today/i/9",
+      "?f=unread",
+      {
+        screen: "reader",
+        stream: { kind: "today" },
+        filter: "all",
+        item: "9",
+        mode: null,
+        order: null,
+      },
+    ],
+    ["/today/9", "", { screen: "missing" }],
     ["/login", "", { screen: "login", next: "/", reason: null }],
     [
       "/login",
@@ -191,6 +215,8 @@ describe("parseRoute", () => {
 
 describe("readerPath", () => {
   it.each([
+    "/",
+    "/today/i/7",
     "/all",
     "/all?f=unread",
     "/starred/i/7",

@@ -3,6 +3,8 @@ import type { FeedId, Filter, FolderId, ItemId, LabelId, Mode, Order, SearchId }
 
 /** The URL is state; this file alone parses and writes it. */
 export type Stream =
+  /** Without an open item it is a page of its own (features/reader/today). */
+  | { kind: "today" }
   | { kind: "all" }
   | { kind: "starred" }
   | { kind: "feed"; id: FeedId }
@@ -64,7 +66,6 @@ export type Route =
   | { screen: "add"; url: string }
   | { screen: "login"; next: string; reason: string | null }
   | { screen: "signup" }
-  | { screen: "home" }
   | { screen: "missing" };
 
 const filters: readonly Filter[] = ["all", "unread", "starred"];
@@ -86,8 +87,8 @@ export function parseRoute(path: string, search: string): Route {
   const params = new URLSearchParams(search);
   const parts = path.split("/").filter((part) => part !== "");
   const [first, second] = parts;
-  if (first === undefined) return { screen: "home" };
-  return parseScreen(first, second, parts.length, params) ?? parseReader(parts, params);
+  const screen = first === undefined ? null : parseScreen(first, second, parts.length, params);
+  return screen ?? parseReader(parts, params);
 }
 
 /** The screens besides the reader; undefined when it is none of them. */
@@ -123,15 +124,17 @@ function parseScreen(
 function parseReader(parts: readonly string[], params: URLSearchParams): Route {
   const [first, second] = parts;
   const stream: Stream | null =
-    first === "all" || first === "starred"
-      ? { kind: first }
-      : first === "search"
-        ? parseSearch(params)
-        : first === "explore"
-          ? parseExplore(second, params)
-          : /^(feed|folder|label|saved)$/.test(first ?? "") && isId(second)
-            ? { kind: first as "feed", id: second }
-            : null;
+    first === undefined || first === "today"
+      ? { kind: "today" }
+      : first === "all" || first === "starred"
+        ? { kind: first }
+        : first === "search"
+          ? parseSearch(params)
+          : first === "explore"
+            ? parseExplore(second, params)
+            : /^(feed|folder|label|saved)$/.test(first ?? "") && isId(second)
+              ? { kind: first as "feed", id: second }
+              : null;
   if (!stream) return { screen: "missing" };
   const rest = parts.slice("id" in stream || stream.kind === "explore" ? 2 : 1);
   const item = rest[0] === "i" && isId(rest[1]) ? rest[1] : null;
@@ -199,7 +202,7 @@ export function isSearch({ kind }: Stream): boolean {
 
 /** Starred items have one content; a saved search brings its own filter. */
 function hasFilter({ kind }: Stream): boolean {
-  return kind !== "starred" && kind !== "saved" && kind !== "explore";
+  return kind !== "today" && kind !== "starred" && kind !== "saved" && kind !== "explore";
 }
 
 /** As it was chosen for a feed, a folder or a label; other lists are all articles where the address says nothing else. */
@@ -221,6 +224,7 @@ export function readerPath(
   { mode = null, order = null }: ReaderOptions = {},
 ): string {
   const name = "id" in stream ? stream.id : stream.kind === "explore" ? stream.tab : null;
+  if (stream.kind === "today") return item === null ? "/" : `/today/i/${item}`;
   const base = `/${stream.kind}${name === null ? "" : `/${name}`}`;
   const explored = stream.kind === "explore" ? stream : null;
   const usual = explored && usualOf(explored.tab, explored.tag);

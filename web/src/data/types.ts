@@ -22,6 +22,7 @@ export type ItemSummary = Schemas["ItemSummary"] & {
   growth?: number | null;
 };
 export type Item = Schemas["Item"];
+export type Today = Schemas["Today"];
 export type Enclosure = Schemas["Enclosure"];
 export type Totals = Schemas["Totals"];
 export type Counts = Schemas["Counts"];

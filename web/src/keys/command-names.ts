@@ -56,6 +56,7 @@ export const commandGroups: readonly CommandGroup[] = [
   {
     title: msg`Go to`,
     commands: [
+      ["go.today", msg`Go to Today`],
       ["go.all", msg`Go to all articles`],
       ["go.unread", msg`Go to unread`],
       ["go.starred", msg`Go to starred`],

@@ -38,6 +38,7 @@ export const readerKeys = {
   "text.reset": ["0"],
   "page.down": ["Space"],
   "page.up": ["Shift+Space"],
+  "go.today": ["g h"],
   "go.all": ["g a"],
   "go.unread": ["g u"],
   "go.starred": ["g s"],

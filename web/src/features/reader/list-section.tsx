@@ -28,6 +28,7 @@ const NothingFound = lazyNamed("NothingFound", loadSearchStates);
 const SearchedBack = lazyNamed("SearchedBack", loadSearchStates);
 const ExploreHead = lazyNamed("ExploreHead", () => import("./explore/explore-head"));
 const NothingPopular = lazyNamed("NothingPopular", () => import("./explore/nothing-popular"));
+const TodayPage = lazyNamed("TodayPage", () => import("./today/today-page"));
 const EndOfResults = lazyNamed("EndOfResults", () => import("./search/end-of-results"));
 
 export type BoundaryType = ComponentType<{ children: ReactNode; of?: string; pane?: string }>;
@@ -76,6 +77,22 @@ export function ListSection({ reader, Boundary, article, onImport }: Props) {
     isFound && !list.hasNextPage && <EndOfResults />
   );
 
+  if (reader.isTodayPage) {
+    const page = <TodayPage reader={reader} />;
+    return (
+      <section className="list-pane" data-of="today">
+        <Suspense fallback={<div className="scroll" aria-busy="true" />}>
+          <ListContent
+            list={list}
+            isFound={false}
+            isWaiting={reader.isListWaiting}
+            renderRows={() => <div className="scroll">{page}</div>}
+            renderEmpty={() => page}
+          />
+        </Suspense>
+      </section>
+    );
+  }
   const renderRows = () => (
     <ItemList
       key={`${listKey}|${shape.mode}|${shape.isCompact}`}

@@ -41,6 +41,8 @@ function useName({ stream, filter }: ReaderRoute, feed: Feed | undefined): strin
       return searches.find((one) => one.id === stream.id)?.name ?? t`Search`;
     case "explore":
       return stream.tag || t`Popular`;
+    case "today":
+      return t`Today`;
     case "starred":
       return t`Starred`;
     case "all":

@@ -5,11 +5,11 @@ import {
   Circle,
   CircleDot,
   ExternalLink,
-  Inbox,
   LayoutList,
   Plus,
   Search,
   Star,
+  Sun,
 } from "lucide-react";
 import { useFlags } from "@/data/flags";
 import { useMe } from "@/data/me";
@@ -53,6 +53,10 @@ export function TabBar({ route, isSideOpen, item, hasNext, actions }: Props) {
   const page = (here: boolean) => (here && !isSideOpen ? ("page" as const) : undefined);
   return (
     <nav className="tabbar" aria-label={t`Navigation`}>
+      <Link href="/" aria-current={page(stream.kind === "today")}>
+        <Sun />
+        <Trans>Today</Trans>
+      </Link>
       <button
         type="button"
         aria-pressed={isSideOpen}
@@ -62,10 +66,6 @@ export function TabBar({ route, isSideOpen, item, hasNext, actions }: Props) {
         <LayoutList />
         <Trans>Feeds</Trans>
       </button>
-      <Link href="/all" aria-current={page(stream.kind === "all" && !isUnread)}>
-        <Inbox />
-        <Trans>All</Trans>
-      </Link>
       <Link href="/all?f=unread" aria-current={page(isUnread)}>
         <CircleDot />
         <Trans>Unread</Trans>

@@ -42,7 +42,8 @@ export function useReader(route: ReaderRoute) {
   const isWide = useMedia(wide);
   const shape = useShape(route, isPhone);
   /** One sheet: articles open in the list. */
-  const isInline = shape.mode !== "read" && !isPhone;
+  const isTodayPage = stream.kind === "today" && openId === null;
+  const isInline = isTodayPage || (shape.mode !== "read" && !isPhone);
   const isSideOpen = useSideOpen() && !isWide;
 
   const stages = useLoadingStages({
@@ -113,6 +114,7 @@ export function useReader(route: ReaderRoute) {
     },
     isPhone,
     isInline,
+    isTodayPage,
     isSideOpen,
     ...stages,
     listHandle,

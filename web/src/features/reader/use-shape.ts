@@ -21,7 +21,7 @@ export function useShape(route: ReaderRoute, isPhone: boolean): Shape {
   const kept = useMode(route.stream);
   const isCompact = useSetting("density") === "compact";
   const images = useSetting("showImages");
-  const wanted = route.mode ?? kept;
+  const wanted = route.stream.kind === "today" ? "read" : (route.mode ?? kept);
   const mode = isPhone && wanted === "skim" ? "read" : wanted;
   return useMemo(
     () => ({
@@ -42,7 +42,7 @@ export function chooseFilter(route: ReaderRoute, filter: Filter): void {
 /** Keeps a mode for a list. The first one that is chosen for a folder is offered for all of them. */
 export function chooseMode(route: ReaderRoute, mode: Mode): void {
   const { stream, filter, item, order } = route;
-  if (mode === (route.mode ?? modeOf(stream))) return;
+  if (stream.kind === "today" || mode === (route.mode ?? modeOf(stream))) return;
   const isFirst = stream.kind === "folder" && !hasFolderMode();
   transition("look", () => {
     keepMode(stream, mode);

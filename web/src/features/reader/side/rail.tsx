@@ -1,5 +1,5 @@
 import { useLingui } from "@lingui/react/macro";
-import { CircleDot, Inbox, PanelLeftOpen, Plus, Search, Star } from "lucide-react";
+import { CircleDot, Inbox, PanelLeftOpen, Plus, Search, Star, Sun } from "lucide-react";
 import type { ReactNode } from "react";
 import { useMe } from "@/data/me";
 import { isSearch, type ReaderRoute } from "@/data/routes";
@@ -25,6 +25,9 @@ export function Rail({ route }: { route: ReaderRoute }) {
         icon={<PanelLeftOpen />}
         onClick={() => (isWide ? hideOrShow("side") : openSide())}
       />
+      <RailLink href="/" name={t`Today`} isCurrent={stream.kind === "today"}>
+        <Sun />
+      </RailLink>
       <RailLink href="/all" name={t`All`} isCurrent={stream.kind === "all" && !isUnread}>
         <Inbox />
       </RailLink>

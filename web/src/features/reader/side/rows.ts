@@ -10,7 +10,7 @@ export const savedRow = (id: string) => `saved:${id}`;
 export const looseGroup = "group:loose";
 export const labelGroup = "group:labels";
 export const savedGroup = "group:saved";
-const streamRows = ["all", "unread", "starred", "explore"];
+const streamRows = ["today", "all", "unread", "starred", "explore"];
 /** Rows below them, for a person who has what they show. */
 interface Extras {
   hasWatches: boolean;

@@ -9,6 +9,7 @@ import {
   PanelLeftClose,
   Plus,
   Star,
+  Sun,
   Tag,
   Tags,
   TrendingUp,
@@ -174,6 +175,16 @@ export function SideBar({ route, onImport, isScreen }: Props) {
         {!isSearchOff && <SearchBox route={route} />}
         <div className="scroll">
           <ul>
+            <li>
+              <Row
+                row="today"
+                href="/"
+                icon={<Sun />}
+                name={t`Today`}
+                isCurrent={stream.kind === "today"}
+                isStop={stop === "today"}
+              />
+            </li>
             <li>
               <Row
                 row="all"
