@@ -11,7 +11,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// leaseRenewal is how often a long run extends its leases: a third of their duration.
+// A long run extends its leases every leaseRenewal: a third of their duration.
 const leaseRenewal = 40 * time.Second
 
 // All polls every active feed at once, conditionally, for the owner. The schedule and the least interval are ignored, a

@@ -9,8 +9,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/clock"
 )
 
-// Patience is how long a run of a program waits for another that has its part. It is well below a run's deadline, so
-// that both fit into the time that a Lambda function has.
+// Patience is the time that a run of a program waits for another that has its part. It is well below a run's deadline,
+// so that both fit into the time that a Lambda function has.
 const Patience = 20 * time.Second
 
 // A part that another process holds is tried again after firstPause, then after twice as long each time.

@@ -24,17 +24,17 @@ import (
 // lease and no version: its seq serves as both.
 
 const (
-	// deltaItems is how many items one delta row holds.
+	// deltaItems is the number of items in one delta row.
 	deltaItems = 100
-	// settleAge is how old a stamp may be at its commit. Where several processes write, native clients are sent only
-	// minutes that ended 60 s ago, so that later items always have greater ids (store.Stamps).
+	// settleAge is the greatest age of a stamp at its commit. Where several processes write, native clients are sent
+	// only minutes that ended 60 s ago, so that later items always have greater ids (store.Stamps).
 	settleAge = 30 * time.Second
 	maxRounds = pages.MaxRounds
 )
 
 var errTooManyRaces = pages.ErrTooManyRaces
 
-// committed is what a commit did.
+// committed is the result of a commit.
 type committed struct {
 	row           *store.FeedRow // as it was stored last
 	added, edited int

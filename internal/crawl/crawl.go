@@ -55,9 +55,10 @@ type Options struct {
 	Observer Observer // of every poll and run; may be nil
 	// takes the jobs that follow from a run: icons, and new addresses of feeds that stopped; may be nil
 	Queue job.Sender
-	// IndexFrom is how many new or edited items make a run ask for a job that indexes them for searches; 0: none does.
+	// IndexFrom is the number of new or edited items after which a run asks for a job that indexes them for searches;
+	// 0: never.
 	IndexFrom int
-	// IndexAfter is how long after the run that job comes.
+	// IndexAfter is the time between the run and that job.
 	IndexAfter time.Duration
 	// Text is told the whole text of each new or edited item once its raw body is stored, so that the index needs not
 	// read it again. It must not wait; may be nil.
@@ -85,7 +86,7 @@ func (c *Crawler) IsCrawling() bool { return c.runs.Load() > 0 }
 const (
 	defaultParallel = 10
 	defaultDeadline = 90 * time.Second
-	// leaseSlack is how much longer than its deadline a run holds its part.
+	// A run holds its part for leaseSlack longer than its deadline.
 	leaseSlack = 30 * time.Second
 )
 

@@ -13,10 +13,10 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// verdict is what an observation means for a feed row.
+// verdict is the consequence of an observation for a feed row.
 type verdict struct {
-	// next is the row once everything is committed, except for what depends on the deltas and blobs: seq, stamp, ages,
-	// the time of the newest item, and the names of blobs.
+	// next is the row once everything is committed, except for the fields that depend on the deltas and blobs: seq,
+	// stamp, ages, the time of the newest item, and the names of blobs.
 	next   store.FeedRow
 	fresh  []newItem // oldest first
 	edited []newItem
@@ -79,7 +79,7 @@ func (j *judging) remember(whole bool) {
 	}
 }
 
-// answered is what any good answer means: there are no errors now.
+// answered is the row after any good answer: there are no errors now.
 func (j *judging) answered() {
 	next := &j.next
 	if !next.IsSuspect() { // only a good page ends that
@@ -160,7 +160,7 @@ func (j *judging) channel() {
 }
 
 // lastUpdate is the publisher's date of the last update, in Unix seconds: that of the channel, else the latest of its
-// items; 0 for none. What is ahead of now says nothing.
+// items; 0 for none. Dates in the future are ignored.
 func lastUpdate(scan *extract.Feed, now time.Time) int64 {
 	last := scan.Updated
 	if last.After(now) {
@@ -232,7 +232,7 @@ func (j *judging) pushed() {
 	j.remember(false)
 }
 
-// keptChanges is how many earlier changes a feed row remembers, for its interval.
+// keptChanges is the number of earlier changes that a feed row remembers, for its interval.
 const keptChanges = 8
 
 // changed notes that the feed has changed now. On a first crawl the dates of the items stand for earlier changes.
@@ -254,7 +254,8 @@ func (j *judging) changed() {
 	next.Changes = at[max(0, len(at)-keptChanges):]
 }
 
-// ageStep, in seconds, is what max-age is rounded up to, because some servers count it down from answer to answer.
+// ageStep, in seconds, is the unit to which max-age is rounded up, because some servers count it down from answer to
+// answer.
 const ageStep = 15 * 60
 
 func maxAge(resp *fetch.Response) int32 {
@@ -346,7 +347,7 @@ func (j *judging) keepPlan(d schedule.Decision) {
 	}
 }
 
-// inputs is what the schedule needs to know of a feed with this plan, as it is to be stored.
+// inputs are the inputs of the schedule for a feed with this plan, as it is to be stored.
 func inputs(plan schedule.Plan, f *store.FeedRow, now time.Time) schedule.Inputs {
 	in := schedule.Inputs{
 		Feed: f.ID(), Now: now, Plan: plan,

@@ -6,7 +6,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/watch"
 )
 
-// seen judges what was seen of a watch. problem is what it has had several times in a row.
+// seen judges a look at a watch. problem is the problem that several looks in a row have shown.
 func (j *judging) seen(v *watch.Verdict, problem string) {
 	s, next := j.obs.page, &j.next
 	switch {

@@ -31,8 +31,8 @@ const (
 	seen                   // a page of a watch, or pages of its results
 )
 
-// observation is what one request or push showed of a feed. It does not depend on what is stored, so that it can be
-// judged again after a lost race; only its list of items collects what was looked up in the stored items.
+// observation is the outcome of one request or push for a feed. It does not depend on stored rows, so that it can be
+// judged again after a lost race; only its list of items collects the results of lookups in the stored items.
 type observation struct {
 	kind       kind
 	resp       *fetch.Response // nil where none came; its body may be gone
@@ -82,7 +82,7 @@ func (r *run) observe(ctx context.Context, f *store.FeedRow, v *pages.Visit, res
 	}
 	obs.kind = listed
 	// An incomplete document did not arrive whole if only the end of the connection marks its end. If its length was
-	// announced and all of it arrived, it is what the publisher has, and its validators are valid.
+	// announced and all of it arrived, the publisher's own document is incomplete, and its validators are valid.
 	if resp.Truncated || resp.OpenEnded && scan.Truncated {
 		obs.kind, obs.code = cutOff, reader.CodeTruncated
 		resp.ETag, resp.LastModified = "", "" // they are of the whole document
@@ -103,7 +103,7 @@ func (r *run) failure(resp *fetch.Response, code string) *observation {
 	return &observation{kind: failed, resp: resp, code: code, keepsTurns: r.keepsTurns(), probes: r.c.o.Probe}
 }
 
-// addBody adds what the body says; text is what was scanned.
+// addBody adds the content of the body; text is the scanned text.
 func (r *run) addBody(obs *observation, f *store.FeedRow, scan *extract.Feed, text []byte) {
 	now := r.c.clock.Now()
 	obs.scan = scan
@@ -117,16 +117,16 @@ func bodyHash(body []byte) []byte {
 	return binary.BigEndian.AppendUint64(nil, xxhash.Sum64(body))
 }
 
-// itemList is what one body lists, to be compared with any state of the feed row.
+// itemList is the list of items in one body, to be compared with any state of the feed row.
 type itemList struct {
 	all    []store.KnownItem  // every item listed, newest knowledge; and a mark for each identity that several share
 	header map[uint64]newItem // those that were not known by identity and content
 	order  []uint64           // identities of header, oldest first
-	marks  []uint64           // marks of what several items share (shared.go)
+	marks  []uint64           // marks of values that several items share (shared.go)
 	// partial means that the body may not list all items of the feed.
 	partial bool
 
-	// What a lookup in the stored items found (lookup.go).
+	// The result of a lookup in the stored items (lookup.go).
 	returned map[uint64]uint32 // items that the feed row had to forget and a delta still has, with the content it has
 	renamed  map[uint64]uint64 // identities under which items are stored, by those they have now
 	asked    map[uint64]bool   // unknown items that were looked for

@@ -15,7 +15,7 @@ type Observer interface {
 	Ran(r Ran)
 }
 
-// Poll is what a run did with one feed.
+// Poll is the outcome of a run for one feed.
 type Poll struct {
 	store.FeedOutcome
 	Request string // the id of the message or request

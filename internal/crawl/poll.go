@@ -44,7 +44,7 @@ func (r *run) poll(ctx context.Context, f *store.FeedRow, idle func(func() error
 	ask.IsChallenge = listing.IsChallenge
 	resp, err := r.c.fetch.Do(ctx, ask)
 	o.Fetch = max(r.c.clock.Now().Sub(began), 1) // zero means that there was no request
-	// What the publisher sent is stored even when the run is cancelled meanwhile, so that it is not requested again.
+	// The publisher's answer is stored even when the run is cancelled meanwhile, so that it is not requested again.
 	asked := ctx
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
 	defer cancel()

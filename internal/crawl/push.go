@@ -15,7 +15,7 @@ import (
 // kindPush names pushes in the log; they have no run row.
 const kindPush = "push"
 
-// pushGrace is how long a hub may take to push an item.
+// A hub has pushGrace to push an item.
 const pushGrace = time.Hour
 
 // Pushed commits what a hub has pushed, like a poll. fault.Invalid means that the body is not a feed.

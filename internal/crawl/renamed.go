@@ -19,7 +19,7 @@ import (
 // replaces one that has left the listing (matchLeft).
 
 const (
-	// renamedLeast is how many items must be the same: fewer are no flood.
+	// renamedLeast is the least number of equal items: fewer are no flood.
 	renamedLeast = 3
 	// minRenameScan bounds how many stored items are looked at, with twice the listing.
 	minRenameScan = 200

@@ -24,7 +24,7 @@ import (
 //
 // A second replay finds nothing to do.
 
-// Replayed is what a replay found in one feed.
+// Replayed is the result of a replay for one feed.
 type Replayed struct {
 	Items     int `json:"items"`     // headers looked at
 	Changed   int `json:"changed"`   // of these, repaired

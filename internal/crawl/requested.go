@@ -82,8 +82,8 @@ func hintOf(f *store.FeedRow) time.Duration {
 	return min(time.Duration(max(f.MaxAge, f.TTL))*time.Second, schedule.MaxHint)
 }
 
-// firstProgress is when a requested run first writes its progress; each further pause is twice as long, so that a run
-// of any size writes at most six times.
+// A requested run writes its progress after firstProgress; each further pause is twice as long, so that a run of any
+// size writes at most six times.
 const firstProgress = time.Second
 
 // progressWriter returns a function that writes the run's sums so far when they are due. Concurrent calls skip.

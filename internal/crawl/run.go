@@ -202,7 +202,7 @@ func (r *run) sendFollowUps(ctx context.Context) {
 	}
 }
 
-// indexApart is how far apart jobs for the index are at least: many runs poll a single feed.
+// indexApart is the least time between two jobs for the index: many runs poll a single feed.
 const indexApart = 15 * time.Second
 
 // askForIndex sends the job that indexes the run's items, unless one that was sent before is still to come.

@@ -168,8 +168,8 @@ func (r *run) barred(f *store.FeedRow, allAt int64) bool {
 		allAt > 0 && r.started.Before(allSpent(allAt).Add(schedule.IntervalOf(f.Period)))
 }
 
-// firstRetry is in how many ticks a first crawl that died is repeated: it may have reached the publisher, so the
-// default interval applies.
+// A first crawl that died is repeated after firstRetry ticks: it may have reached the publisher, so the default
+// interval applies.
 const firstRetry = schedule.Tick(schedule.DefaultInterval/schedule.TickLength) + 1
 
 // claimOffTurn moves a feed's next turn before it is polled; nil when another run did so first. A first crawl that dies

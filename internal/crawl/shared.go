@@ -20,10 +20,10 @@ const (
 	// renewedWithin is how old an item may be that counts as the same because of its title alone, when all items of one
 	// guid have changed at once: a table of scores changes every hour, a weekly digest does not.
 	renewedWithin = 20 * time.Hour
-	// renewedLeast is how many items make a table.
+	// renewedLeast is the least number of items of a table.
 	renewedLeast = 3
-	// renewedMost is how many items with one guid may arrive in a day when none stays listed from poll to poll. Further
-	// ones replace the newest.
+	// renewedMost limits the items with one guid that may arrive in a day when none stays listed from poll to poll.
+	// Further ones replace the newest.
 	renewedMost = 24
 )
 
@@ -41,8 +41,8 @@ func (c *Crawler) scanOptions(f *store.FeedRow) extract.Options {
 	return o
 }
 
-// mark adds to a listing the marks of what its items share. They are remembered like items: while listed, and for a
-// time after.
+// mark adds to a listing the marks of values that its items share. They are remembered like items: while listed, and
+// for a time after.
 func (l *itemList) mark(scan *extract.Feed) {
 	marked := map[uint64]bool{}
 	for i := range scan.Items {
@@ -197,7 +197,7 @@ type family struct {
 	stored    []*storedItem // all that are stored, the oldest first
 	away      []*storedItem // those of stored that are not listed, under whatever identity
 	left      []*storedItem // those of stored that the body before this one listed, and this one does not
-	continues bool          // something of what that body listed is still listed
+	continues bool          // some item of that body is still listed
 	partial   bool          // what is not listed may be in the feed all the same
 	arrived   int           // how many of stored came within a day
 	values    [signs]map[string]*holders

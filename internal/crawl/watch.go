@@ -14,8 +14,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/watch"
 )
 
-// What the crawler does for the pages of watches (package pages), whose outcomes are judged and stored as those of
-// feeds are.
+// The crawler's side of the pages of watches (package pages), whose outcomes are judged and stored as those of feeds
+// are.
 
 // RunWatch crawls a watch because its owner asked for it, within the rules of refreshes: page 1 now, the rest by the
 // queue. With inspect all pages are read as after a change of settings, which a crawl notices by itself.
@@ -92,7 +92,7 @@ func (r *run) observePage(ctx context.Context, f *store.FeedRow, v *pages.Visit,
 	return obs
 }
 
-// chains is what a run does for its chains.
+// chains is the part of a run that its chains use.
 type chains run
 
 func (r *chains) Poll(ctx context.Context, f *store.FeedRow, claim bool) (*store.FeedOutcome, bool, error) {

@@ -51,7 +51,7 @@ type Text struct {
 }
 
 const (
-	// keep is how long a text is cached, keepFailed a failure.
+	// A text is cached for keep, a failure for keepFailed.
 	keep       = 24 * time.Hour
 	keepFailed = 15 * time.Minute
 	// patience bounds the whole; the API has 25 seconds.

@@ -29,7 +29,7 @@ import (
 )
 
 const (
-	// budget is how long one message is worked on; the rest waits for a pause, in which polls can take the parts of
+	// budget is the working time of one message; the rest waits for a pause, in which polls can take the parts of
 	// hosts.
 	budget = 30 * time.Second
 	pause  = time.Minute
@@ -140,11 +140,11 @@ type look struct {
 	free  func() // releases the host; nil when none is held
 }
 
-// rememberFor is how long a response is reused. It is less than a day: an icon that no row names is removed a day after
-// it was written, while a feed may be given it until then.
+// A response is reused for rememberFor. It is less than a day: an icon that no row names is removed a day after it was
+// written, while a feed may be given it until then.
 const rememberFor = 12 * time.Hour
 
-// visit is what was learned from a response; the zero value is that of one that cannot be used.
+// visit is the result of a response; the zero value is that of an unusable one.
 type visit struct {
 	Icons  []string `json:"i,omitempty"` // that a page names
 	End    string   `json:"e,omitempty"` // where the page was

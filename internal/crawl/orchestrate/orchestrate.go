@@ -98,7 +98,7 @@ func (o *Orchestrator) Plan(ctx context.Context, t schedule.Tick) ([]job.Job, er
 	return jobs, err
 }
 
-// state is what a plan has read besides.
+// state is the other data that a plan has read.
 type state struct {
 	feeds   int
 	cleaned []int32 // for each part the day up to which its lease says that the cleanup has run

@@ -24,7 +24,7 @@ import (
 // so is what a dead worker left: a message that was received before requests nothing.
 
 const (
-	// chainTime is how long after the beginning of its tick, or of a run out of turn, a chain makes requests.
+	// A chain makes requests for chainTime from the beginning of its tick, or of a run out of turn.
 	chainTime = 14 * time.Minute
 	// maxSteps bounds the requests of a chain.
 	maxSteps = 20
@@ -33,7 +33,7 @@ const (
 // StoreTimeout bounds the storing of one poll.
 const StoreTimeout = 15 * time.Second
 
-// Chain is what is to be requested from one host.
+// Chain is a list of requests to one host.
 type Chain struct {
 	// Kind and Requested are those of the run.
 	Kind      string        `json:"kind"`
@@ -49,7 +49,7 @@ type Chain struct {
 	Polled []store.FeedOutcome `json:"polled,omitempty"`
 }
 
-// step is what is to be requested for one watch: a page, or the pages of single results.
+// step is the requests for one watch: a page, or the pages of single results.
 type step struct {
 	Feed    reader.FeedID `json:"feed"`
 	Page    int           `json:"page,omitempty"` // 0 for Targets
@@ -67,7 +67,7 @@ type target struct {
 	Address string    `json:"address"`
 }
 
-// Crawl is what a run of the crawler does for its chains.
+// Crawl is the part of a run of the crawler that its chains use.
 type Crawl interface {
 	// Poll requests page 1 of a watch; if claim is set, it is claimed first. There is no outcome if another run had
 	// claimed it.

@@ -24,15 +24,15 @@ import (
 // older than what another has committed is dropped. The delta of a dead crawler may be older than the validators, which
 // are forgotten with it.
 
-// Commit is what the commit of a snapshot has in common with that of a feed.
+// Commit is the part of a commit that snapshots and feeds have in common.
 type Commit interface {
 	// Row is the feed row as it was read or written last.
 	Row() *store.FeedRow
 	Reread(ctx context.Context) error
 	// RollForward commits a delta that exists already, and reads the row again.
 	RollForward(ctx context.Context, d *store.DeltaRow) error
-	// Judge returns the row as it is to be once the verdict is stored. problem is what the watch has had several times
-	// in a row.
+	// Judge returns the row as it is to be once the verdict is stored. problem is the problem that the watch has had
+	// several times in a row.
 	Judge(v *watch.Verdict, problem string) *store.FeedRow
 	// KeepPage keeps a page that could not be read.
 	KeepPage(ctx context.Context) error

@@ -11,11 +11,11 @@ import (
 )
 
 const (
-	// foldAfter is how many ticks old changes are before they are folded: the chains of that time have ended.
+	// Changes are folded when they are foldAfter ticks old: the chains of that time have ended.
 	foldAfter = 2
-	// foldLatest is when they are folded at the latest, before rows of silent changes expire.
+	// They are folded after foldLatest at the latest, before rows of silent changes expire.
 	foldLatest = 30 * 24 * time.Hour
-	// renewAfter is when a base is written again without changes, before it expires.
+	// A base is written again without changes after renewAfter, before it expires.
 	renewAfter = store.BaseLife / 2
 )
 

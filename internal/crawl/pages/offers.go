@@ -37,7 +37,7 @@ func offers(events []watch.Event, lang string) []store.Header {
 // statusNames are the statuses of offers.
 var statusNames = map[watch.Status]string{watch.OnSale: "onSale", watch.Sold: "sold", watch.Gone: "gone"}
 
-// categories are what rules and webhooks select events by.
+// categories are the names by which rules and webhooks select events.
 func categories(e *watch.Event) []string {
 	list := []string{string(e.Kind)}
 	switch e.Text.SellerType {
@@ -49,7 +49,7 @@ func categories(e *watch.Event) []string {
 	return list
 }
 
-// priceLine is what an event says of the price, in no language: ¥12,000 → ¥9,800 (−18 %).
+// priceLine is the price of an event, in no language: ¥12,000 → ¥9,800 (−18 %).
 func priceLine(e *watch.Event, lang string) string {
 	price := func(amount int64) string { return listing.Price{Amount: amount, Currency: e.Currency}.Format(lang) }
 	switch {

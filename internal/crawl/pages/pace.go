@@ -16,7 +16,7 @@ type paces struct {
 	last map[string]time.Time // by host
 }
 
-// manyHosts is from where on hosts are forgotten whose pace has passed.
+// From manyHosts on, hosts are forgotten whose pace has passed.
 const manyHosts = 1000
 
 // take notes a request that is made now, unless it must wait: then it returns how long.

@@ -22,7 +22,7 @@ import (
 // (chain.go). Once a day, and after its settings have changed, a watch is crawled to its last page, and page 1 is
 // requested without validators.
 
-// acceptPage is what listings are read from.
+// acceptPage is the Accept header for pages of listings.
 const acceptPage = "text/html, application/xhtml+xml;q=0.9, application/json;q=0.8, */*;q=0.1"
 
 // Visit is one crawl of a watch, as far as one page of it.
@@ -124,7 +124,7 @@ func (p *Pages) permit(ctx context.Context, v *Visit) (code string, err error) {
 	return "", nil
 }
 
-// Snapshot is what a crawl saw of a watch at one time: a page of its listing, or the pages of single results.
+// Snapshot is a look at a watch at one time: a page of its listing, or the pages of single results.
 type Snapshot struct {
 	*Visit
 	At      time.Time

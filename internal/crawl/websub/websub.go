@@ -31,9 +31,9 @@ const (
 	wantedLease = 10 * 24 * time.Hour
 	leastLease  = time.Hour
 	mostLease   = 30 * 24 * time.Hour
-	// renewBefore is how long before its end a lease is renewed; nights are a day apart.
+	// A lease is renewed renewBefore its end; nights are a day apart.
 	renewBefore = 2 * 24 * time.Hour
-	// silence is how long no subscription is requested from a hub that did not push.
+	// No subscription is requested from a hub for silence after it did not push.
 	silence = 30 * 24 * time.Hour
 	// mostPause bounds the pause between requests that a hub does not answer with a verification.
 	mostPause = 32 * 24 * time.Hour
@@ -108,7 +108,7 @@ func (s *Service) settle(ctx context.Context, f *store.FeedRow) error {
 	}
 	if row != nil && row.Hub == f.Hub && row.State == store.HubVerified && row.Lease > now.Add(renewBefore).Unix() &&
 		f.PushUntil == 0 {
-		// A poll found items that the hub should have pushed. What it pushes still counts.
+		// A poll found items that the hub should have pushed. Its pushes still count.
 		next := *row
 		next.State, next.Asked = store.HubSilent, now.Unix()
 		return s.store.Hubs.Put(ctx, f.ID(), next, row)
