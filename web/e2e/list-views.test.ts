@@ -128,6 +128,63 @@ test("an item opens in the list: one at a time, its row where it was, and Escape
   });
 });
 
+test("Skim has 25 rows on a screen, and Space marks them; Stream goes from head to head and marks what has passed", async () => {
+  await app.visit({ as: await app.user("modes") }, async (reader) => {
+    const { id } = await reader.api.addFeed(app.publisher.url("/feeds/long.xml"));
+    await reader.open("/all");
+    await reader.settled();
+    const seen = await scroller(reader).evaluate((box) => {
+      const view = box.getBoundingClientRect();
+      const rows = [...box.querySelectorAll(".row")].map((row) => row.getBoundingClientRect());
+      const title = box.querySelector(".row .title")?.getBoundingClientRect().left ?? 0;
+      return {
+        whole: rows.filter(({ top, bottom }) => top >= view.top && bottom <= view.bottom).length,
+        title: Math.round(title - view.left),
+      };
+    });
+    assert.ok(seen.whole >= 25, `${seen.whole} rows`);
+    assert.equal(seen.title, 220);
+    await reader.press("Space");
+    await eventually(
+      "what is read",
+      () => reader.api.items(id),
+      (items) => items.slice(0, seen.whole).every(({ isRead }) => isRead),
+    );
+    const items = await reader.api.items(id);
+    assert.equal(items[seen.whole]?.isRead, false, "the next screen");
+    await reader.press("3");
+    await eventuallyEquals("the address", () => reader.path(), "/all?v=stream");
+    const cursor = reader.page.locator(".row[data-cursor]");
+    await eventuallyEquals(
+      "the head where one was",
+      () => cursor.locator(".title a").textContent(),
+      items[seen.whole]?.title,
+    );
+    await reader.page.locator(".opened .prose").first().waitFor();
+    await reader.press("j");
+    await eventuallyEquals(
+      "the next head",
+      () => cursor.locator(".title a").textContent(),
+      items[seen.whole + 1]?.title,
+    );
+    const edge = await scroller(reader).evaluate((box) => box.getBoundingClientRect().top);
+    await eventually(
+      "its place",
+      async () => (await cursor.boundingBox())?.y ?? 0,
+      (y) => Math.abs(y - edge) <= 2,
+    );
+    await eventually(
+      "the mark of the one before",
+      () => reader.api.items(id),
+      (now) => now[seen.whole]?.isRead === true && now[seen.whole + 1]?.isRead === false,
+    );
+    await assertAccessible(reader.page, "Stream");
+    await reader.press("Escape");
+    await eventuallyEquals("back in Skim", () => reader.path(), "/all?v=skim");
+    assert.equal(await cursor.locator(".title a").textContent(), items[seen.whole + 1]?.title);
+  });
+});
+
 test("panes move on a phone and views fade, but for walking and for those who want no motion", async () => {
   await app.visit({ as, width: 390, height: 844 }, async (reader) => {
     const moves = () => reader.page.evaluate(() => (window as unknown as { moves: number }).moves);

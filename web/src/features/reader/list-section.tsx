@@ -127,7 +127,7 @@ export function ListSection({ reader, Boundary, article, onImport }: Props) {
       end={
         isListed && (
           <Suspense fallback={null}>
-            <ListEnd route={route} title={reader.title} />
+            <ListEnd route={route} title={reader.title} mode={shape.mode} />
           </Suspense>
         )
       }
