@@ -10,8 +10,8 @@ import (
 
 // describeAnew looks for the results of a watch on a page that its layout does not read any more. Where most of what is
 // there is known, the site has changed its page and not what it lists: the layout is replaced, with a note for the
-// user, and the look is that of the page as it is read now. The layout is stored before the look is committed, so that
-// a crash between the two is a look with a new layout.
+// user, and the snapshot has the page as it is read now. The layout is stored before the snapshot is committed: after a
+// crash between the two, the next crawl has a new layout.
 func (p *Pages) describeAnew(ctx context.Context, id reader.FeedID, st *watch.State, s *Snapshot) bool {
 	if s.wasTried || s.Listing == nil || s.Page != 1 || s.Inspect || s.Set.Adapter != "" || s.Resp == nil ||
 		s.Listing.Problem == listing.ProblemChallenge {
@@ -40,7 +40,7 @@ func (p *Pages) describeAnew(ctx context.Context, id reader.FeedID, st *watch.St
 	return true
 }
 
-// relay stores the layout of a look, unless somebody has changed the settings since they were read.
+// relay stores the layout of a snapshot, unless somebody has changed the settings since they were read.
 func (p *Pages) relay(ctx context.Context, id reader.FeedID, s *Snapshot) error {
 	row, err := p.Store.Watches.Settings(ctx, id)
 	if err != nil {

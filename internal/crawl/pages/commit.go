@@ -20,9 +20,9 @@ import (
 //	  those of the page
 //	4 history, then a new base, when they are due (fold.go)
 //
-// After a lost race everything is compared again: what another crawler committed is no longer a change. A look that is
-// older than what another has committed is dropped. The delta of a dead crawler may be older than the validators, which
-// are forgotten with it.
+// After a lost race everything is compared again: what another crawler committed is no longer a change. A snapshot that
+// is older than what another has committed is dropped. The delta of a dead crawler may be older than the validators,
+// which are forgotten with it.
 
 // Commit is the part of a commit that snapshots and feeds have in common.
 type Commit interface {

@@ -158,7 +158,7 @@ func (p *Pages) Read(ctx context.Context, f *store.FeedRow, v *Visit, resp *fetc
 		return nil, reader.CodeChallenge
 	}
 	if n := len(page.Rows); n > 0 && (resp.Truncated || isMarkup(resp.Body) && breaksOff(resp.Body)) {
-		page.Rows = page.Rows[:n-1] // half a row would be renamed, and named again by the next look
+		page.Rows = page.Rows[:n-1] // half a row would be renamed, and named again by the next crawl
 	}
 	if page.Next == "" {
 		page.Next = v.following(page)
