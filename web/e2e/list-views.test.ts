@@ -108,7 +108,7 @@ test("an item opens in the list: one at a time, its row where it was, and Escape
     await reader.page.locator(".opened .prose").waitFor();
     await eventuallyEquals("where the pressed row is", () => top(34), before);
     assert.equal(await opened.count(), 1, "exclusive");
-    assert.match(reader.path(), /\/i\/\d+$/);
+    assert.match(reader.path(), /\/i\/\d+\?v=skim$/);
     await reader.press("Escape");
     await eventuallyEquals("closed", () => opened.count(), 0);
     await eventuallyEquals("the focus", () => reader.focus(), "a row");
@@ -145,27 +145,28 @@ test("Skim has 25 rows on a screen, and Space marks them; Stream goes from head 
     assert.ok(seen.whole >= 25, `${seen.whole} rows`);
     assert.equal(seen.title, 220);
     await reader.press("Space");
-    await eventually(
+    const items = await eventually(
       "what is read",
       () => reader.api.items(id),
-      (items) => items.slice(0, seen.whole).every(({ isRead }) => isRead),
+      (now) => now.filter(({ isRead }) => isRead).length >= 25,
     );
-    const items = await reader.api.items(id);
-    assert.equal(items[seen.whole]?.isRead, false, "the next screen");
+    const passed = items.filter(({ isRead }) => isRead).length;
+    assert.ok(passed <= seen.whole + 1, `${passed} are read of ${seen.whole} on the screen`);
+    assert.ok(items.slice(0, passed).every(({ isRead }) => isRead));
     await reader.press("3");
     await eventuallyEquals("the address", () => reader.path(), "/all?v=stream");
     const cursor = reader.page.locator(".row[data-cursor]");
     await eventuallyEquals(
       "the head where one was",
       () => cursor.locator(".title a").textContent(),
-      items[seen.whole]?.title,
+      items[passed]?.title,
     );
     await reader.page.locator(".opened .prose").first().waitFor();
     await reader.press("j");
     await eventuallyEquals(
       "the next head",
       () => cursor.locator(".title a").textContent(),
-      items[seen.whole + 1]?.title,
+      items[passed + 1]?.title,
     );
     const edge = await scroller(reader).evaluate((box) => box.getBoundingClientRect().top);
     await eventually(
@@ -176,12 +177,12 @@ test("Skim has 25 rows on a screen, and Space marks them; Stream goes from head 
     await eventually(
       "the mark of the one before",
       () => reader.api.items(id),
-      (now) => now[seen.whole]?.isRead === true && now[seen.whole + 1]?.isRead === false,
+      (now) => now[passed]?.isRead === true && now[passed + 1]?.isRead === false,
     );
     await assertAccessible(reader.page, "Stream");
     await reader.press("Escape");
     await eventuallyEquals("back in Skim", () => reader.path(), "/all?v=skim");
-    assert.equal(await cursor.locator(".title a").textContent(), items[seen.whole + 1]?.title);
+    assert.equal(await cursor.locator(".title a").textContent(), items[passed + 1]?.title);
   });
 });
 

@@ -6,11 +6,10 @@ export function moveBars(box: HTMLElement, before: number): number {
   const top = box.scrollTop;
   if (Math.abs(top - before) < 8) return before;
   const isNearEnd = box.scrollHeight - box.clientHeight - top < 64;
-  setBars(box, top > before && top > 120 && !isNearEnd ? "away" : "there");
+  setBars(top > before && top > 120 && !isNearEnd ? "away" : "there");
   return top;
 }
 
-export function setBars(inside: Element | null, bars: "away" | "there"): void {
-  const frame = inside?.closest<HTMLElement>(".frame");
-  if (frame) frame.dataset.bars = bars;
+export function setBars(bars: "away" | "there"): void {
+  document.documentElement.dataset.bars = bars;
 }

@@ -71,7 +71,9 @@ export function ReaderScreen({ route, Boundary, onImport }: Props) {
         </Boundary>
         {(!isInline || isLone) && (
           <Boundary key={`article ${openId}`} pane="article-pane">
-            {article || <NoItem />}
+            {article || (
+              <NoItem title={reader.title} unread={reader.unread} hasItems={items.length > 0} />
+            )}
           </Boundary>
         )}
       </main>

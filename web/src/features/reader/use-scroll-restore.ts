@@ -2,7 +2,7 @@ import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useSta
 import type { VirtualizerHandle } from "virtua";
 import { keepScrollPosition, saveScrollPositions, scrollPosition } from "@/data/scroll-positions";
 import type { ItemId, ItemSummary } from "@/data/types";
-import { moveBars } from "./bars";
+import { moveBars, setBars } from "./bars";
 import { type Line, lineAt } from "./lines";
 
 interface Args {
@@ -63,6 +63,8 @@ export function useScrollRestore(args: Args): ScrollRestore {
     else onMore();
   }, [items, margin, columns, listKey, scroller, list, mountedFor]);
 
+  // Another list begins with its bars.
+  useEffect(() => setBars("there"), []);
   // Scrolling by hand ends it.
   useEffect(() => {
     const box = scroller.current;

@@ -78,10 +78,10 @@ export function ArticlePane(props: ArticleProps) {
     const onScroll = () => {
       edge = moveBars(box, edge);
     };
-    setBars(box, "there");
+    setBars("there");
     box.addEventListener("scroll", onScroll, { passive: true });
     return () => {
-      setBars(box, "there");
+      setBars("there");
       box.removeEventListener("scroll", onScroll);
     };
   }, [scrollRef]);
