@@ -129,9 +129,8 @@ func (c *column) set(f reflect.Value, x *rowenc.Value, isCopied bool) (err error
 		f.SetBool(x.Text == "true")
 		return nil
 	case x.Kind == rowenc.Bytes && isBytes(f):
-		b, err := x.Bytes()
-		f.SetBytes(b)
-		return err
+		f.SetBytes([]byte(x.Text))
+		return nil
 	}
 	f.SetZero()
 	av, err := x.Attribute()

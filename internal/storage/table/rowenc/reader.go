@@ -1,8 +1,8 @@
 package rowenc
 
 import (
-	"encoding/base64"
 	"encoding/json"
+	"strconv"
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -24,15 +24,12 @@ const (
 	List
 )
 
-// Value is the value of an attribute: of a string, number or boolean its text, of bytes their base64, of a list its
-// JSON.
+// Value is the value of an attribute: of a string, number or boolean its text, of bytes these, of a list its JSON.
 type Value struct {
 	Kind Kind
 	Text string
+	tail string // from the bytes of a list on
 }
-
-// Bytes decodes a value of kind Bytes.
-func (v Value) Bytes() ([]byte, error) { return base64.StdEncoding.Strict().DecodeString(v.Text) }
 
 // Attribute returns the value as the codec knows it.
 func (v Value) Attribute() (types.AttributeValue, error) {
@@ -44,11 +41,10 @@ func (v Value) Attribute() (types.AttributeValue, error) {
 	case Bool:
 		return &types.AttributeValueMemberBOOL{Value: v.Text == "true"}, nil
 	case Bytes:
-		b, err := v.Bytes()
-		return &types.AttributeValueMemberB{Value: b}, err
+		return &types.AttributeValueMemberB{Value: []byte(v.Text)}, nil
 	}
 	list := []types.AttributeValue{}
-	s := scanner{rest: v.Text}
+	s := scanner{row: v.Text, tail: v.tail}
 	s.members('[', ']', func() error {
 		e := s.scalar()
 		if s.isBad {
@@ -58,7 +54,7 @@ func (v Value) Attribute() (types.AttributeValue, error) {
 		list = append(list, av)
 		return err
 	})
-	if s.isBad || s.rest != "" {
+	if !s.isDone() {
 		return nil, errCorrupt
 	}
 	return &types.AttributeValueMemberL{Value: list}, nil
@@ -67,11 +63,12 @@ func (v Value) Attribute() (types.AttributeValue, error) {
 // Each calls do for every attribute of a row, in the order of their names. It reads what Append writes, and no other
 // JSON.
 func Each(row string, do func(name string, v Value) error) error {
-	s := scanner{rest: row, clones: len(row) > cloneOver}
+	s := scanner{clones: len(row) > cloneOver}
+	s.row, s.tail = Split(row)
 	last, isFirst := "", true
 	s.members('{', '}', func() error {
 		name := s.text()
-		if s.take(":"); s.isBad || name <= last && !isFirst {
+		if s.take(':'); s.isBad || name <= last && !isFirst {
 			return errCorrupt
 		}
 		last, isFirst = name, false
@@ -81,102 +78,146 @@ func Each(row string, do func(name string, v Value) error) error {
 		}
 		return do(name, v)
 	})
-	if s.isBad || s.rest != "" {
+	if !s.isDone() || s.tail != "" {
 		return errCorrupt
 	}
 	return nil
 }
 
-// scanner reads a row. After an error isBad is set and rest is empty.
+// scanner reads a row. After an error isBad is set, and nothing is left to read.
 type scanner struct {
-	rest   string
+	row    string
+	at     int
+	tail   string // the bytes to come
 	clones bool
 	isBad  bool
 }
 
-func (s *scanner) fail() { s.rest, s.isBad = "", true }
+func (s *scanner) fail() { s.at, s.isBad = len(s.row), true }
 
-func (s *scanner) at(prefix string) bool { return strings.HasPrefix(s.rest, prefix) }
+func (s *scanner) isDone() bool { return !s.isBad && s.at == len(s.row) }
 
-func (s *scanner) take(prefix string) {
-	if !s.at(prefix) {
+// next is the byte to read next, 0 at the end.
+func (s *scanner) next() byte {
+	if s.at >= len(s.row) {
+		return 0
+	}
+	return s.row[s.at]
+}
+
+func (s *scanner) take(c byte) {
+	if s.next() != c {
 		s.fail()
 		return
 	}
-	s.rest = s.rest[len(prefix):]
+	s.at++
+}
+
+// takes reads a text, if that is next.
+func (s *scanner) takes(text string) bool {
+	if !strings.HasPrefix(s.row[s.at:], text) {
+		return false
+	}
+	s.at += len(text)
+	return true
 }
 
 // members calls one for each member of an object or a list, which it reads.
 func (s *scanner) members(begin, end byte, one func() error) {
-	if s.take(string(begin)); s.at(string(end)) {
-		s.rest = s.rest[1:]
+	if s.take(begin); s.next() == end {
+		s.at++
 		return
 	}
 	for !s.isBad {
 		if one() != nil {
 			s.fail()
 		}
-		if s.at(",") {
-			s.rest = s.rest[1:]
-			continue
+		if s.next() != ',' {
+			s.take(end)
+			return
 		}
-		s.take(string(end))
-		return
+		s.at++
 	}
 }
 
 func (s *scanner) value() Value {
-	if !s.at("[") {
+	if s.next() != '[' {
 		return s.scalar()
 	}
-	whole := s.rest
+	begin, tail := s.at, s.tail
 	s.members('[', ']', func() error { s.scalar(); return nil })
-	return Value{List, whole[:len(whole)-len(s.rest)]}
+	return Value{List, s.row[begin:s.at], tail}
 }
 
 func (s *scanner) scalar() Value {
-	switch {
-	case s.at(`"`):
-		return Value{String, s.text()}
-	case s.at(bytesBegin):
-		s.rest = s.rest[len(bytesBegin):]
-		n := max(strings.IndexByte(s.rest, '"'), 0)
-		v := Value{Bytes, s.rest[:n]}
-		s.rest = s.rest[n:]
-		s.take(bytesEnd)
+	begin := s.at
+	switch s.next() {
+	case '"':
+		return Value{Kind: String, Text: s.text()}
+	case '{':
+		if !s.takes(bytesBegin) {
+			s.fail()
+		}
+		n, err := strconv.Atoi(s.until('}'))
+		if err != nil || n < 0 || n > len(s.tail) {
+			s.fail()
+			return Value{}
+		}
+		v := Value{Kind: Bytes, Text: s.tail[:n]}
+		s.tail = s.tail[n:]
 		return v
-	case s.at("true"), s.at("false"):
-		n := strings.IndexByte(s.rest, 'e') + 1
-		v := Value{Bool, s.rest[:n]}
-		s.rest = s.rest[n:]
-		return v
+	case 't', 'f':
+		if !s.takes("true") && !s.takes("false") {
+			s.fail()
+		}
+		return Value{Kind: Bool, Text: s.row[begin:s.at]}
+	case '-':
+		s.at++
 	}
-	n := 0
-	for n < len(s.rest) && (s.rest[n] >= '0' && s.rest[n] <= '9' || s.rest[n] == '-' || s.rest[n] == '.') {
-		n++
-	}
-	v := Value{Number, s.rest[:n]}
-	if n == 0 || !json.Valid([]byte(v.Text)) {
+	isZero := s.next() == '0'
+	if n := s.digits(); n > 1 && isZero {
 		s.fail()
-		return v
 	}
-	s.rest = s.rest[n:]
-	return v
+	if s.next() == '.' {
+		s.at++
+		s.digits()
+	}
+	return Value{Kind: Number, Text: s.row[begin:s.at]}
 }
 
-// text reads a string.
-func (s *scanner) text() string {
-	s.take(`"`)
-	n := strings.IndexByte(s.rest, '"')
+// digits reads one digit or more.
+func (s *scanner) digits() int {
+	begin := s.at
+	for s.next() >= '0' && s.next() <= '9' {
+		s.at++
+	}
+	if s.at == begin {
+		s.fail()
+	}
+	return s.at - begin
+}
+
+// until reads a byte, and returns what is before it.
+func (s *scanner) until(c byte) string {
+	n := strings.IndexByte(s.row[s.at:], c)
 	if n < 0 {
 		s.fail()
 		return ""
 	}
-	t := s.rest[:n]
+	text := s.row[s.at : s.at+n]
+	s.at += n + 1
+	return text
+}
+
+// text reads a string.
+func (s *scanner) text() string {
+	s.take('"')
+	begin := s.at
+	t := s.until('"')
 	if strings.IndexByte(t, '\\') >= 0 {
+		s.at = begin
 		return s.escaped()
 	}
-	s.rest = s.rest[n+1:]
 	if s.clones {
 		t = strings.Clone(t)
 	}
@@ -185,17 +226,22 @@ func (s *scanner) text() string {
 
 // escaped reads a string with escapes, from behind its first quote on.
 func (s *scanner) escaped() (t string) {
-	n := 0
-	for n < len(s.rest) && s.rest[n] != '"' {
-		if s.rest[n] == '\\' {
-			n++
+	var plain []byte // while there are only escaped quotes and backslashes, as in an ETag
+	isPlain := true
+	begin := s.at
+	for ; s.next() != '"' && s.at < len(s.row); s.at++ {
+		if s.next() == '\\' {
+			s.at++
+			isPlain = isPlain && (s.next() == '"' || s.next() == '\\')
 		}
-		n++
+		plain = append(plain, s.next())
 	}
-	if n >= len(s.rest) || json.Unmarshal([]byte(`"`+s.rest[:n+1]), &t) != nil {
+	if s.take('"'); s.isBad || !isPlain && json.Unmarshal([]byte(s.row[begin-1:s.at]), &t) != nil {
 		s.fail()
 		return ""
 	}
-	s.rest = s.rest[n+1:]
+	if isPlain {
+		return string(plain)
+	}
 	return t
 }

@@ -1,18 +1,20 @@
 // Package rowenc is the JSON text in which the embedded engines store a row's attributes, so that every program that
 // opens the file can read them:
 //
-//	{"blob":{"b64":"AP8="},"flag":true,"list":["a",7],"n":12,"text":"日本"}
+//	{"blob":{"bytes":2},"flag":true,"list":["a",7],"n":12,"text":"日本"}
 //
-// Names ascend, there is no white space, and numbers are as DynamoDB returns them. Key, expiry and size are columns of
-// their own. Rows are Go strings: most texts are a slice of the row without a copy.
+// Names ascend, there is no white space, and numbers are as DynamoDB returns them. Values that are bytes follow after a
+// line feed, one after the other, in the order in which the text names their lengths; engines store them in a column
+// of their own (Split, Join), as they do key, expiry and size. Rows are Go strings: most texts are a slice of the row
+// without a copy.
 package rowenc
 
 import (
-	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
@@ -25,15 +27,34 @@ var errCorrupt = errors.New("rowenc: corrupt row")
 // Append appends the encoded item to dst, without the attributes named in skip. The item must have been validated:
 // strings are UTF-8, numbers are in canonical form, and lists are flat.
 func Append(dst []byte, item Item, skip ...string) []byte {
+	var tail []byte
 	dst = append(dst, '{')
 	for i, name := range Names(item, skip...) {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
 		dst = append(appendText(dst, name), ':')
-		dst = appendValue(dst, item[name])
+		dst, tail = appendValue(dst, tail, item[name])
 	}
-	return append(dst, '}')
+	dst = append(dst, '}')
+	if len(tail) > 0 {
+		dst = append(append(dst, '\n'), tail...)
+	}
+	return dst
+}
+
+// Split divides a row into its text and its bytes.
+func Split(row string) (text, tail string) {
+	text, tail, _ = strings.Cut(row, "\n")
+	return text, tail
+}
+
+// Join is the inverse of Split.
+func Join(text string, tail []byte) string {
+	if len(tail) == 0 {
+		return text
+	}
+	return text + "\n" + string(tail)
 }
 
 // Names returns the names of an item's attributes in ascending order, without those to skip.
@@ -48,34 +69,31 @@ func Names(item Item, skip ...string) []string {
 	return names
 }
 
-func appendValue(dst []byte, av types.AttributeValue) []byte {
+func appendValue(dst, tail []byte, av types.AttributeValue) (_, _ []byte) {
 	switch v := av.(type) {
 	case *types.AttributeValueMemberS:
-		return appendText(dst, v.Value)
+		return appendText(dst, v.Value), tail
 	case *types.AttributeValueMemberN:
-		return append(dst, v.Value...)
+		return append(dst, v.Value...), tail
 	case *types.AttributeValueMemberB:
-		dst = append(dst, bytesBegin...)
-		return append(base64.StdEncoding.AppendEncode(dst, v.Value), bytesEnd...)
+		dst = strconv.AppendInt(append(dst, bytesBegin...), int64(len(v.Value)), 10)
+		return append(dst, '}'), append(tail, v.Value...)
 	case *types.AttributeValueMemberBOOL:
-		return strconv.AppendBool(dst, v.Value)
+		return strconv.AppendBool(dst, v.Value), tail
 	case *types.AttributeValueMemberL:
 		dst = append(dst, '[')
 		for i, e := range v.Value {
 			if i > 0 {
 				dst = append(dst, ',')
 			}
-			dst = appendValue(dst, e)
+			dst, tail = appendValue(dst, tail, e)
 		}
-		return append(dst, ']')
+		return append(dst, ']'), tail
 	}
-	return append(dst, "null"...)
+	return append(dst, "null"...), tail
 }
 
-const (
-	bytesBegin = `{"b64":"`
-	bytesEnd   = `"}`
-)
+const bytesBegin = `{"bytes":`
 
 // appendText appends a text; only what JSON must escape makes it leave the fast path.
 func appendText(dst []byte, s string) []byte {

@@ -5,28 +5,30 @@ import (
 	"database/sql/driver"
 
 	"github.com/ruri-reader/ruri/internal/storage/table"
+	"github.com/ruri-reader/ruri/internal/storage/table/rowenc"
 )
 
 // maxPage is the size at which a page of a query ends, as DynamoDB's does.
 const maxPage = 1 << 20
 
-const getSQL = "SELECT ttl, size, item FROM rows WHERE pk = ?1 AND sk = ?2"
+const getSQL = "SELECT ttl, size, item, bytes FROM rows WHERE pk = ?1 AND sk = ?2"
 
 // get reads one row on a connection.
 func get(c *conn, k table.Key) (row table.Row, ok bool, err error) {
-	err = c.query(getSQL, 3, func(v []driver.Value) (bool, error) {
+	err = c.query(getSQL, 4, func(v []driver.Value) (bool, error) {
 		row, ok = unpack(k, v), true
 		return false, nil
 	}, k.PK, k.SK)
 	return row, ok, err
 }
 
-// unpack makes a row of ttl, size and item.
+// unpack makes a row of ttl, size, item and bytes.
 func unpack(k table.Key, v []driver.Value) table.Row {
 	ttl, _ := v[0].(int64)
 	size, _ := v[1].(int64)
 	item, _ := v[2].(string)
-	return table.PackedRow(k, item, int(size), ttl)
+	tail, _ := v[3].([]byte)
+	return table.PackedRow(k, rowenc.Join(item, tail), int(size), ttl)
 }
 
 // Get reads one row. Reads of this engine are always consistent; the units follow what was asked.
@@ -72,7 +74,7 @@ func (d *Driver) Query(ctx context.Context, r table.Range) (page table.Rows, u t
 	page.Rows = make([]table.Row, 0, min(limit, 64))
 	size, more := 0, true
 	err = d.read(ctx, func(c *conn) error {
-		return c.query(query, 4, func(v []driver.Value) (bool, error) {
+		return c.query(query, 5, func(v []driver.Value) (bool, error) {
 			sk, _ := v[0].(string)
 			row := unpack(table.Key{PK: r.PK, SK: sk}, v[1:])
 			page.Rows = append(page.Rows, row)
@@ -90,7 +92,7 @@ func (d *Driver) Query(ctx context.Context, r table.Range) (page table.Rows, u t
 // rangeSQL returns the statement for a range; there are a dozen forms, each prepared once. Who reads stops at the
 // limit: to one that is bound the engine fits its plan, which it makes anew with each value.
 func rangeSQL(r table.Range) (string, []any) {
-	query := "SELECT sk, ttl, size, item FROM rows WHERE pk = ?"
+	query := "SELECT sk, ttl, size, item, bytes FROM rows WHERE pk = ?"
 	values := []any{r.PK}
 	from, to := r.Bounds()
 	switch {
@@ -119,7 +121,7 @@ func (d *Driver) Scan(ctx context.Context, after table.Key, limit int, consisten
 	}
 	size, more := 0, true
 	err = d.read(ctx, func(c *conn) error {
-		return c.query("SELECT pk, sk, ttl, size, item FROM rows WHERE (pk, sk) > (?, ?) ORDER BY pk, sk", 5,
+		return c.query("SELECT pk, sk, ttl, size, item, bytes FROM rows WHERE (pk, sk) > (?, ?) ORDER BY pk, sk", 6,
 			func(v []driver.Value) (bool, error) {
 				pk, _ := v[0].(string)
 				sk, _ := v[1].(string)

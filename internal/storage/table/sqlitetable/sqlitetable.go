@@ -6,8 +6,8 @@
 // writers share it. Each write's condition is judged inside the transaction and its failure touches no
 // other; each is acknowledged after the commit.
 //
-// The file holds the table rows(pk, sk, ttl, size, item), that a person can open; item is JSON (package rowenc), and
-// size is what the row counts by DynamoDB's formula.
+// The file holds the table rows(pk, sk, ttl, size, item, bytes), that a person can open; item and bytes are JSON and
+// what it cannot hold (package rowenc), and size is what the row counts by DynamoDB's formula.
 // A second one, changes(n, keys), is a log of the rows that each of the newest commits changed, by which processes keep
 // what they hold in memory current.
 package sqlitetable
@@ -126,8 +126,8 @@ func prepareFile(c *conn, o Options) error {
 	if version < schemaVersion {
 		if err := c.script(`BEGIN IMMEDIATE;
 CREATE TABLE IF NOT EXISTS rows (
-  pk TEXT NOT NULL, sk TEXT NOT NULL, ttl INTEGER NOT NULL, size INTEGER NOT NULL, item TEXT NOT NULL,
-  PRIMARY KEY (pk, sk)) WITHOUT ROWID;
+  pk TEXT NOT NULL, sk TEXT NOT NULL, ttl INTEGER NOT NULL, size INTEGER NOT NULL, item TEXT NOT NULL, bytes BLOB,
+  PRIMARY KEY (pk, sk));
 CREATE INDEX IF NOT EXISTS rows_ttl ON rows (ttl) WHERE ttl > 0;
 ` + changesDDL + `
 PRAGMA application_id = ` + strconv.Itoa(applicationID) + `;

@@ -4,17 +4,24 @@ import (
 	"context"
 
 	"github.com/ruri-reader/ruri/internal/storage/table"
+	"github.com/ruri-reader/ruri/internal/storage/table/rowenc"
 )
 
 const (
-	putSQL = "INSERT INTO rows (pk, sk, ttl, size, item) VALUES (?1, ?2, ?3, ?4, ?5)" +
-		" ON CONFLICT (pk, sk) DO UPDATE SET ttl = excluded.ttl, size = excluded.size, item = excluded.item"
+	putSQL = "INSERT INTO rows (pk, sk, ttl, size, item, bytes) VALUES (?1, ?2, ?3, ?4, ?5, ?6)" +
+		" ON CONFLICT (pk, sk) DO UPDATE SET ttl = excluded.ttl, size = excluded.size," +
+		" item = excluded.item, bytes = excluded.bytes"
 	deleteSQL = "DELETE FROM rows WHERE pk = ?1 AND sk = ?2"
 	sweepSQL  = "DELETE FROM rows WHERE (pk, sk) IN (SELECT pk, sk FROM rows WHERE ttl > 0 AND ttl <= ?1 LIMIT ?2)"
 )
 
 func put(c *conn, row table.Row, packed string) error {
-	_, err := c.exec(putSQL, row.Key.PK, row.Key.SK, row.TTL(), int64(row.Size()), packed)
+	text, tail := rowenc.Split(packed)
+	var bytes any // NULL where there are none
+	if tail != "" {
+		bytes = []byte(tail)
+	}
+	_, err := c.exec(putSQL, row.Key.PK, row.Key.SK, row.TTL(), int64(row.Size()), text, bytes)
 	return err
 }
 
