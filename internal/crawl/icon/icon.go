@@ -90,9 +90,9 @@ func (s *Service) Run(ctx context.Context, j job.Job) error {
 	}
 	defer s.busy.Unlock()
 	started := s.clock.Now()
-	look := &look{Service: s, known: map[string]visit{}, rules: map[string]robots.Rules{}}
+	search := &search{Service: s, known: map[string]visit{}, rules: map[string]robots.Rules{}}
 	for i, id := range j.Feeds {
-		err := look.one(ctx, id)
+		err := search.one(ctx, id)
 		busy := fault.CodeOf(err) == "part_busy"
 		if err != nil && !busy {
 			return err
@@ -109,30 +109,30 @@ func (s *Service) Run(ctx context.Context, j job.Job) error {
 }
 
 // one searches the icon of a feed. Failures of the site mean that there is none; a previous icon is kept.
-func (l *look) one(ctx context.Context, id reader.FeedID) error {
-	f, err := l.store.Feeds.Get(ctx, id, true)
-	if err != nil || !f.WantsIcon(l.clock.Now()) {
+func (s *search) one(ctx context.Context, id reader.FeedID) error {
+	f, err := s.store.Feeds.Get(ctx, id, true)
+	if err != nil || !f.WantsIcon(s.clock.Now()) {
 		return fault.Ignore(err, fault.NotFound)
 	}
 	fetching, cancel := context.WithTimeout(ctx, feedTime)
-	hash, err := l.find(fetching, f)
-	l.release()
+	hash, err := s.find(fetching, f)
+	s.release()
 	cancel()
 	if err != nil {
 		return err
 	}
 	next := *f
-	next.IconAt = l.clock.Now().Unix()
+	next.IconAt = s.clock.Now().Unix()
 	if hash != nil {
 		next.IconHash = hash
 	}
-	_, err = l.store.Feeds.Change(ctx, f, &next, store.SameIconAt)
-	l.log.Debug("icon looked for", "feed_id", uint32(id), "found", hash != nil)
+	_, err = s.store.Feeds.Change(ctx, f, &next, store.SameIconAt)
+	s.log.Debug("icon looked for", "feed_id", uint32(id), "found", hash != nil)
 	return fault.Ignore(err, fault.Conflict) // the same message came twice
 }
 
-// look is the search for icons of one message: one request at a time, each host held while it is asked.
-type look struct {
+// search looks for the icons of one message: one request at a time, each host held while it is asked.
+type search struct {
 	*Service
 	known map[string]visit        // by key
 	rules map[string]robots.Rules // by site
@@ -154,17 +154,17 @@ type visit struct {
 
 // find tries the feed's own image, then those of the site's page, then /favicon.ico; a banner is better than
 // nothing. It returns the hash of an image, nil when there is none.
-func (l *look) find(ctx context.Context, f *store.FeedRow) ([]byte, error) {
+func (s *search) find(ctx context.Context, f *store.FeedRow) ([]byte, error) {
 	var banner []byte
 	if f.Icon != "" {
-		i, err := l.image(ctx, f.Icon)
+		i, err := s.image(ctx, f.Icon)
 		if err != nil || i.Square {
 			return i.Hash, err
 		}
 		banner = i.Hash
 	}
 	page := cmp.Or(f.Site, root(f.URL))
-	v, err := l.get(ctx, "page", fetch.Request{URL: page, Accept: "text/html, application/xhtml+xml, */*;q=0.1"},
+	v, err := s.get(ctx, "page", fetch.Request{URL: page, Accept: "text/html, application/xhtml+xml, */*;q=0.1"},
 		pageIcons)
 	if err != nil {
 		return nil, err
@@ -173,7 +173,7 @@ func (l *look) find(ctx context.Context, f *store.FeedRow) ([]byte, error) {
 		if address == f.Icon {
 			continue
 		}
-		i, err := l.image(ctx, address)
+		i, err := s.image(ctx, address)
 		if err != nil || i.Square {
 			return i.Hash, err
 		}
@@ -190,58 +190,58 @@ func pageIcons(_ context.Context, resp *fetch.Response) (visit, error) {
 
 const maxImage = 2 << 20
 
-func (l *look) image(ctx context.Context, address string) (visit, error) {
+func (s *search) image(ctx context.Context, address string) (visit, error) {
 	r := fetch.Request{URL: address, Accept: "image/png, image/webp, image/*;q=0.8, */*;q=0.1", MaxBytes: maxImage}
-	return l.get(ctx, "image", r, l.storeImage)
+	return s.get(ctx, "image", r, s.storeImage)
 }
 
 // storeImage writes the blob before anything names it, and again where it exists: as an old orphan it would be removed
 // before it is named (package cleanup).
-func (l *look) storeImage(ctx context.Context, resp *fetch.Response) (visit, error) {
-	png, square, err := l.shrink(resp.Body)
+func (s *search) storeImage(ctx context.Context, resp *fetch.Response) (visit, error) {
+	png, square, err := s.shrink(resp.Body)
 	if err != nil {
 		return visit{}, nil //nolint:nilerr // not an image that can be shown
 	}
 	sum := sha256.Sum256(png)
 	return visit{Hash: sum[:], Square: square},
-		l.blobs.Put(ctx, store.IconBlobKey(sum[:]), png, blob.Meta{ContentType: "image/png"})
+		s.blobs.Put(ctx, store.IconBlobKey(sum[:]), png, blob.Meta{ContentType: "image/png"})
 }
 
 // reading extracts what is needed from a usable response.
 type reading func(context.Context, *fetch.Response) (visit, error)
 
 // get fetches what robots.txt allows, because no person asked for it. The zero visit means that there is nothing.
-func (l *look) get(ctx context.Context, kind string, r fetch.Request, read reading) (visit, error) {
+func (s *search) get(ctx context.Context, kind string, r fetch.Request, read reading) (visit, error) {
 	u, err := url.Parse(r.URL)
 	if err != nil || u.Host == "" {
 		return visit{}, nil //nolint:nilerr // an address that a publisher made up
 	}
-	if v, ok := l.recall(ctx, kind, r.URL); ok {
+	if v, ok := s.recall(ctx, kind, r.URL); ok {
 		return v, nil
 	}
-	rules, err := l.robots(ctx, r.URL)
+	rules, err := s.robots(ctx, r.URL)
 	if err != nil || !rules.AllowsURL(r.URL) {
 		return visit{}, err
 	}
-	return l.once(ctx, kind, r, read)
+	return s.once(ctx, kind, r, read)
 }
 
 // robots returns what the robots.txt of an address's site says.
-func (l *look) robots(ctx context.Context, address string) (robots.Rules, error) {
+func (s *search) robots(ctx context.Context, address string) (robots.Rules, error) {
 	site := root(address)
-	if rules, ok := l.rules[site]; ok {
+	if rules, ok := s.rules[site]; ok {
 		return rules, nil
 	}
-	rules, err := robots.Sites{Cache: l.store.Cache}.Rules(ctx, address,
+	rules, err := robots.Sites{Cache: s.store.Cache}.Rules(ctx, address,
 		func(ctx context.Context, r fetch.Request) (*fetch.Response, error) {
-			if _, err := l.take(ctx, r.URL); err != nil {
+			if _, err := s.take(ctx, r.URL); err != nil {
 				return nil, err
 			}
-			return l.fetch.Do(ctx, r)
+			return s.fetch.Do(ctx, r)
 		})
 	switch {
 	case err == nil:
-		l.rules[site] = rules
+		s.rules[site] = rules
 	case ctx.Err() != nil:
 		rules, err = robots.Of(0, nil), nil // this feed's time is over, which is no failure of ours
 	}
@@ -249,37 +249,37 @@ func (l *look) robots(ctx context.Context, address string) (robots.Rules, error)
 }
 
 // take holds the host of an address, and no other. waited is false where it was held already.
-func (l *look) take(ctx context.Context, address string) (waited bool, err error) {
+func (s *search) take(ctx context.Context, address string) (waited bool, err error) {
 	host := fetch.HostOf(address)
-	if l.free != nil && host == l.host {
+	if s.free != nil && host == s.host {
 		return false, nil
 	}
-	l.release()
-	free, err := l.hold.Hold(ctx, address)
+	s.release()
+	free, err := s.hold.Hold(ctx, address)
 	if err == nil {
-		l.host, l.free = host, free
+		s.host, s.free = host, free
 	}
 	return true, err
 }
 
 // once makes one request, unless its response is known. Failures of the other side give the zero visit.
-func (l *look) once(ctx context.Context, kind string, r fetch.Request, read reading) (v visit, err error) {
+func (s *search) once(ctx context.Context, kind string, r fetch.Request, read reading) (v visit, err error) {
 	if ctx.Err() != nil {
 		return visit{}, nil // this feed's time is over, which is no failure of ours
 	}
-	if v, ok := l.recall(ctx, kind, r.URL); ok {
+	if v, ok := s.recall(ctx, kind, r.URL); ok {
 		return v, nil
 	}
-	waited, err := l.take(ctx, r.URL)
+	waited, err := s.take(ctx, r.URL)
 	if err != nil {
 		return visit{}, err
 	}
 	if waited { // who held the host until now may have asked the same
-		if v, ok := l.recall(ctx, kind, r.URL); ok {
+		if v, ok := s.recall(ctx, kind, r.URL); ok {
 			return v, nil
 		}
 	}
-	resp, err := l.fetch.Do(ctx, r)
+	resp, err := s.fetch.Do(ctx, r)
 	var fe *fetch.Error
 	if err != nil && !errors.As(err, &fe) {
 		return visit{}, err
@@ -294,28 +294,28 @@ func (l *look) once(ctx context.Context, kind string, r fetch.Request, read read
 	}
 	if ctx.Err() == nil {
 		key := visitKey(kind, r.URL)
-		l.known[key] = v
-		l.store.Cache.PutJSON(ctx, key, v, rememberFor)
+		s.known[key] = v
+		s.store.Cache.PutJSON(ctx, key, v, rememberFor)
 	}
 	return v, nil
 }
 
 // recall returns what was learned from an address a short time ago.
-func (l *look) recall(ctx context.Context, kind, address string) (v visit, ok bool) {
+func (s *search) recall(ctx context.Context, kind, address string) (v visit, ok bool) {
 	key := visitKey(kind, address)
-	if v, ok = l.known[key]; !ok && l.store.Cache.GetJSON(ctx, key, &v) {
-		l.known[key], ok = v, true
+	if v, ok = s.known[key]; !ok && s.store.Cache.GetJSON(ctx, key, &v) {
+		s.known[key], ok = v, true
 	}
 	return v, ok
 }
 
 func visitKey(kind, address string) string { return store.HashToken("icon#" + kind + "#" + address) }
 
-func (l *look) release() {
-	if l.free != nil {
-		l.free()
+func (s *search) release() {
+	if s.free != nil {
+		s.free()
 	}
-	l.free = nil
+	s.free = nil
 }
 
 // root is the front page of an address's host.
