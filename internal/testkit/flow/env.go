@@ -24,6 +24,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 	"github.com/ruri-reader/ruri/internal/storage/table"
 	"github.com/ruri-reader/ruri/internal/subscribe"
+	"github.com/ruri-reader/ruri/internal/testkit/faultytable"
 	"github.com/ruri-reader/ruri/internal/testkit/memblob"
 	"github.com/ruri-reader/ruri/internal/testkit/memtable"
 )
@@ -105,13 +106,15 @@ type Process struct {
 	Subscribe *subscribe.Service
 
 	w      *Env
-	driver *mortal
+	dead   bool
+	before func() // each operation of the table; may kill
 }
 
 // Process starts a program. Options that are zero are set from the environment.
 func (w *Env) Process(o crawl.Options) *Process {
-	p := &Process{w: w, driver: &mortal{Driver: w.Mem}}
-	t := table.New(p.driver, table.Options{
+	p := &Process{w: w}
+	driver := faultytable.New(w.Mem, faultytable.Options{Before: func(faultytable.Op) error { return p.alive() }})
+	t := table.New(driver, table.Options{
 		Clock: w.Clock, Kind: store.Kind, Sleep: func(ctx context.Context, _ time.Duration) error { return ctx.Err() },
 	})
 	p.Store = store.New(t, w.Clock)
@@ -138,13 +141,13 @@ func (p *Process) MoveFeed(ctx context.Context, row *store.FeedRow, to string) e
 }
 
 // Kill ends the process before its next operation.
-func (p *Process) Kill() { p.driver.dead = true }
+func (p *Process) Kill() { p.dead = true }
 
 // Before calls f before each operation of the process on the table.
-func (p *Process) Before(f func()) { p.driver.before = f }
+func (p *Process) Before(f func()) { p.before = f }
 
 // Dead reports whether the process was killed.
-func (p *Process) Dead() bool { return p.driver.dead }
+func (p *Process) Dead() bool { return p.dead }
 
 // Units returns the table units that the process has consumed.
 func (p *Process) Units() table.Units { return p.Store.Table().Meter().Snapshot() }
@@ -248,49 +251,12 @@ var errDead = fault.New(fault.Unavailable, "closed", "flow: the process died", n
 // IsDead reports whether an error comes from a killed process.
 func IsDead(err error) bool { return errors.Is(err, errDead) }
 
-// mortal is a driver that fails once its process is dead.
-type mortal struct {
-	table.Driver
-	dead bool
-	// before, when set, runs before each operation and may kill.
-	before func()
-}
-
-func (m *mortal) alive() error {
-	if m.before != nil && !m.dead {
-		m.before()
+func (p *Process) alive() error {
+	if p.before != nil && !p.dead {
+		p.before()
 	}
-	if m.dead {
+	if p.dead {
 		return errDead
 	}
 	return nil
-}
-
-func (m *mortal) Get(ctx context.Context, k table.Key, c bool) (row table.Row, ok bool, u table.Usage, err error) {
-	if err := m.alive(); err != nil {
-		return row, false, u, err
-	}
-	return m.Driver.Get(ctx, k, c)
-}
-
-func (m *mortal) BatchGet(ctx context.Context, keys []table.Key, c bool) (rows []table.Row, rest []table.Key,
-	u table.Usage, err error) {
-	if err := m.alive(); err != nil {
-		return nil, nil, u, err
-	}
-	return m.Driver.BatchGet(ctx, keys, c)
-}
-
-func (m *mortal) Query(ctx context.Context, r table.Range) (rows table.Rows, u table.Usage, err error) {
-	if err := m.alive(); err != nil {
-		return rows, u, err
-	}
-	return m.Driver.Query(ctx, r)
-}
-
-func (m *mortal) Write(ctx context.Context, o table.WriteOp) (row table.Row, ok bool, u table.Usage, err error) {
-	if err := m.alive(); err != nil {
-		return row, false, u, err
-	}
-	return m.Driver.Write(ctx, o)
 }

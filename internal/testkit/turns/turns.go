@@ -11,6 +11,7 @@ import (
 
 	"github.com/ruri-reader/ruri/internal/storage/blob"
 	"github.com/ruri-reader/ruri/internal/storage/table"
+	"github.com/ruri-reader/ruri/internal/testkit/faultytable"
 )
 
 // ErrDead is what each operation of a worker returns from its death on.
@@ -82,36 +83,12 @@ func (w *Worker) wait() error {
 }
 
 // Table is a worker's way to a table.
-func (w *Worker) Table(d table.Driver) table.Driver { return tableOf{d, w} }
+func (w *Worker) Table(d table.Driver) table.Driver {
+	return faultytable.New(d, faultytable.Options{Before: func(faultytable.Op) error { return w.wait() }})
+}
 
 // Blobs is a worker's way to blobs.
 func (w *Worker) Blobs(d blob.Driver) blob.Driver { return blobsOf{d, w} }
-
-type tableOf struct {
-	table.Driver
-	w *Worker
-}
-
-func (t tableOf) Get(ctx context.Context, k table.Key, c bool) (table.Row, bool, table.Usage, error) {
-	if err := t.w.wait(); err != nil {
-		return table.Row{}, false, table.Usage{}, err
-	}
-	return t.Driver.Get(ctx, k, c)
-}
-
-func (t tableOf) Query(ctx context.Context, r table.Range) (table.Rows, table.Usage, error) {
-	if err := t.w.wait(); err != nil {
-		return table.Rows{}, table.Usage{}, err
-	}
-	return t.Driver.Query(ctx, r)
-}
-
-func (t tableOf) Write(ctx context.Context, op table.WriteOp) (table.Row, bool, table.Usage, error) {
-	if err := t.w.wait(); err != nil {
-		return table.Row{}, false, table.Usage{}, err
-	}
-	return t.Driver.Write(ctx, op)
-}
 
 type blobsOf struct {
 	blob.Driver
