@@ -128,17 +128,11 @@ func TestChangesBeyondTheLog(t *testing.T) {
 	ctx := t.Context()
 	_, start, _ := a.Changes(ctx, 0)
 	_, _, _ = b.Changes(ctx, 0)
-	var wg sync.WaitGroup
-	for w := range 64 {
-		wg.Go(func() {
-			for i := range 400 {
-				if err := a.Put(ctx, &small{PK: "p", SK: fmt.Sprint(w), N: i}); err != nil {
-					t.Error(err)
-				}
-			}
-		})
+	for i := range 3 {
+		if err := a.Put(ctx, &small{PK: "p", SK: fmt.Sprint(i), N: i}); err != nil {
+			t.Error(err)
+		}
 	}
-	wg.Wait()
 	run := func(statement string) {
 		t.Helper()
 		db, err := sql.Open("sqlite", path)
@@ -150,7 +144,7 @@ func TestChangesBeyondTheLog(t *testing.T) {
 		}
 	}
 	run("DELETE FROM changes WHERE n < (SELECT max(n) FROM changes)") // what happens after many commits
-	for name, tbl := range map[string]*table.Table{"too many for the memory": a, "trimmed by another": b} {
+	for name, tbl := range map[string]*table.Table{"the writer": a, "another": b} {
 		list, now, complete := tbl.Changes(ctx, start)
 		if complete || list != nil || now <= start {
 			t.Errorf("%s: %d changes up to %d, complete %v", name, len(list), now, complete)

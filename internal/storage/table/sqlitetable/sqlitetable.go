@@ -35,7 +35,6 @@ type Driver struct {
 	dsn     string
 	readers chan *conn // nil entries are connections not opened yet
 	w       *writer
-	changes *changes
 	alone   *alone
 }
 
@@ -74,8 +73,6 @@ func Open(path string, o Options) (*Driver, error) {
 		d.readers <- nil
 	}
 	d.w = newWriter(c)
-	d.changes = &changes{dsn: d.dsn}
-	d.w.committed = d.changes.committed
 	go d.w.loop()
 	return d, nil
 }
@@ -159,7 +156,6 @@ func (d *Driver) Close() error {
 		}
 	}
 	close(d.readers)
-	d.changes.close()
 	err := d.w.close()
 	d.alone.close() // after the last write
 	return err

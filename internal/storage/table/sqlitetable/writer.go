@@ -34,13 +34,12 @@ type job struct {
 
 // writer owns the one connection that writes.
 type writer struct {
-	c         *conn
-	jobs      chan *job
-	closing   sync.RWMutex // held shared while sending, so that jobs closes after the last
-	closed    bool
-	finished  chan struct{}
-	committed func(n uint64, keys []table.Key) // called after a commit, before its writes are acknowledged
-	commits   atomic.Int64
+	c        *conn
+	jobs     chan *job
+	closing  sync.RWMutex // held shared while sending, so that jobs closes after the last
+	closed   bool
+	finished chan struct{}
+	commits  atomic.Int64
 }
 
 func newWriter(c *conn) *writer {
@@ -168,15 +167,12 @@ func (w *writer) finish(group []*job, broken error) {
 }
 
 func (w *writer) commitLogged(group []*job) error {
-	n, keys, err := w.log(group)
+	err := w.log(group)
 	if err == nil {
 		_, err = w.c.exec("COMMIT")
 	}
 	if err == nil {
 		w.commits.Add(1)
-		if n > 0 {
-			w.committed(n, keys)
-		}
 	}
 	return err
 }
