@@ -128,7 +128,7 @@ test("the whole text comes on demand, and goes again", async () => {
     assert.equal(await reader.focus(), "the item's heading");
 
     await reader.openRow("A story in a file");
-    await reader.page.getByRole("button", { name: "Full article", exact: true }).click();
+    await reader.choose("More actions", "Full article");
     await reader.page.getByText("The article's link does not lead to a web page.").waitFor();
     await prose(reader).getByText("The page of this one is no page.").waitFor();
     await shot(reader, "full-text-refused");
@@ -396,7 +396,7 @@ test("labels are made and given, taken, and lead to their stream", async () => {
   const as = await app.user("labels");
   await app.visit({ as }, async (reader) => {
     await open(reader, "/feeds/plain.xml", "A walk at noon");
-    await reader.page.getByRole("button", { name: "Labels…" }).click();
+    await reader.choose("More actions", "Labels…");
     const dialog = reader.dialog();
     await dialog.getByText("No labels yet.").waitFor();
     assert.equal(await reader.focus(), "input.");
@@ -423,7 +423,7 @@ test("labels are made and given, taken, and lead to their stream", async () => {
     const chip = reader.page.locator(".article .meta").getByRole("link", { name: "あとで" });
     assert.equal(await chip.getAttribute("href"), `/label/${label.id}`);
 
-    await reader.page.getByRole("button", { name: "Labels…" }).click();
+    await reader.choose("More actions", "Labels…");
     await tick(dialog.getByRole("checkbox", { name: "あとで" }), false);
     await eventuallyEquals("the labels on the server", given, []);
     await eventuallyEquals("the chip", () => chip.count(), 0);

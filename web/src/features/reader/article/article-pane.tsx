@@ -136,8 +136,6 @@ export function ArticlePane(props: ArticleProps) {
             text={text}
             hasImages={hasImages(pageHtml ?? "")}
             imagesShown={showImages}
-            hasPrevious={!!previous}
-            hasNext={!!next}
             onLabels={() => setLabelling(true)}
           />
         )}
