@@ -107,7 +107,7 @@ func (r *chains) Poll(ctx context.Context, f *store.FeedRow, claim bool) (*store
 	o, timedOut := run.poll(ctx, f, nil)
 	run.note(o)
 	o.Host = ""
-	return &o, timedOut || r.newWaits, nil
+	return &o, timedOut || r.newWaits, r.keepWaits(ctx, f)
 }
 
 func (r *chains) Settle(ctx context.Context, f *store.FeedRow, s *pages.Snapshot) {
@@ -124,9 +124,12 @@ func (r *chains) Fail(ctx context.Context, f *store.FeedRow, resp *fetch.Respons
 	(*run)(r).settle(ctx, f, obs, &o)
 }
 
-func (r *chains) Wait(f *store.FeedRow, resp *fetch.Response) { (*run)(r).noteHostWait(f, resp) }
+func (r *chains) Wait(ctx context.Context, f *store.FeedRow, resp *fetch.Response) error {
+	(*run)(r).noteHostWait(f, resp)
+	return r.keepWaits(ctx, f)
+}
 
-func (r *chains) KeepWaits(ctx context.Context, f *store.FeedRow) error {
+func (r *chains) keepWaits(ctx context.Context, f *store.FeedRow) error {
 	if !r.newWaits {
 		return nil
 	}

@@ -70,15 +70,13 @@ type target struct {
 // Crawl is the part of a run of the crawler that its chains use.
 type Crawl interface {
 	// Poll requests page 1 of a watch; if claim is set, it is claimed first. There is no outcome if another run had
-	// claimed it.
-	// isOver reports whether the host did not answer in time, or has asked to wait.
+	// claimed it. isOver reports whether the host did not answer in time, or has asked to wait.
 	Poll(ctx context.Context, f *store.FeedRow, claim bool) (o *store.FeedOutcome, isOver bool, err error)
 	// Settle commits what was seen, Fail that a request failed.
 	Settle(ctx context.Context, f *store.FeedRow, s *Snapshot)
 	Fail(ctx context.Context, f *store.FeedRow, resp *fetch.Response, code string)
-	// Wait notes what the response says of further requests to the host, KeepWaits tells later runs.
-	Wait(f *store.FeedRow, resp *fetch.Response)
-	KeepWaits(ctx context.Context, f *store.FeedRow) error
+	// Wait tells later runs what the response says of further requests to the host.
+	Wait(ctx context.Context, f *store.FeedRow, resp *fetch.Response) error
 	// FollowUps sends the jobs that follow from the run.
 	FollowUps(ctx context.Context)
 	// Close stores what became of the watches that a chain has polled.
@@ -255,7 +253,7 @@ func (r *Run) firstPage(ctx context.Context, ch *Chain, f *store.FeedRow) (asked
 	s := ch.Steps[0]
 	ch.Steps = ch.Steps[1:]
 	o, isOver, err := r.Crawl.Poll(ctx, f, s.Claim)
-	if err != nil || o == nil {
+	if o == nil {
 		return false, err
 	}
 	ch.Sent++
@@ -264,7 +262,7 @@ func (r *Run) firstPage(ctx context.Context, ch *Chain, f *store.FeedRow) (asked
 	if isOver {
 		ch.giveUp()
 	}
-	return true, r.Crawl.KeepWaits(ctx, f)
+	return true, err
 }
 
 // takeOver puts what a page has made worth a request before what the chain still has.
@@ -386,13 +384,13 @@ func (r *Run) ask(ctx context.Context, ch *Chain, f *store.FeedRow, v *Visit) (*
 	case resp.Status == http.StatusUnauthorized || resp.Status == http.StatusForbidden:
 		r.refuse(ctx, ch, f, resp, code)
 	case resp.Status == http.StatusTooManyRequests || resp.Status >= 500:
-		r.Crawl.Wait(f, resp)
+		err = r.Crawl.Wait(context.WithoutCancel(ctx), f, resp)
 		ch.giveUp()
 	default:
 		return resp, nil
 	}
 	resp.Release()
-	return nil, r.Crawl.KeepWaits(context.WithoutCancel(ctx), f)
+	return nil, err
 }
 
 // refuse stops the watch if the site has forbidden it, and ends the chain.
