@@ -48,7 +48,7 @@ const (
 	// bodyTTL is how long the body of an opened item stays in the table, if it costs more to read the feed than
 	// the row: a feed of at least minTabled bytes, a body of at most maxTabled.
 	bodyTTL   = time.Hour
-	minTabled = 64 << 10
+	minTabled = 256 << 10
 	maxTabled = 96 << 10
 	// sanitizerVersion is part of the keys of cached bodies: another parser or sanitiser starts a new cache.
 	sanitizerVersion = "4"
