@@ -152,6 +152,9 @@ func (it taggedItem) compareTo(seq reader.Seq) int { return cmp.Compare(it.seq, 
 // Lists begin with their length, and so do texts.
 const taggedFormat = 2
 
+// maxMinute bounds the times of items, so that they do not overflow.
+const maxMinute = 1 << 50
+
 func (t *tagged) pack() []byte {
 	b := []byte{taggedFormat}
 	number := func(n uint64) { b = binary.AppendUvarint(b, n) }
@@ -211,7 +214,8 @@ func unpackTagged(b []byte) (*tagged, error) {
 	}
 	id := reader.FeedID(0)
 	for range r.Count() {
-		id += reader.FeedID(r.Uvarint())
+		id += reader.FeedID(r.AtMost(uint64(reader.MaxFeedID)))
+		r.Bad = r.Bad || id > reader.MaxFeedID || t.feeds[id] != nil
 		f := &taggedFeed{last: reader.Seq(r.Uvarint()), usual: tags.Usual{}}
 		for range r.Count() {
 			f.usual[r.Text()] = true
@@ -219,8 +223,9 @@ func unpackTagged(b []byte) (*tagged, error) {
 		f.items = make([]taggedItem, r.Count())
 		seq, minute := reader.Seq(0), int64(0)
 		for i := range f.items {
-			seq += reader.Seq(r.Uvarint())
+			seq += reader.Seq(r.AtMost(uint64(reader.MaxSeq)))
 			minute += r.Varint()
+			r.Bad = r.Bad || seq > reader.MaxSeq || minute > maxMinute || minute < -maxMinute
 			it := taggedItem{seq: seq, sort: 60 * minute, story: uint32(r.Uvarint()), tags: make([]itemTag, r.Count())}
 			for j := range it.tags {
 				x := itemTag{uint32(r.Uvarint()), uint8(r.Uvarint())}
