@@ -43,7 +43,7 @@ export function useReader(route: ReaderRoute) {
   const shape = useShape(route, isPhone);
   /** One sheet: articles open in the list. */
   const isTodayPage = stream.kind === "today" && openId === null;
-  const isInline = isTodayPage || (shape.mode !== "read" && !isPhone);
+  const isInline = (isTodayPage || shape.mode !== "read") && !isPhone;
   const isSideOpen = useSideOpen() && !isWide;
 
   const stages = useLoadingStages({

@@ -77,7 +77,7 @@ export function Hero({ day, seen, unread, isPhone, headingRef }: Props) {
 function Ring({ share, name }: { share: number; name: string }) {
   const part = Math.round(100 * Math.min(1, share));
   return (
-    <svg className="ring" viewBox="0 0 20 20" role="img" aria-label={name}>
+    <svg className="day-ring" viewBox="0 0 20 20" role="img" aria-label={name}>
       <circle className="track" cx="10" cy="10" r="8" />
       {part > 0 && (
         <circle

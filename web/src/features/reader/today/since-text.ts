@@ -34,5 +34,5 @@ function whenText(since: string, now: number, locale: string) {
         ? ["day", { weekday: "long", ...time }]
         : ["date", { month: "long", day: "numeric" }];
   const format = cached(`since|${locale}|${name}`, () => new Intl.DateTimeFormat(locale, options));
-  return { when: format.format(then), isYesterday: days === 1 };
+  return { when: format.format(then).replace(/\s(?=[AP]M)/, "\u00a0"), isYesterday: days === 1 };
 }

@@ -49,7 +49,7 @@ export function TodayRow({ item, kind, feed, onOpen, onCursor }: Props) {
         <ItemPicture item={item} instead={<FeedIcon url={feed?.iconUrl} name={name} />} />
       ) : (
         <>
-          <span className="state">
+          <span className="mark">
             {kind === "episodes" && !isRead ? (
               <Play size={12} aria-hidden="true" />
             ) : (
