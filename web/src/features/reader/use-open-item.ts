@@ -1,5 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { type RefObject, useCallback, useEffect, useRef, useState } from "react";
+import { itemQuery } from "@/data/item";
 import { type ReaderRoute, readerPath } from "@/data/routes";
 import type { ItemId, ItemSummary } from "@/data/types";
 import { leaveItem, showItem } from "@/data/use-route";
@@ -76,6 +77,9 @@ function usePrefetch(items: readonly ItemSummary[], openIndex: number): void {
     .join(" ");
   useEffect(() => {
     if (ids === "") return;
+    // As long as the next two are there, the third can wait: three come in one request.
+    const isThere = (id: ItemId) => client.getQueryData(itemQuery(id).queryKey) !== undefined;
+    if (openIndex >= 0 && ids.split(" ").slice(0, 2).every(isThere)) return;
     // Somebody who walks on does not need them.
     const timer = setTimeout(
       () => void import("@/data/bodies").then((m) => m.prefetchBodies(client, ids.split(" "))),
