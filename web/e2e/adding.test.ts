@@ -49,7 +49,7 @@ test("a feed is added by its address", async () => {
     await reader.openRow("A walk at noon");
     assert.notEqual(await reader.focus(), "body");
 
-    await reader.side("All").click();
+    await reader.side("Unread").click();
     await eventuallyEquals("the address", () => reader.path(), "/all");
     await enter(reader, app.publisher.url("/feeds/plain.xml"));
     await reader.dialog().getByText("Subscribed", { exact: true }).waitFor();

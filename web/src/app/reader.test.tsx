@@ -255,10 +255,10 @@ it("looks as its address says for that visit, and keeps the mode that is chosen 
   await user.click(await screen.findByRole("menuitemradio", { name: /Skim/ }));
   await waitFor(() => expect(look()).toBe("skim"));
   expect([location.pathname, location.search]).toEqual(["/feed/2", "?v=skim"]);
-  await user.click(await findSide("All"));
+  await user.click(await findSide("Unread"));
   await waitFor(() => expect(location.pathname).toBe("/all"));
   await user.keyboard("2");
-  await waitFor(() => expect([look(), location.search]).toEqual(["read", "?v=read"]));
+  await waitFor(() => expect([look(), location.search]).toEqual(["read", "?f=unread&v=read"]));
   expect(calls.filter(({ route }) => route.startsWith("PUT"))).toEqual([]);
 });
 

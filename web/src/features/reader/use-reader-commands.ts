@@ -149,6 +149,7 @@ export function useReaderCommands(context: Context): void {
     },
     "item.read": () => (current ? actions.toggleRead(current) : false),
     "item.star": () => (current ? actions.toggleStar(current) : false),
+    "item.later": () => (current ? actions.toggleLater(current) : false),
     "item.pin": () => (current ? actions.togglePin(current) : false),
     "item.original": openOriginal,
     "page.down": () => page(1),

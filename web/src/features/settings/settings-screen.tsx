@@ -57,13 +57,11 @@ export function SettingsScreen({ section, onImport }: Props) {
   return (
     <div className="settings" ref={screen}>
       <header className="pane-head">
-        <Link
-          href={up}
-          className="icon-btn"
-          aria-label={up === "/settings" ? t`Back to settings` : t`Back to articles`}
-        >
-          <ArrowLeft />
-        </Link>
+        {isPhone && section !== null && (
+          <Link href="/settings" className="icon-btn" aria-label={t`Back to settings`}>
+            <ArrowLeft />
+          </Link>
+        )}
         {isPhone ? (
           <h1 tabIndex={-1}>{title}</h1>
         ) : (
