@@ -37,7 +37,7 @@ const look = (reader: Reader) =>
     return {
       size: em,
       leading: Math.round((Number.parseFloat(style.lineHeight) / em) * 100) / 100,
-      measure: Math.round((Number.parseFloat(getComputedStyle(article).maxWidth) - 64) / em),
+      measure: Math.round((Number.parseFloat(getComputedStyle(article).maxWidth) - 48) / em),
       font: getComputedStyle(element.querySelector("p") as Element).fontFamily.split(",")[0],
     };
   });
@@ -49,7 +49,7 @@ test("the type is set as one likes, at once, and stays so", async () => {
     assert.deepEqual(await look(reader), {
       size: 18,
       leading: 1.6,
-      measure: 34,
+      measure: 33,
       font: "system-ui",
     });
     await reader.page.getByRole("button", { name: "Text settings", exact: true }).click();
@@ -371,7 +371,7 @@ test("an item is sent on: its link, Hatena, mail, a place of one's own", async (
     );
     await assertAccessible(reader.page, "the menu of an item");
     await shot(reader, "more");
-    for (let i = 0; i < 3; i += 1) await reader.page.keyboard.press("ArrowDown");
+    for (let i = 0; i < 4; i += 1) await reader.page.keyboard.press("ArrowDown");
     await reader.page.keyboard.press("Enter");
     const dialog = reader.dialog();
     await dialog.getByLabel("Address").waitFor();
