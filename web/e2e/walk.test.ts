@@ -153,7 +153,7 @@ test("filters show what they say, and a row that is read stays until the list is
     for (const [name, filter] of [
       ["Unread", "unread"],
       ["Starred", "starred"],
-      ["Unread", "unread"],
+      ["All", "all"],
     ] as const) {
       await reader.page.locator(".filter-btn").click();
       await reader.page.getByRole("menuitemradio", { name, exact: true }).click();
