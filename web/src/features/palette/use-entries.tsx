@@ -1,5 +1,5 @@
 import { useLingui } from "@lingui/react/macro";
-import { Bookmark, Folder, Search, Tag, Zap } from "lucide-react";
+import { Bookmark, Folder, Search, Settings, Tag, Zap } from "lucide-react";
 import { type ReactNode, useMemo } from "react";
 import { feedTitle, useFeeds, useFeedsById } from "@/data/feeds";
 import { folderPaths } from "@/data/folder-paths";
@@ -13,6 +13,7 @@ import { textLang } from "@/i18n/text-lang";
 import { namedCommands } from "@/keys/command-names";
 import { keyLabel } from "@/keys/commands";
 import { keysOf } from "@/keys/keymap";
+import { settingsPages } from "@/keys/settings-names";
 import { runCommand } from "@/keys/use-command";
 import { FeedIcon } from "@/ui/feed-icon";
 
@@ -29,7 +30,8 @@ export interface Entry {
 
 /** All entries: feeds with unread items first, then folders, labels, saved searches, the other feeds and commands. */
 export function useEntries(): Entry[] {
-  const { i18n } = useLingui();
+  const { i18n, t } = useLingui();
+  const isOwner = useMe().data?.user.isOwner === true;
   const feeds = useFeeds().data?.feeds;
   const { folders, labels } = useKnownTree();
   const searches = useSearches();
@@ -73,6 +75,15 @@ export function useEntries(): Entry[] {
         run: () => go(readerPath({ kind: "saved", id })),
       })),
       ...feedEntries.filter((one) => !one.isUnread),
+      ...settingsPages
+        .filter(({ group }) => isOwner || group !== "server")
+        .map(({ id, label }) => ({
+          key: `settings ${id}`,
+          name: i18n._(label),
+          icon: <Settings />,
+          note: t`Settings`,
+          run: () => go(`/settings/${id}`),
+        })),
       ...namedCommands
         .filter(([id]) => id !== "palette")
         .map(([id, name]) => ({
@@ -84,7 +95,7 @@ export function useEntries(): Entry[] {
           run: () => runCommand(id),
         })),
     ];
-  }, [feeds, folders, labels, searches, i18n]);
+  }, [feeds, folders, labels, searches, isOwner, i18n, t]);
 }
 
 /** The search for what was typed; none where searching is off. */
