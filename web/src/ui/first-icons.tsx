@@ -37,6 +37,15 @@ export function MoreIcon() {
   );
 }
 
+export function ClockIcon() {
+  return (
+    <Icon>
+      <circle cx="12" cy="12" r="10" />
+      <path d="M12 6v6l4 2" />
+    </Icon>
+  );
+}
+
 export function ExternalIcon() {
   return (
     <Icon>

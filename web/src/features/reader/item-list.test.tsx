@@ -60,6 +60,7 @@ function List() {
       onCursor={() => undefined}
       onStar={() => undefined}
       onRead={() => undefined}
+      onLater={() => undefined}
       onPin={() => undefined}
       onMark={() => undefined}
       before={null}

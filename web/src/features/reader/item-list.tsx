@@ -60,6 +60,7 @@ interface Props {
   onCursor: (id: ItemId) => void;
   onStar: (item: ItemSummary) => void;
   onRead: (item: ItemSummary) => void;
+  onLater: (item: ItemSummary) => void;
   onPin: (item: ItemSummary) => void;
   onMark: (part: Part) => void;
   before: ReactNode;
@@ -282,6 +283,7 @@ export function ItemList(props: Props) {
       onCursor: (id) => latest.current.onCursor(id),
       onStar: (item) => latest.current.onStar(item),
       onRead: (item) => latest.current.onRead(item),
+      onLater: (item) => latest.current.onLater(item),
       onMenu: (item, opener, at) => setMenu({ item, opener, at }),
     }),
     [],

@@ -16,6 +16,7 @@ const on = {
   onCursor: vi.fn(),
   onStar: vi.fn(),
   onRead: vi.fn(),
+  onLater: vi.fn(),
   onMenu: vi.fn(),
 };
 const shape: Shape = { mode: "read", isCompact: false, hasImages: true };

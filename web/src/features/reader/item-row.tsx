@@ -6,7 +6,7 @@ import { itemName } from "@/i18n/item-name";
 import { textLang } from "@/i18n/text-lang";
 import { Bookmarks } from "@/ui/bookmarks";
 import { FeedIcon } from "@/ui/feed-icon";
-import { ExternalIcon, MoreIcon, StarIcon } from "@/ui/first-icons";
+import { ClockIcon, ExternalIcon, MoreIcon, StarIcon } from "@/ui/first-icons";
 import { withKey } from "@/ui/icon-button";
 import { isPlainClick } from "@/ui/link";
 import { RowTags } from "./explore/row-tags";
@@ -25,6 +25,7 @@ export interface RowHandlers {
   onCursor(id: ItemId): void;
   onStar(item: ItemSummary): void;
   onRead(item: ItemSummary): void;
+  onLater(item: ItemSummary): void;
   /** `at`: where the pointer is. */
   onMenu(item: ItemSummary, opener: HTMLElement, at?: { x: number; y: number }): void;
 }
@@ -161,6 +162,16 @@ export const ItemRow = memo(function ItemRow(props: Props) {
           onClick={() => on.onStar(item)}
         >
           <StarIcon isFilled={isStarred} />
+        </button>
+        <button
+          type="button"
+          className="icon-btn"
+          tabIndex={-1}
+          aria-hidden="true"
+          title={withKey(t`Read later`, "item.later")}
+          onClick={() => on.onLater(item)}
+        >
+          <ClockIcon />
         </button>
         {item.link && (
           <OriginalLink

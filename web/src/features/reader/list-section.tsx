@@ -112,6 +112,7 @@ export function ListSection({ reader, Boundary, article, onImport }: Props) {
       onCursor={reader.setCursor}
       onStar={actions.toggleStar}
       onRead={actions.toggleRead}
+      onLater={actions.toggleLater}
       onPin={actions.togglePin}
       onMark={(part) => void actions.markList(reader.shown, part)}
       renderOpen={
