@@ -101,6 +101,7 @@ test("arrows, Home, End and first letters walk the side bar, left and right clos
       ["End", "雨の日の覚え書き"],
       ["Home", "Today"],
       ["ArrowDown", "Unread"],
+      ["w", "Watches"],
       ["w", "Web"],
       ["ArrowRight", "Plain Notes"],
       ["ArrowLeft", "Web"],
