@@ -24,11 +24,8 @@ function listen(reader: Reader) {
     const { pathname, searchParams } = new URL(request.url());
     if (!pathname.startsWith("/api/")) return;
     searchParams.delete("cursor");
-    if (searchParams.has("ids")) searchParams.set("ids", "…");
     const path = pathname.replace(/\/\d+/g, "/…");
-    asked.push(
-      `${request.method()} ${path}${searchParams.size > 0 ? `?${decodeURIComponent(String(searchParams))}` : ""}`,
-    );
+    asked.push(`${request.method()} ${path}${searchParams.size > 0 ? `?${searchParams}` : ""}`);
   });
   return {
     async part(name: string, action: () => Promise<void>) {

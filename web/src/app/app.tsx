@@ -53,9 +53,11 @@ function Screens() {
     [],
   );
 
-  // The frame has adopted them; the other screens have no shortcuts.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: on each screen
-  useEffect(dropEarlyKeys, [route.screen]);
+  useEffect(() => {
+    if (route.screen === "home") navigate("/all", { replace: true });
+    // The frame has adopted them; the other screens have no shortcuts.
+    else dropEarlyKeys();
+  }, [route.screen]);
 
   if (route.screen === "login") {
     return (
@@ -78,5 +80,6 @@ function Screens() {
       </Suspense>
     );
   }
+  if (route.screen === "home") return null;
   return <Frame route={route} />;
 }

@@ -1,5 +1,7 @@
-import { useEffect, useState } from "react";
-import { DropHint } from "./drop-hint";
+import { Suspense, useEffect, useState } from "react";
+import { lazyNamed } from "@/ui/lazy-named";
+
+const DropHint = lazyNamed("DropHint", () => import("./drop-hint"));
 
 /** Accepts an OPML file dropped anywhere; the button in the dialog does the same without a pointer. */
 export function FileDrop({ onFile }: { onFile: (file: File) => void }) {
@@ -30,5 +32,10 @@ export function FileDrop({ onFile }: { onFile: (file: File) => void }) {
     return () => ended.abort();
   }, [onFile]);
 
-  return over && <DropHint />;
+  if (!over) return null;
+  return (
+    <Suspense fallback={null}>
+      <DropHint />
+    </Suspense>
+  );
 }

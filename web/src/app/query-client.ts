@@ -37,9 +37,11 @@ export function warmUp(client: QueryClient): void {
 
 function warmUpRoute(client: QueryClient): void {
   const route = parseRoute(location.pathname, location.search);
-  if (route.screen !== "reader") return;
+  if (route.screen !== "reader" && route.screen !== "home") return;
   warmUpMe(client);
-  const order = route.order ?? getSetting("order");
-  void client.prefetchInfiniteQuery(streamQuery(route.stream, route.filter, order));
-  if (route.item) void client.prefetchQuery(itemQuery(route.item));
+  if (route.screen === "reader") {
+    const order = route.order ?? getSetting("order");
+    void client.prefetchInfiniteQuery(streamQuery(route.stream, route.filter, order));
+    if (route.item) void client.prefetchQuery(itemQuery(route.item));
+  }
 }

@@ -3,18 +3,15 @@ import type { ItemSummary } from "@/data/types";
 
 interface Props {
   item: Pick<ItemSummary, "bookmarkCount" | "growth" | "link">;
-  /** In a column: the number alone, from 10 on. */
-  isPlain?: boolean;
 }
 
 /** How often an article was bookmarked at Hatena, with a link to the comments there; nothing where that is not known. */
-export function Bookmarks({ item, isPlain = false }: Props) {
+export function Bookmarks({ item: { bookmarkCount, growth, link } }: Props) {
   const { t } = useLingui();
-  const { bookmarkCount, growth, link } = item;
-  if (bookmarkCount === null || (isPlain && bookmarkCount < 10)) return null;
+  if (bookmarkCount === null) return null;
   return (
     <Count
-      sign={isPlain ? "" : "B "}
+      sign="B"
       count={bookmarkCount}
       growth={growth ?? 0}
       name={
@@ -46,8 +43,7 @@ function Count(props: {
       title={name}
     >
       <span aria-hidden="true">
-        {sign}
-        {count}
+        {sign} {count}
         {growth ? ` +${growth}` : ""}
       </span>
       <span className="sr-only">{name}</span>

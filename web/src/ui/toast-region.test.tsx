@@ -9,11 +9,11 @@ afterEach(() => {
   setOwnKeys({});
 });
 
-test("what can be taken back names the key that does it", async () => {
+test("what can be taken back names the key that does it", () => {
   renderApp(null);
   const offer = () => act(() => void showUndo("Gone.", () => undefined));
   offer();
-  await screen.findByRole("button", { name: "Undo (z)" });
+  screen.getByRole("button", { name: "Undo (z)" });
 
   setOwnKeys({ undo: ["q"] });
   offer();
@@ -24,11 +24,10 @@ test("what can be taken back names the key that does it", async () => {
   expect(screen.getByRole("button").textContent).toBe("Undo");
 });
 
-test("what is taken back is said in place of what offered it, unless the undo says more", async () => {
+test("what is taken back is said in place of what offered it, unless the undo says more", () => {
   renderApp(null);
   const said = () => screen.getByRole("status").textContent;
   act(() => void showUndo("Gone.", () => undefined));
-  await screen.findByText("Gone.");
   act(() => void undoLast());
   expect(said()).toBe("Undone.");
 
@@ -41,10 +40,9 @@ test("what is taken back is said in place of what offered it, unless the undo sa
   expect(said()).toBe("Too late.");
 });
 
-test("a toast is put right only where it is still to be read", async () => {
+test("a toast is put right only where it is still to be read", () => {
   renderApp(null);
   act(() => void showUndo("2 gone.", () => undefined));
-  await screen.findByText("2 gone.");
   act(() => rewordToast("2 gone.", "3 gone."));
   expect(screen.getByRole("status").textContent).toBe("3 gone.Undo (z)");
   act(() => rewordToast("2 gone.", "4 gone."));

@@ -9,7 +9,6 @@ export interface MarkReadRequest {
   asOf?: string;
   above?: ItemId;
   below?: ItemId;
-  before?: string;
   order?: "newest" | "oldest";
 }
 

@@ -1,19 +1,18 @@
 import { useLingui } from "@lingui/react/macro";
-import { Bookmark, Folder, Search, Settings, Tag, Zap } from "lucide-react";
+import { Bookmark, Folder, Search, Tag, Zap } from "lucide-react";
 import { type ReactNode, useMemo } from "react";
-import { feedTitle, useFeeds, useFeedsById } from "@/data/feeds";
+import { feedTitle, useFeeds } from "@/data/feeds";
 import { folderPaths } from "@/data/folder-paths";
 import { useMe } from "@/data/me";
 import { rememberSearch } from "@/data/recent-searches";
 import { readerPath } from "@/data/routes";
 import { useSearches } from "@/data/searches";
 import { useKnownTree } from "@/data/tree";
-import { go, useRoute } from "@/data/use-route";
+import { go } from "@/data/use-route";
 import { textLang } from "@/i18n/text-lang";
 import { namedCommands } from "@/keys/command-names";
 import { keyLabel } from "@/keys/commands";
 import { keysOf } from "@/keys/keymap";
-import { settingsPages } from "@/keys/settings-names";
 import { runCommand } from "@/keys/use-command";
 import { FeedIcon } from "@/ui/feed-icon";
 
@@ -30,8 +29,7 @@ export interface Entry {
 
 /** All entries: feeds with unread items first, then folders, labels, saved searches, the other feeds and commands. */
 export function useEntries(): Entry[] {
-  const { i18n, t } = useLingui();
-  const isOwner = useMe().data?.user.isOwner === true;
+  const { i18n } = useLingui();
   const feeds = useFeeds().data?.feeds;
   const { folders, labels } = useKnownTree();
   const searches = useSearches();
@@ -75,15 +73,6 @@ export function useEntries(): Entry[] {
         run: () => go(readerPath({ kind: "saved", id })),
       })),
       ...feedEntries.filter((one) => !one.isUnread),
-      ...settingsPages
-        .filter(({ group }) => isOwner || group !== "server")
-        .map(({ id, label }) => ({
-          key: `settings ${id}`,
-          name: i18n._(label),
-          icon: <Settings />,
-          note: t`Settings`,
-          run: () => go(`/settings/${id}`),
-        })),
       ...namedCommands
         .filter(([id]) => id !== "palette")
         .map(([id, name]) => ({
@@ -95,37 +84,22 @@ export function useEntries(): Entry[] {
           run: () => runCommand(id),
         })),
     ];
-  }, [feeds, folders, labels, searches, isOwner, i18n, t]);
+  }, [feeds, folders, labels, searches, i18n]);
 }
 
 /** The search for what was typed; none where searching is off. */
 export function useSearchEntry(text: string): Entry[] {
   const { t } = useLingui();
   const me = useMe().data;
-  const route = useRoute();
-  const feeds = useFeedsById();
-  const { folders } = useKnownTree();
   const q = text.trim();
   return useMemo(() => {
     if (q === "" || !me || me.search === "off") return [];
-    const entry = (key: string, name: string, scope: string) => ({
-      key,
-      name,
-      icon: <Search />,
-      note: "",
-      run: () => {
-        rememberSearch(me.user.id, q);
-        go(readerPath({ kind: "search", q, in: scope, from: "", to: "", sort: "date" }));
-      },
-    });
-    const stream = route.screen === "reader" ? route.stream : null;
-    const feed = stream?.kind === "feed" ? feeds.get(stream.id) : undefined;
-    const folder = stream?.kind === "folder" && folders.find(({ id }) => id === stream.id);
-    const place = feed ? feedTitle(feed) : folder ? folder.name : "";
-    const scope = feed ? `f${feed.id}` : folder ? `d${folder.id}` : "";
+    const run = () => {
+      rememberSearch(me.user.id, q);
+      go(readerPath({ kind: "search", q, in: "", from: "", to: "", sort: "date" }));
+    };
     return [
-      ...(scope === "" ? [] : [entry("search here", t`Search for “${q}” in ${place}`, scope)]),
-      entry("search", t`Search articles for “${q}”`, ""),
+      { key: "search", name: t`Search articles for “${q}”`, icon: <Search />, note: "", run },
     ];
-  }, [q, me, t, route, feeds, folders]);
+  }, [q, me, t]);
 }

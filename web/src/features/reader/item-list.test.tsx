@@ -28,11 +28,11 @@ const route: ReaderRoute = {
   screen: "reader",
   stream: { kind: "all" },
   filter: "all",
-  mode: null,
+  view: null,
   order: null,
   item: null,
 };
-const shape = { mode: "read", isCompact: false, hasImages: true } as const;
+const shape = { view: "list", density: "normal", hasImages: true, hasExcerpt: false } as const;
 const feeds = new Map([["1", aFeed()]]);
 const items = Array.from({ length: 10_000 }, (_, i) => anItem({ id: String(i + 1) }));
 
@@ -60,11 +60,9 @@ function List() {
       onCursor={() => undefined}
       onStar={() => undefined}
       onRead={() => undefined}
-      onLater={() => undefined}
       onPin={() => undefined}
       onMark={() => undefined}
       before={null}
-      end={null}
     />
   );
 }

@@ -26,6 +26,7 @@ export function OverviewPage() {
     <Page
       title={t`Rules and labels`}
       place="rules"
+      back={{ href: readerPlace(), label: t`Back to articles` }}
       busy={rules.isPending}
       ref={box}
       actions={

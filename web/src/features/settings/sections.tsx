@@ -1,3 +1,5 @@
+import type { MessageDescriptor } from "@lingui/core";
+import { msg } from "@lingui/core/macro";
 import {
   Bookmark,
   BookOpen,
@@ -16,7 +18,6 @@ import {
   Webhook,
 } from "lucide-react";
 import type { ComponentType } from "react";
-import type { settingsPages } from "@/keys/settings-names";
 import { lazyNamed } from "@/ui/lazy-named";
 
 interface SectionProps {
@@ -24,66 +25,102 @@ interface SectionProps {
 }
 
 interface Section {
+  /** Part of the address: /settings/ID. */
+  id: string;
+  label: MessageDescriptor;
   icon: LucideIcon;
   Content: ComponentType<SectionProps>;
+  /** For the owner only. */
+  isOwners?: boolean;
 }
 
-/** What the pages of settings show; each is loaded separately. */
-export const sections: Readonly<Record<(typeof settingsPages)[number]["id"], Section>> = {
-  display: {
+/** In the order of the list; each is loaded separately. */
+export const sections: readonly Section[] = [
+  {
+    id: "display",
+    label: msg`Display`,
     icon: Palette,
     Content: lazyNamed("Display", () => import("./display")),
   },
-  reading: {
+  {
+    id: "reading",
+    label: msg`Reading`,
     icon: BookOpen,
     Content: lazyNamed("Reading", () => import("./reading")),
   },
-  keys: {
+  {
+    id: "keys",
+    label: msg`Keys`,
     icon: Keyboard,
     Content: lazyNamed("Keys", () => import("./keys")),
   },
-  offline: {
+  {
+    id: "offline",
+    label: msg`Offline`,
     icon: CloudDownload,
     Content: lazyNamed("Offline", () => import("./offline")),
   },
-  account: {
+  {
+    id: "account",
+    label: msg`Account`,
     icon: CircleUser,
     Content: lazyNamed("Account", () => import("./account")),
   },
-  devices: {
+  {
+    id: "devices",
+    label: msg`Devices`,
     icon: MonitorSmartphone,
     Content: lazyNamed("Devices", () => import("./devices")),
   },
-  apps: {
+  {
+    id: "apps",
+    label: msg`Apps`,
     icon: Smartphone,
     Content: lazyNamed("Apps", () => import("./apps")),
   },
-  tokens: {
+  {
+    id: "tokens",
+    label: msg`API tokens`,
     icon: SquareTerminal,
     Content: lazyNamed("Tokens", () => import("./tokens")),
   },
-  webhooks: {
+  {
+    id: "webhooks",
+    label: msg`Webhooks`,
     icon: Webhook,
     Content: lazyNamed("Webhooks", () => import("./webhooks")),
   },
-  people: {
+  {
+    id: "people",
+    label: msg`People`,
     icon: Users,
     Content: lazyNamed("People", () => import("./people")),
+    isOwners: true,
   },
-  popularity: {
+  {
+    id: "popularity",
+    label: msg`Bookmark counts`,
     icon: Bookmark,
     Content: lazyNamed("Popularity", () => import("./popularity")),
+    isOwners: true,
   },
-  adapters: {
+  {
+    id: "adapters",
+    label: msg`Adapters`,
     icon: Braces,
     Content: lazyNamed("Adapters", () => import("./adapters")),
+    isOwners: true,
   },
-  data: {
+  {
+    id: "data",
+    label: msg`Import and export`,
     icon: Package,
     Content: lazyNamed("OwnData", () => import("./own-data")),
   },
-  about: {
+  {
+    id: "about",
+    label: msg`About`,
     icon: Info,
     Content: lazyNamed("About", () => import("./about")),
   },
-};
+];

@@ -3,7 +3,6 @@ import { ArrowLeft } from "lucide-react";
 import { Suspense, useEffect, useRef } from "react";
 import { useMe } from "@/data/me";
 import { go, readerPlace } from "@/data/use-route";
-import { settingsGroups, settingsPages } from "@/keys/settings-names";
 import { useCommands } from "@/keys/use-command";
 import { Link } from "@/ui/link";
 import { Note } from "@/ui/note";
@@ -23,7 +22,7 @@ export function SettingsScreen({ section, onImport }: Props) {
   const isPhone = useMedia(phone);
   const screen = useRef<HTMLDivElement>(null);
   const isOwner = me.data?.user.isOwner === true;
-  const shown = settingsPages.filter((one) => isOwner || one.group !== "server");
+  const shown = sections.filter((one) => isOwner || !one.isOwners);
   const wanted = section ?? (isPhone ? null : "display");
   const here = shown.find((one) => one.id === wanted);
   const title = here ? i18n._(here.label) : t`Settings`;
@@ -41,43 +40,30 @@ export function SettingsScreen({ section, onImport }: Props) {
 
   const nav = (
     <nav aria-label={t`Settings`}>
-      {settingsGroups.map(([group, name]) => {
-        const pages = shown.filter((one) => one.group === group);
-        if (pages.length === 0) return null;
-        return (
-          <section key={group} aria-label={i18n._(name)}>
-            <p className="group">{i18n._(name)}</p>
-            <ul>
-              {pages.map(({ id, label }) => {
-                const Icon = sections[id].icon;
-                return (
-                  <li key={id}>
-                    <Link
-                      href={`/settings/${id}`}
-                      aria-current={id === wanted ? "page" : undefined}
-                    >
-                      <Icon aria-hidden="true" />
-                      {i18n._(label)}
-                    </Link>
-                  </li>
-                );
-              })}
-            </ul>
-          </section>
-        );
-      })}
+      <ul>
+        {shown.map(({ id, label, icon: Icon }) => (
+          <li key={id}>
+            <Link href={`/settings/${id}`} aria-current={id === wanted ? "page" : undefined}>
+              <Icon aria-hidden="true" />
+              {i18n._(label)}
+            </Link>
+          </li>
+        ))}
+      </ul>
     </nav>
   );
-  const Content = here && sections[here.id].Content;
+  const Content = here?.Content;
 
   return (
     <div className="settings" ref={screen}>
       <header className="pane-head">
-        {isPhone && section !== null && (
-          <Link href="/settings" className="icon-btn" aria-label={t`Back to settings`}>
-            <ArrowLeft />
-          </Link>
-        )}
+        <Link
+          href={up}
+          className="icon-btn"
+          aria-label={up === "/settings" ? t`Back to settings` : t`Back to articles`}
+        >
+          <ArrowLeft />
+        </Link>
         {isPhone ? (
           <h1 tabIndex={-1}>{title}</h1>
         ) : (

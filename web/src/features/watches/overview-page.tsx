@@ -35,6 +35,7 @@ export function OverviewPage() {
       className="watches"
       title={t`Watches`}
       place="list"
+      back={{ href: readerPlace(), label: t`Back to articles` }}
       busy={query.isPending}
       ref={box}
       actions={

@@ -2,16 +2,19 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useQueryClient } from "@tanstack/react-query";
 import {
   ChartColumn,
-  CircleHelp,
-  Command,
+  Download,
+  Funnel,
+  ListChecks,
   LogOut,
   Monitor,
   Moon,
   Settings,
   Sun,
+  Upload,
 } from "lucide-react";
 import { useMe } from "@/data/me";
 import { setSettings, useSetting } from "@/data/settings";
+import { go } from "@/data/use-route";
 import type { Locale } from "@/i18n/locale";
 import { runCommand } from "@/keys/use-command";
 import { Menu, MenuChoice, MenuItem } from "@/ui/menu";
@@ -19,7 +22,7 @@ import { showError } from "@/ui/show-error";
 import type { Theme } from "@/ui/theme";
 import { MenuKey } from "./menu-key";
 
-export function SettingsMenu() {
+export function SettingsMenu({ onImport }: { onImport: () => void }) {
   const { t, i18n } = useLingui();
   const client = useQueryClient();
   const me = useMe();
@@ -73,24 +76,36 @@ export function SettingsMenu() {
           />
           <hr />
           <MenuItem
-            icon={<Command />}
+            icon={<Upload />}
             onClick={() => {
               close();
-              runCommand("palette");
+              onImport();
             }}
           >
-            <Trans>Jump to…</Trans>
-            <MenuKey command="palette" />
+            <Trans>Import OPML</Trans>
+          </MenuItem>
+          <a role="menuitem" tabIndex={-1} href="/api/export/opml" download onClick={() => close()}>
+            <Download />
+            <Trans>Export OPML</Trans>
+          </a>
+          <MenuItem
+            icon={<ListChecks />}
+            onClick={() => {
+              close();
+              runCommand("go.feeds");
+            }}
+          >
+            <Trans>Subscriptions</Trans>
+            <MenuKey command="go.feeds" />
           </MenuItem>
           <MenuItem
-            icon={<CircleHelp />}
+            icon={<Funnel />}
             onClick={() => {
               close();
-              runCommand("help");
+              go("/rules");
             }}
           >
-            <Trans>Keyboard shortcuts</Trans>
-            <MenuKey command="help" />
+            <Trans>Rules and labels</Trans>
           </MenuItem>
           <MenuItem
             icon={<ChartColumn />}

@@ -263,6 +263,7 @@ function Entry({ entry }: { entry: Suggestion }) {
   const { t, i18n } = useLingui();
   const { kind, name } = entry;
   const notes = {
+    here: "",
     recent: t`Recent`,
     saved: t`Saved search`,
     folder: t`Folder`,
@@ -272,7 +273,7 @@ function Entry({ entry }: { entry: Suggestion }) {
     <>
       {kind === "feed" ? <FeedIcon url={entry.feed.iconUrl} name={name} /> : icons[kind]}
       <span className="name" dir="auto" lang={textLang("", name, i18n.locale)}>
-        {name}
+        {kind === "here" ? t`“${name}” in ${entry.place}` : name}
       </span>
       {notes[kind] && <span className="note-text">{notes[kind]}</span>}
     </>
@@ -280,6 +281,7 @@ function Entry({ entry }: { entry: Suggestion }) {
 }
 
 const icons = {
+  here: <Search />,
   recent: <History />,
   saved: <Bookmark />,
   folder: <Folder />,
