@@ -104,10 +104,11 @@ func (v *views) readFeeds(ctx context.Context, list []row) error {
 // read reads a side bar, as far as feeds' rows are not held.
 func (v *views) read(ctx context.Context, u reader.UserID, held bool) (*view, error) {
 	l := &live{}
-	ruling, err := store.Ruling{}, error(nil)
-	if l.rows, ruling, err = v.readSubs(ctx, u); err != nil {
+	rows, ruling, err := v.readSubs(ctx, u)
+	if err != nil {
 		return nil, err
 	}
+	l.rows = rows
 	var missing []row
 	for list := l.rows; len(list) > 0; {
 		// Those of a block are read together, so they are used together.
