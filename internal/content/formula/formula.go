@@ -24,7 +24,7 @@ const (
 type node struct {
 	name     string
 	attrs    []html.Attribute
-	text     string
+	text     string // one line, once the element is closed
 	children []*node
 	old      string // its name in older MathML, until it is closed
 }
@@ -230,8 +230,9 @@ func (p *parser) closeTo(i int) {
 	}
 }
 
-// close turns elements of older MathML into what they show.
+// close cleans an element's text, and turns elements of older MathML into what they show.
 func (p *parser) close(n *node) {
+	n.text = oneLine(n.text)
 	switch n.old {
 	case "maction": // its children are alternatives
 		n.children = n.children[:min(1, len(n.children))]
@@ -247,7 +248,7 @@ func (p *parser) close(n *node) {
 		separators := []rune(get("separators", ","))
 		var row []*node
 		mo := func(s string) {
-			if s != "" {
+			if s = oneLine(s); s != "" {
 				row = append(row, &node{name: "mo", text: s})
 			}
 		}

@@ -74,7 +74,11 @@ func TestFormulas(t *testing.T) {
 			`<math><mn>1</mn><mn>2</mn><mi>sin</mi><mi>x</mi></math>`, "1 2 sinx"},
 		"an open fence": {`<math><mfenced><mi>x</mi>`, `<math><mrow><mo>(</mo><mi>x</mi><mo>)</mo></mrow></math>`,
 			"(x)"},
-		"nothing": {`<math><mrow></mrow></math>`, ``, ""},
+		"nothing":                      {`<math><mrow></mrow></math>`, ``, ""},
+		"control characters":           {"<math><mi>\x00</mi><mtext>\x01 \x7f</mtext></math>", ``, ""},
+		"control characters go":        {"<math><mi>\x01x</mi></math>", `<math><mi>x</mi></math>`, "x"},
+		"a fence without a sign":       {"<math><mfenced open='\x01' close=''></mfenced></math>", ``, ""},
+		"blanks with alternative text": {"<math alttext='x'><mi>\x00</mi></math>", ``, "x"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

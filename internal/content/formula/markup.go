@@ -69,6 +69,7 @@ func (f *Formula) HTML() (markup string, depth int, ok bool) {
 	return b.String(), f.depth + 1, true
 }
 
+// isBlank reports that an element shows nothing: its texts, as they are written, are white space.
 func (f *Formula) isBlank(n *node) bool {
 	if strings.TrimSpace(n.text) != "" {
 		return false
@@ -83,7 +84,7 @@ func write(b *strings.Builder, n *node) {
 		b.WriteString(" " + a.Key + `="` + html.EscapeString(a.Val) + `"`)
 	}
 	b.WriteByte('>')
-	b.WriteString(html.EscapeString(oneLine(n.text)))
+	b.WriteString(html.EscapeString(n.text))
 	for _, c := range n.children {
 		write(b, c)
 	}

@@ -79,7 +79,7 @@ func (l *line) node(n *node) {
 		if n.name == "mtext" && l.Len() > 0 {
 			l.WriteByte(' ')
 		}
-		l.token(oneLine(n.text))
+		l.token(n.text)
 		if n.name == "mtext" {
 			l.WriteByte(' ')
 		}
