@@ -49,8 +49,8 @@ test("a feed is added by its address", async () => {
     await reader.openRow("A walk at noon");
     assert.notEqual(await reader.focus(), "body");
 
-    await reader.side("All").click();
-    await eventuallyEquals("the address", () => reader.path(), "/all");
+    await reader.side("Unread").click();
+    await eventuallyEquals("the address", () => reader.path(), "/all?f=unread");
     await enter(reader, app.publisher.url("/feeds/plain.xml"));
     await reader.dialog().getByText("Subscribed", { exact: true }).waitFor();
     await reader.dialog().getByRole("button", { name: "Open feed" }).click();
@@ -250,7 +250,7 @@ test("OPML is imported through the file button: the good entries come, the bad o
   const as = await app.user("opml");
   await app.visit({ as }, async (reader) => {
     await reader.open("/all");
-    await reader.choose("Settings", "Import OPML");
+    await reader.choose("Manage", "Import OPML");
     const choosing = reader.page.waitForEvent("filechooser");
     await reader.dialog().getByRole("button", { name: "Choose a file…" }).click();
     await (await choosing).setFiles({
@@ -279,7 +279,7 @@ test("OPML is imported through the file button: the good entries come, the bad o
     await eventuallyEquals("the side bar's counts", () => reader.sideCount("Spoken"), 2);
     await reader.page.locator(".side .folder", { hasText: "Sounds" }).waitFor();
 
-    await reader.page.getByRole("button", { name: "Settings", exact: true }).click();
+    await reader.page.getByRole("button", { name: "Manage", exact: true }).click();
     const { name, content } = await reader.download(() =>
       reader.page.getByRole("menuitem", { name: "Export OPML" }).click(),
     );

@@ -37,7 +37,7 @@ const look = (reader: Reader) =>
     return {
       size: em,
       leading: Math.round((Number.parseFloat(style.lineHeight) / em) * 100) / 100,
-      measure: Math.round((Number.parseFloat(getComputedStyle(article).maxWidth) - 64) / em),
+      measure: Math.round((Number.parseFloat(getComputedStyle(article).maxWidth) - 48) / em),
       font: getComputedStyle(element.querySelector("p") as Element).fontFamily.split(",")[0],
     };
   });
@@ -49,7 +49,7 @@ test("the type is set as one likes, at once, and stays so", async () => {
     assert.deepEqual(await look(reader), {
       size: 18,
       leading: 1.6,
-      measure: 34,
+      measure: 33,
       font: "system-ui",
     });
     await reader.page.getByRole("button", { name: "Text settings", exact: true }).click();
@@ -128,7 +128,7 @@ test("the whole text comes on demand, and goes again", async () => {
     assert.equal(await reader.focus(), "the item's heading");
 
     await reader.openRow("A story in a file");
-    await reader.page.getByRole("button", { name: "Full article", exact: true }).click();
+    await reader.choose("More actions", "Full article");
     await reader.page.getByText("The article's link does not lead to a web page.").waitFor();
     await prose(reader).getByText("The page of this one is no page.").waitFor();
     await shot(reader, "full-text-refused");
@@ -371,7 +371,7 @@ test("an item is sent on: its link, Hatena, mail, a place of one's own", async (
     );
     await assertAccessible(reader.page, "the menu of an item");
     await shot(reader, "more");
-    for (let i = 0; i < 3; i += 1) await reader.page.keyboard.press("ArrowDown");
+    for (let i = 0; i < 4; i += 1) await reader.page.keyboard.press("ArrowDown");
     await reader.page.keyboard.press("Enter");
     const dialog = reader.dialog();
     await dialog.getByLabel("Address").waitFor();
@@ -396,7 +396,7 @@ test("labels are made and given, taken, and lead to their stream", async () => {
   const as = await app.user("labels");
   await app.visit({ as }, async (reader) => {
     await open(reader, "/feeds/plain.xml", "A walk at noon");
-    await reader.page.getByRole("button", { name: "Labels…" }).click();
+    await reader.choose("More actions", "Labels…");
     const dialog = reader.dialog();
     await dialog.getByText("No labels yet.").waitFor();
     assert.equal(await reader.focus(), "input.");
@@ -423,7 +423,7 @@ test("labels are made and given, taken, and lead to their stream", async () => {
     const chip = reader.page.locator(".article .meta").getByRole("link", { name: "あとで" });
     assert.equal(await chip.getAttribute("href"), `/label/${label.id}`);
 
-    await reader.page.getByRole("button", { name: "Labels…" }).click();
+    await reader.choose("More actions", "Labels…");
     await tick(dialog.getByRole("checkbox", { name: "あとで" }), false);
     await eventuallyEquals("the labels on the server", given, []);
     await eventuallyEquals("the chip", () => chip.count(), 0);

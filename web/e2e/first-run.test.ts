@@ -188,7 +188,7 @@ test("what fails is told one by one, tried again, saved and forgotten", async ()
     await retry.click();
     await refreshed;
     await reader.dialog().getByRole("button", { name: "Done" }).click();
-    await reader.choose("Settings", "Import OPML");
+    await reader.choose("Manage", "Import OPML");
     await reader.dialog().getByText("1 earlier import").click();
     await reader
       .dialog()
@@ -210,7 +210,7 @@ test("starred items go out as a file, and come in elsewhere", async () => {
     const item = await reader.api.item("Plain Notes", "A walk at noon");
     await reader.api.setState(item.id, { isStarred: true });
     await reader.open("/all");
-    await reader.choose("Settings", "Import OPML");
+    await reader.choose("Manage", "Import OPML");
     file = await downloaded(reader, "Export starred articles");
     assert.equal(JSON.parse(file).items.length, 1);
   });

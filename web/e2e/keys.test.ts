@@ -85,9 +85,9 @@ test("keys go between places and feeds", async () => {
     await leads(["Shift+J"], `/feed/${plain.id}`);
     await leads(["Shift+J"], `/feed/${podcast.id}`);
     await leads(["Shift+K"], `/feed/${plain.id}`);
-    await leads(["2"], `/feed/${plain.id}?f=unread`);
-    await leads(["3"], `/feed/${plain.id}?f=starred`);
-    await leads(["1"], `/feed/${plain.id}`);
+    await leads(["Shift+Digit1"], `/feed/${plain.id}?f=unread`);
+    await leads(["Shift+Digit3"], `/feed/${plain.id}?f=starred`);
+    await leads(["Shift+Digit2"], `/feed/${plain.id}`);
     await reader.row("A walk at noon").waitFor();
     await reader.press("Shift+A");
     await reader.toast("5 articles marked as read").waitFor();
@@ -170,7 +170,7 @@ test("items passed quickly are read, what comes next stays in view, and the end 
         const pane = row.closest(".scroll")?.getBoundingClientRect();
         return (pane?.bottom ?? 0) - row.getBoundingClientRect().bottom;
       });
-      assert.ok(under >= 84, `${under} px are left under entry ${n} for the next title`);
+      assert.ok(under >= 100, `${under} px are left under entry ${n} for the next title`);
     }
     await eventually(
       "what is read",
@@ -191,7 +191,7 @@ test("items passed quickly are read, what comes next stays in view, and the end 
     await reader.press("j");
     const end = reader.toast("That was the last article.");
     await end.waitFor();
-    const isSeen = page.locator(".list-end", { hasText: "You're all caught up." });
+    const isSeen = page.locator(".list-end", { hasText: "That was" });
     await isSeen.waitFor();
     const [list, toast] = await Promise.all([
       page.locator(".list-pane").boundingBox(),
@@ -288,7 +288,7 @@ test("an item is read alone: nothing beside it, from item to item, until one com
     await eventuallyEquals("the panes", seen, [".article-pane"]);
     await eventuallyEquals("the focus", () => reader.focus(), "the item's heading");
     const wide = await reader.page.locator(".article-pane").boundingBox();
-    assert.equal(wide?.width, 1440);
+    assert.ok(wide && wide.width >= 1424, "all of the width but the edge of the sheet");
     await reader.press("j");
     await reader.articleShows(second);
     assert.deepEqual(await seen(), [".article-pane"]);
@@ -375,7 +375,7 @@ test("keys rest while one types, and while an input method composes", async () =
 
 test("Tab reaches only what is visible, and all of the frame", async () => {
   const as = await app.user("tabber");
-  const list = ["button All", "button List actions", "article Unread: On small things"];
+  const list = ["button Show: All · 5", "button List actions", "article Unread: On small things"];
   for (const [width, reached] of [
     [1440, [...list, "Plain Notes5 unread", "button Add a feed", "button Settings"]],
     [1000, [...list, "button Show feeds"]],

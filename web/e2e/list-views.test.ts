@@ -1,4 +1,4 @@
-// The list in its views, densities and layouts: what is the same in all of them, and that nothing moves.
+// The list in its modes and densities: what is the same in all of them, and that nothing moves.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { type App, startApp } from "./harness/app.ts";
@@ -10,6 +10,7 @@ import { keepScreenshot } from "./harness/screenshot.ts";
 let app: App;
 let as: Awaited<ReturnType<App["user"]>>;
 let feed: string;
+let long: string;
 
 before(async () => {
   app = await startApp();
@@ -17,7 +18,7 @@ before(async () => {
   await app.visit({ as }, async ({ api }) => {
     feed = (await api.addFeed(app.publisher.url("/feeds/gallery.xml"), "Views")).id;
     await api.addFeed(app.publisher.url("/feeds/nihongo.atom"));
-    await api.addFeed(app.publisher.url("/feeds/long.xml"));
+    long = (await api.addFeed(app.publisher.url("/feeds/long.xml"))).id;
     const items = await api.items(feed);
     for (const item of items.slice(1, 3)) await api.setState(item.id, { isRead: true });
     for (const item of items.slice(2, 4)) await api.setState(item.id, { isStarred: true });
@@ -39,21 +40,20 @@ async function picture(reader: Reader, name: string): Promise<void> {
 }
 
 const looks = [
-  ["list", "normal"],
-  ["list", "compact"],
-  ["list", "spacious"],
-  ["card", "normal"],
-  ["magazine", "normal"],
+  ["skim", "normal"],
+  ["skim", "compact"],
+  ["read", "normal"],
+  ["gallery", "normal"],
 ] as const;
 
 for (const [locale, width, height, checked] of [
   ["en", 1440, 900, "light"],
   ["ja", 390, 844, "dark"],
 ] as const) {
-  test(`views and densities: ${locale}, ${width} wide`, async () => {
+  test(`modes and densities: ${locale}, ${width} wide`, async () => {
     await app.visit({ as, locale, width, height }, async (reader) => {
       for (const [view, density] of looks) {
-        await settings(reader, { density, layout: "auto" });
+        await settings(reader, { density });
         await reader.open(`/feed/${feed}?v=${view}`);
         await reader.settled();
         await reader.showsNoShift(`${view}, ${density}`);
@@ -74,8 +74,8 @@ for (const [locale, width, height, checked] of [
 // G-17, C-28
 test("an item opens in the list: one at a time, its row where it was, and Escape gives the focus back", async () => {
   await app.visit({ as }, async (reader) => {
-    await settings(reader, { layout: "inline", density: "normal" });
-    await reader.open(`/feed/${feed}`);
+    await settings(reader, { density: "normal" });
+    await reader.open(`/feed/${feed}?v=skim`);
     const row = (n: number) => reader.page.locator(`.row[aria-posinset="${n}"]`);
     const top = (n: number) =>
       row(n).evaluate((one) => Math.round(one.getBoundingClientRect().top));
@@ -89,8 +89,10 @@ test("an item opens in the list: one at a time, its row where it was, and Escape
     await eventuallyEquals("the focus", () => reader.focus(), "a row");
     await reader.frames(20);
     // Further down, so that the list can give way.
+    await reader.open(`/feed/${long}?v=skim`);
+    await reader.settled();
     await reader.scrollList(700);
-    await row(12).locator(".title a").click();
+    await row(32).locator(".title a").click();
     await reader.page.locator(".opened .prose").waitFor();
     assert.equal(await opened.count(), 1);
     // On to the end of the item, until the next row is in the middle of the screen.
@@ -98,32 +100,91 @@ test("an item opens in the list: one at a time, its row where it was, and Escape
       const end = box.querySelector(".opened")?.getBoundingClientRect().bottom ?? 0;
       box.scrollBy(0, end - innerHeight / 2);
     });
-    await eventuallyEquals("the rows after it", () => row(14).count(), 1);
+    await eventuallyEquals("the rows after it", () => row(34).count(), 1);
     await reader.frames(20);
-    const before = await top(14);
+    const before = await top(34);
     assert.ok(before > 400 && before < 700, `row at ${before}`);
-    await row(14).locator(".title a").click();
+    await row(34).locator(".title a").click();
     await reader.page.locator(".opened .prose").waitFor();
-    await eventuallyEquals("where the pressed row is", () => top(14), before);
+    await eventuallyEquals("where the pressed row is", () => top(34), before);
     assert.equal(await opened.count(), 1, "exclusive");
-    assert.match(reader.path(), /\/i\/\d+$/);
+    assert.match(reader.path(), /\/i\/\d+\?v=skim$/);
     await reader.press("Escape");
     await eventuallyEquals("closed", () => opened.count(), 0);
     await eventuallyEquals("the focus", () => reader.focus(), "a row");
     await reader.frames(20);
-    const after = await top(14);
+    const after = await top(34);
     assert.ok(after > 100 && after < 820, `the closed row is in view, at ${after}`);
     await reader.press("j");
     await reader.page.locator(".opened .prose").waitFor();
     const edge = await scroller(reader).evaluate((box) => box.getBoundingClientRect().top);
     await eventually(
       "the next item, from its top",
-      () => top(15),
+      () => top(35),
       (y) => y >= edge && y < edge + 60,
     );
     await reader.page.reload();
     await reader.page.locator(".opened .prose").waitFor();
-    await settings(reader, { layout: "auto" });
+  });
+});
+
+test("Skim has 25 rows on a screen, and Space marks them; Stream goes from head to head and marks what has passed", async () => {
+  await app.visit({ as: await app.user("modes") }, async (reader) => {
+    const { id } = await reader.api.addFeed(app.publisher.url("/feeds/long.xml"));
+    // What is old when a feed is added is read.
+    for (const item of (await reader.api.items(id)).slice(20, 32))
+      await reader.api.setState(item.id, { isRead: false });
+    await reader.open("/all");
+    await reader.settled();
+    const seen = await scroller(reader).evaluate((box) => {
+      const view = box.getBoundingClientRect();
+      const rows = [...box.querySelectorAll(".row")].map((row) => row.getBoundingClientRect());
+      const title = box.querySelector(".row .title")?.getBoundingClientRect().left ?? 0;
+      return {
+        whole: rows.filter(({ top, bottom }) => top >= view.top && bottom <= view.bottom).length,
+        title: Math.round(title - view.left),
+      };
+    });
+    assert.ok(seen.whole >= 25, `${seen.whole} rows`);
+    assert.equal(seen.title, 220);
+    await reader.press("Space");
+    const items = await eventually(
+      "what is read",
+      () => reader.api.items(id),
+      (now) => now.slice(0, seen.whole).every(({ isRead }) => isRead),
+    );
+    const passed = items.findIndex(({ isRead }) => !isRead);
+    assert.ok(passed >= seen.whole && passed <= seen.whole + 1, `${passed} of ${seen.whole}`);
+    await reader.press("3");
+    await eventuallyEquals("the address", () => reader.path(), "/all?v=stream");
+    const cursor = reader.page.locator(".row[data-cursor]");
+    await eventuallyEquals(
+      "the head where one was",
+      () => cursor.locator(".title a").textContent(),
+      items[passed]?.title,
+    );
+    await reader.page.locator(".opened .prose").first().waitFor();
+    await reader.press("j");
+    await eventuallyEquals(
+      "the next head",
+      () => cursor.locator(".title a").textContent(),
+      items[passed + 1]?.title,
+    );
+    const edge = await scroller(reader).evaluate((box) => box.getBoundingClientRect().top);
+    await eventually(
+      "its place",
+      async () => (await cursor.boundingBox())?.y ?? 0,
+      (y) => Math.abs(y - edge) <= 2,
+    );
+    await eventually(
+      "the mark of the one before",
+      () => reader.api.items(id),
+      (now) => now[passed]?.isRead === true && now[passed + 1]?.isRead === false,
+    );
+    await assertAccessible(reader.page, "Stream");
+    await reader.press("Escape");
+    await eventuallyEquals("back in Skim", () => reader.path(), "/all?v=skim");
+    assert.equal(await cursor.locator(".title a").textContent(), items[passed + 1]?.title);
   });
 });
 
@@ -141,7 +202,7 @@ test("panes move on a phone and views fade, but for walking and for those who wa
     });
     const row = reader.page.locator('.row[aria-posinset="2"]');
     const walk = async () => {
-      await reader.open(`/feed/${feed}`);
+      await reader.open(`/feed/${feed}?v=read`);
       await reader.settled();
       await row.locator(".title a").click();
       await eventuallyEquals("the article", () => reader.focus(), "the item's heading");
@@ -156,10 +217,10 @@ test("panes move on a phone and views fade, but for walking and for those who wa
       await reader.press("u");
       await eventuallyEquals("the row that was open", () => reader.focus(), "a row");
       const closed = await moves();
-      await reader.press("Shift+Digit2");
+      await reader.choose("List actions", "Gallery");
       await eventuallyEquals(
         "cards",
-        () => reader.page.locator('.list-pane[data-look="card"]').count(),
+        () => reader.page.locator('.list-pane[data-look="gallery"]').count(),
         1,
       );
       const looked = await moves();

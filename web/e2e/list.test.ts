@@ -30,7 +30,7 @@ test("a list of 120 items loads by pages while it is scrolled, with few rows in 
     await reader.open(`/feed/${id}`);
     const scroller = reader.page.locator(".list-pane > .scroll");
     const seen = new Set<string>();
-    const end = reader.page.locator(".list-pane .list-end", { hasText: "You're all caught up." });
+    const end = reader.page.locator(".list-pane .list-end", { hasText: "That was" });
     for (let step = 0; step < 200; step += 1) {
       for (const title of await reader.titles()) seen.add(title);
       const rows = await reader.rows().count();
@@ -71,7 +71,6 @@ test("the rows of a feed do not move when the feeds come after them", async () =
       await route.continue();
     });
     await reader.open(`/feed/${id}`);
-    await reader.page.locator(".list-pane .feed-line").waitFor();
     await reader.rows().first().waitFor();
     await reader.frames(10);
     await reader.showsNoShift("the list");

@@ -24,8 +24,11 @@ function listen(reader: Reader) {
     const { pathname, searchParams } = new URL(request.url());
     if (!pathname.startsWith("/api/")) return;
     searchParams.delete("cursor");
+    if (searchParams.has("ids")) searchParams.set("ids", "…");
     const path = pathname.replace(/\/\d+/g, "/…");
-    asked.push(`${request.method()} ${path}${searchParams.size > 0 ? `?${searchParams}` : ""}`);
+    asked.push(
+      `${request.method()} ${path}${searchParams.size > 0 ? `?${decodeURIComponent(String(searchParams))}` : ""}`,
+    );
   });
   return {
     async part(name: string, action: () => Promise<void>) {

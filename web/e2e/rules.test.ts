@@ -45,7 +45,7 @@ test("a rule made by keys alone is tried, saved, carried out, and what it hid is
   await app.visit({ as }, async (reader) => {
     const { page } = reader;
     await reader.open("/all");
-    await reader.choose("Settings", "Rules and labels");
+    await reader.choose("Manage", "Rules and labels");
     await page.getByText("No rules yet").waitFor();
     // Each page begins at its heading: what takes the focus before that loses it again.
     await eventuallyEquals("the focus", () => reader.focus(), "h1.");

@@ -96,11 +96,12 @@ test("arrows, Home, End and first letters walk the side bar, left and right clos
     await furnish(reader);
     await reader.open("/all");
     await reader.side("News").waitFor();
-    await reader.side("All").focus();
+    await reader.side("Today").focus();
     for (const [key, name] of [
       ["End", "雨の日の覚え書き"],
-      ["Home", "All"],
+      ["Home", "Today"],
       ["ArrowDown", "Unread"],
+      ["w", "Watches"],
       ["w", "Web"],
       ["ArrowRight", "Plain Notes"],
       ["ArrowLeft", "Web"],
@@ -378,7 +379,7 @@ test("between a phone and a wide screen a rail opens the side bar as a drawer", 
     await furnish(reader);
     await reader.open("/all");
     await reader.page.locator(".rail").getByRole("button", { name: "Show feeds" }).click();
-    await eventuallyEquals("the focus is in the drawer", () => focused(reader), "All");
+    await eventuallyEquals("the focus is in the drawer", () => focused(reader), "Unread");
     await look(reader, "drawer");
     await reader.press("Escape");
     await eventuallyEquals(

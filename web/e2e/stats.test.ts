@@ -104,7 +104,7 @@ test("the menu leads to the figures, which are those of the server, and back", a
     await eventuallyEquals("the address", () => reader.path(), `/feed/${stats.failing[0]?.id}`);
     await reader.page.goBack();
     await reader.page.locator(".stats .big").first().waitFor();
-    await reader.page.getByRole("link", { name: "Back to articles" }).click();
+    await reader.press("u");
     await reader.page.locator(".list-pane .row").first().waitFor();
     assert.equal(reader.path(), "/all");
   });

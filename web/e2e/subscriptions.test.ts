@@ -69,7 +69,7 @@ test("the menu leads to the subscriptions; a lost feed is found again and read a
   const as = await someone("subscriptions-lost");
   await app.visit({ as }, async (reader) => {
     await reader.open("/all");
-    await reader.choose("Settings", "Subscriptions");
+    await reader.choose("Manage", "Subscriptions");
     const row = reader.page.locator(".trouble [data-row]", { hasText: "Rainy days" });
     await row.getByText(serverText("en", "http_404", "feed").message).waitFor();
     assert.equal(reader.path(), "/subscriptions");

@@ -35,6 +35,7 @@ export class Reader {
   async settled(): Promise<void> {
     await this.page
       .locator(".side footer button[aria-haspopup=menu]")
+      .last()
       .waitFor({ state: "attached" });
     // The background chunk is requested last. An idle network is not enough: a busy machine may still be running the
     // page's code.

@@ -161,8 +161,8 @@ export function readerScreens(app: App, scenario: Scenario, isPhone: boolean): S
         await reader.page.locator(".search-list [role=option]").first().waitFor();
       },
     },
-    path("cards", "/all?v=card"),
-    path("magazine", "/all?v=magazine"),
+    path("gallery", "/all?v=gallery"),
+    path("read", "/all?v=read"),
     path("starred", "/starred"),
     path("explore-off", "/explore/hot"),
     popular("explore-collecting", "/explore/hot", "collecting", ".state"),

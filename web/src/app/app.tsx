@@ -53,11 +53,9 @@ function Screens() {
     [],
   );
 
-  useEffect(() => {
-    if (route.screen === "home") navigate("/all", { replace: true });
-    // The frame has adopted them; the other screens have no shortcuts.
-    else dropEarlyKeys();
-  }, [route.screen]);
+  // The frame has adopted them; the other screens have no shortcuts.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: on each screen
+  useEffect(dropEarlyKeys, [route.screen]);
 
   if (route.screen === "login") {
     return (
@@ -80,6 +78,5 @@ function Screens() {
       </Suspense>
     );
   }
-  if (route.screen === "home") return null;
   return <Frame route={route} />;
 }

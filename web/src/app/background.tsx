@@ -1,4 +1,5 @@
 import "@/ui/status.css";
+import "@/ui/toast"; // before the first one is shown
 import { OfflineBar } from "./offline-bar";
 import { UpdatePill } from "./update-pill";
 import { useOfflineCopy } from "./use-offline-copy";

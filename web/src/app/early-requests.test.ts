@@ -27,6 +27,8 @@ const runFirstLines = () => new Function(firstLines)();
 
 describe("the page's first lines", () => {
   it.each([
+    ["/", { order: "old" }, ["/api/me", "/api/today"]],
+    ["/today/i/12", {}, ["/api/me", "/api/today", "/api/items/12"]],
     ["/all", {}, ["/api/me", "/api/items?limit=50"]],
     ["/all?f=unread", {}, ["/api/me", "/api/items?limit=50&filter=unread"]],
     [
@@ -67,7 +69,6 @@ describe("the page's first lines", () => {
   });
 
   it.each([
-    "/",
     "/login?next=%2Fall",
     "/signup",
     "/welcome",

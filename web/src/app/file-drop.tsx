@@ -1,7 +1,5 @@
-import { Suspense, useEffect, useState } from "react";
-import { lazyNamed } from "@/ui/lazy-named";
-
-const DropHint = lazyNamed("DropHint", () => import("./drop-hint"));
+import { useEffect, useState } from "react";
+import { DropHint } from "./drop-hint";
 
 /** Accepts an OPML file dropped anywhere; the button in the dialog does the same without a pointer. */
 export function FileDrop({ onFile }: { onFile: (file: File) => void }) {
@@ -32,10 +30,5 @@ export function FileDrop({ onFile }: { onFile: (file: File) => void }) {
     return () => ended.abort();
   }, [onFile]);
 
-  if (!over) return null;
-  return (
-    <Suspense fallback={null}>
-      <DropHint />
-    </Suspense>
-  );
+  return over && <DropHint />;
 }

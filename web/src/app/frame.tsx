@@ -1,16 +1,15 @@
 import { useLingui } from "@lingui/react/macro";
-import { Suspense, useEffect, useState } from "react";
+import { Suspense, useCallback, useEffect, useState } from "react";
 import { useMe } from "@/data/me";
 import { useText } from "@/data/preferences";
 import { setSettings } from "@/data/settings";
-import { go, navigate, readerPlace } from "@/data/use-route";
+import { closeSide, go, navigate, readerPlace, useSideOpen } from "@/data/use-route";
 import { ReaderScreen } from "@/features/reader/reader-screen";
 import { HoldKeys } from "@/keys/hold-keys";
-import { listenForKeys } from "@/keys/keyboard";
 import { runCommand, useCommands } from "@/keys/use-command";
 import { lazyNamed } from "@/ui/lazy-named";
 import { showToast, undoLast } from "@/ui/toasts";
-import { FileDrop } from "./file-drop";
+import { phone, useMedia, wide } from "@/ui/use-media";
 import { PaneBoundary } from "./pane-boundary";
 import type { FramedRoute } from "./screens";
 
@@ -31,7 +30,10 @@ const CountsHint = lazyNamed("CountsHint", () => import("@/features/onboarding/c
 const HelpDialog = lazyNamed("HelpDialog", () => import("@/features/help/help-dialog"));
 
 const PaletteDialog = lazyNamed("PaletteDialog", () => import("@/features/palette/palette-dialog"));
+const FileDrop = lazyNamed("FileDrop", () => import("./file-drop"));
 const Screen = lazyNamed("Screen", () => import("./screens"));
+const SideBar = lazyNamed("SideBar", () => import("@/features/reader/side/side-bar"));
+const TabBar = lazyNamed("TabBar", () => import("@/features/reader/side/tab-bar"));
 
 type Overlay =
   | { kind: "add"; url?: string }
@@ -52,7 +54,18 @@ export function Frame({ route }: { route: FramedRoute }) {
 
   // Loads settings, folders and the side bar too.
   useMe();
-  useEffect(() => listenForKeys(window, runCommand), []);
+  // index.html collects what is pressed until then.
+  useEffect(() => {
+    let stop = () => {};
+    let isGone = false;
+    void import("@/keys/keyboard").then(({ listenForKeys }) => {
+      if (!isGone) stop = listenForKeys(window, runCommand);
+    });
+    return () => {
+      isGone = true;
+      stop();
+    };
+  }, []);
   // A shared address, or one from a bookmarklet, opens the dialog over the items.
   const shared = route.screen === "add" ? route.url : null;
   useEffect(() => {
@@ -74,20 +87,61 @@ export function Frame({ route }: { route: FramedRoute }) {
     },
     // The side bar has a handler that comes first.
     search: () => go("/search"),
+    "go.today": () => go("/"),
     "go.all": () => go("/all"),
     "go.unread": () => go("/all?f=unread"),
     "go.starred": () => go("/starred"),
+    "go.popular": () => go("/explore/hot"),
     "go.feeds": () => go("/subscriptions"),
+    "go.rules": () => go("/rules"),
     "go.watches": () => go("/watches"),
     "go.stats": () => go("/stats"),
     "go.settings": () => go("/settings"),
     "pins.open": () => void import("./open-pins").then((m) => m.run()),
   });
 
+  const isPhone = useMedia(phone);
+  const isWide = useMedia(wide);
+  const isSideOpen = useSideOpen() && !isWide;
+  // The side bar comes after the first list; on other screens with them.
+  const [isListed, setListed] = useState(false);
+  const onListed = useCallback(() => setListed(true), []);
+  const isReader = route.screen === "reader";
+  const hasSide = route.screen !== "welcome";
+
   return (
-    <>
-      {route.screen === "reader" ? (
-        <ReaderScreen route={route} Boundary={PaneBoundary} onImport={() => importFile(null)} />
+    <div
+      className="app"
+      data-side={isSideOpen ? "open" : undefined}
+      data-bare={hasSide ? undefined : ""}
+    >
+      {hasSide && (
+        <>
+          <PaneBoundary pane="side">
+            <Suspense fallback={<div className="side" />}>
+              {isListed || !isReader ? (
+                <SideBar
+                  route={route}
+                  onImport={() => importFile(null)}
+                  isScreen={isPhone && isSideOpen}
+                />
+              ) : (
+                <div className="side" />
+              )}
+            </Suspense>
+          </PaneBoundary>
+          {/* biome-ignore lint/a11y/useKeyWithClickEvents: Escape does the same (command "back") */}
+          {/* biome-ignore lint/a11y/noStaticElementInteractions: the scrim only takes clicks */}
+          <div className="scrim" onClick={closeSide} />
+        </>
+      )}
+      {isReader ? (
+        <ReaderScreen
+          route={route}
+          Boundary={PaneBoundary}
+          onImport={() => importFile(null)}
+          onListed={onListed}
+        />
       ) : (
         <PaneBoundary key={route.screen}>
           <Suspense fallback={<HoldKeys onCancel={() => go(readerPlace())} />}>
@@ -99,7 +153,13 @@ export function Frame({ route }: { route: FramedRoute }) {
           </Suspense>
         </PaneBoundary>
       )}
-      <FileDrop onFile={importFile} />
+      {isPhone && hasSide && (isSideOpen || !isReader || route.item === null) && (
+        <PaneBoundary>
+          <Suspense fallback={<nav className="tabbar" />}>
+            <TabBar route={route} isSideOpen={isSideOpen} />
+          </Suspense>
+        </PaneBoundary>
+      )}
       <PaneBoundary onClose={close}>
         <Suspense fallback={<HoldKeys onCancel={close} />}>
           {overlay?.kind === "add" && (
@@ -116,6 +176,7 @@ export function Frame({ route }: { route: FramedRoute }) {
         </Suspense>
         {/* Not opened by the person: keys are not held for these. */}
         <Suspense fallback={null}>
+          <FileDrop onFile={importFile} />
           {followed && overlay?.kind !== "import" && (
             <ImportProgress id={followed} onOpen={(id) => setOverlay({ kind: "import", id })} />
           )}
@@ -123,6 +184,6 @@ export function Frame({ route }: { route: FramedRoute }) {
           {hint === "" && route.screen === "reader" && i18n.locale === "ja" && <CountsHint />}
         </Suspense>
       </PaneBoundary>
-    </>
+    </div>
   );
 }

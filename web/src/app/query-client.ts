@@ -37,11 +37,9 @@ export function warmUp(client: QueryClient): void {
 
 function warmUpRoute(client: QueryClient): void {
   const route = parseRoute(location.pathname, location.search);
-  if (route.screen !== "reader" && route.screen !== "home") return;
+  if (route.screen !== "reader") return;
   warmUpMe(client);
-  if (route.screen === "reader") {
-    const order = route.order ?? getSetting("order");
-    void client.prefetchInfiniteQuery(streamQuery(route.stream, route.filter, order));
-    if (route.item) void client.prefetchQuery(itemQuery(route.item));
-  }
+  const order = route.order ?? getSetting("order");
+  void client.prefetchInfiniteQuery(streamQuery(route.stream, route.filter, order));
+  if (route.item) void client.prefetchQuery(itemQuery(route.item));
 }

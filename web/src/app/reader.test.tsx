@@ -1,6 +1,6 @@
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { afterEach, expect, it } from "vitest";
+import { afterEach, expect, it, vi } from "vitest";
 import { flags } from "@/data/flags";
 import { closeOutbox } from "@/data/item-state";
 import { defaults } from "@/data/settings";
@@ -148,7 +148,7 @@ it("continues a list by itself where the server ended a page early", async () =>
 });
 
 it("goes to a feed or runs a command by a few letters", async () => {
-  openReader("/all", {});
+  openReader("/all?v=skim", {});
   await findSide("News");
   const user = userEvent.setup();
   await user.keyboard("{Control>}k{/Control}");
@@ -241,39 +241,34 @@ it("leaves what is opened unread where a person wants that", async () => {
   expect(calls.some(({ route }) => route === "POST /api/items/state")).toBe(false);
 });
 
-it("looks as its address says for that visit, and keeps a view that is chosen for all lists", async () => {
-  const { calls } = openReader(
-    "/feed/1?v=card",
-    {},
-    {
-      "PUT /api/user/preferences": ({ body }) => ({
-        body: { ...defaults, welcomed: true, ...(body as Preferences) },
-      }),
-    },
-  );
+it("looks as its address says for that visit, and keeps the mode that is chosen for a list", async () => {
+  const { calls } = openReader("/feed/1?v=gallery", {});
   const look = () => document.querySelector<HTMLElement>(".list-pane")?.dataset.look;
-  const saved = () => calls.filter(({ route }) => route.startsWith("PUT")).map(({ body }) => body);
   await findRow("One");
-  expect(look()).toBe("card");
+  expect(look()).toBe("gallery");
   await findSide("Plain Notes");
   const user = userEvent.setup();
   await user.keyboard("{Shift>}J{/Shift}");
   await waitFor(() => expect([location.pathname, location.search]).toEqual(["/feed/2", ""]));
-  expect([look(), saved()]).toEqual(["list", []]);
-
-  history.replaceState(null, "", "/feed/1?v=card");
-  await waitFor(() => expect(look()).toBe("card"));
-  await user.click(await screen.findByRole("button", { name: "View" }));
-  await user.click(await screen.findByRole("menuitemradio", { name: /Magazine/ }));
-  await waitFor(() => expect(look()).toBe("magazine"));
-  expect([location.pathname, location.search]).toEqual(["/feed/1", ""]);
-  await waitFor(() => expect(saved()).toEqual([{ defaultView: "magazine" }]));
-  await user.click(await findSide("All"));
+  expect(look()).toBe("read");
+  await user.click(await screen.findByRole("button", { name: "List actions" }));
+  await user.click(await screen.findByRole("menuitemradio", { name: /Skim/ }));
+  await waitFor(() => expect(look()).toBe("skim"));
+  expect([location.pathname, location.search]).toEqual(["/feed/2", "?v=skim"]);
+  await user.click(await findSide("Unread"));
   await waitFor(() => expect(location.pathname).toBe("/all"));
-  expect(look()).toBe("magazine");
+  await user.keyboard("2");
+  await waitFor(() => expect([look(), location.search]).toEqual(["read", "?f=unread&v=read"]));
+  expect(calls.filter(({ route }) => route.startsWith("PUT"))).toEqual([]);
+});
+
+it("filters by Shift and a digit, and in Skim marks the screen and shows the next", async () => {
+  openReader("/all?v=skim", {});
+  vi.spyOn(HTMLElement.prototype, "clientHeight", "get").mockReturnValue(900);
+  await findRow("One");
+  await findSide("Plain Notes");
+  fireEvent.keyDown(document.body, { key: " ", code: "Space" });
+  await waitFor(() => expect(document.querySelectorAll('.row[data-read="false"]')).toHaveLength(0));
   fireEvent.keyDown(document.body, { key: "!", code: "Digit1", shiftKey: true });
-  await waitFor(() => expect(look()).toBe("list"));
-  await waitFor(() =>
-    expect(saved()).toEqual([{ defaultView: "magazine" }, { defaultView: "list" }]),
-  );
+  await waitFor(() => expect(location.search).toBe("?f=unread&v=skim"));
 });

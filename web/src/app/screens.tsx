@@ -16,7 +16,7 @@ const SubscriptionsScreen = lazyNamed(
 const WatchesScreen = lazy(() => import("@/features/watches/load").then((m) => m.load()));
 
 /** What is shown in the frame. */
-export type FramedRoute = Exclude<Route, { screen: "login" | "signup" | "home" | "missing" }>;
+export type FramedRoute = Exclude<Route, { screen: "login" | "signup" | "missing" }>;
 
 interface Props {
   route: Exclude<FramedRoute, { screen: "reader" }>;

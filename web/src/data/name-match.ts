@@ -24,14 +24,15 @@ function rank(name: string, wanted: string): number | null {
   return 3;
 }
 
-/** The entries that match, best first, otherwise in the given order. */
+/** The entries that match, best first, otherwise in the given order. Letters with others between count where no word matches. */
 export function search<T extends { name: string }>(all: readonly T[], text: string): T[] {
   const wanted = fold(text.trim());
-  return all
+  const found = all
     .flatMap((one) => {
       const place = rank(fold(one.name), wanted);
       return place === null ? [] : [{ one, place }];
     })
-    .sort((a, b) => a.place - b.place)
-    .map(({ one }) => one);
+    .sort((a, b) => a.place - b.place);
+  const hasWords = (found[0]?.place ?? 3) < 3;
+  return found.filter(({ place }) => !hasWords || place < 3).map(({ one }) => one);
 }

@@ -1,7 +1,10 @@
-import type { FeedId, Filter, FolderId, ItemId, LabelId, Order, SearchId, View } from "./types";
+import { keptFilter } from "./kept-filters";
+import type { FeedId, Filter, FolderId, ItemId, LabelId, Mode, Order, SearchId } from "./types";
 
 /** The URL is state; this file alone parses and writes it. */
 export type Stream =
+  /** Without an open item it is a page of its own (features/reader/today). */
+  | { kind: "today" }
   | { kind: "all" }
   | { kind: "starred" }
   | { kind: "feed"; id: FeedId }
@@ -45,8 +48,9 @@ export type ReaderRoute = {
   screen: "reader";
   stream: Stream;
   filter: Filter;
+  /** Null: as it was chosen for this list (modes.ts). */
+  mode: Mode | null;
   /** Null: as the person prefers. */
-  view: View | null;
   order: Order | null;
   item: ItemId | null;
 };
@@ -62,11 +66,19 @@ export type Route =
   | { screen: "add"; url: string }
   | { screen: "login"; next: string; reason: string | null }
   | { screen: "signup" }
-  | { screen: "home" }
   | { screen: "missing" };
 
 const filters: readonly Filter[] = ["all", "unread", "starred"];
-const views: readonly View[] = ["list", "card", "magazine"];
+/** With the names in older addresses. */
+const modes: Readonly<Record<string, Mode>> = {
+  skim: "skim",
+  read: "read",
+  stream: "stream",
+  gallery: "gallery",
+  list: "skim",
+  magazine: "read",
+  card: "gallery",
+};
 const orders: readonly Order[] = ["new", "old", "popular"];
 const id = /^[0-9]{1,16}$/;
 const isId = (text: string | undefined): text is string => text !== undefined && id.test(text);
@@ -75,8 +87,8 @@ export function parseRoute(path: string, search: string): Route {
   const params = new URLSearchParams(search);
   const parts = path.split("/").filter((part) => part !== "");
   const [first, second] = parts;
-  if (first === undefined) return { screen: "home" };
-  return parseScreen(first, second, parts.length, params) ?? parseReader(parts, params);
+  const screen = first === undefined ? null : parseScreen(first, second, parts.length, params);
+  return screen ?? parseReader(parts, params);
 }
 
 /** The screens besides the reader; undefined when it is none of them. */
@@ -112,15 +124,17 @@ function parseScreen(
 function parseReader(parts: readonly string[], params: URLSearchParams): Route {
   const [first, second] = parts;
   const stream: Stream | null =
-    first === "all" || first === "starred"
-      ? { kind: first }
-      : first === "search"
-        ? parseSearch(params)
-        : first === "explore"
-          ? parseExplore(second, params)
-          : /^(feed|folder|label|saved)$/.test(first ?? "") && isId(second)
-            ? { kind: first as "feed", id: second }
-            : null;
+    first === undefined || first === "today"
+      ? { kind: "today" }
+      : first === "all" || first === "starred"
+        ? { kind: first }
+        : first === "search"
+          ? parseSearch(params)
+          : first === "explore"
+            ? parseExplore(second, params)
+            : /^(feed|folder|label|saved)$/.test(first ?? "") && isId(second)
+              ? { kind: first as "feed", id: second }
+              : null;
   if (!stream) return { screen: "missing" };
   const rest = parts.slice("id" in stream || stream.kind === "explore" ? 2 : 1);
   const item = rest[0] === "i" && isId(rest[1]) ? rest[1] : null;
@@ -130,8 +144,8 @@ function parseReader(parts: readonly string[], params: URLSearchParams): Route {
   return {
     screen: "reader",
     stream,
-    filter: (hasFilter(stream) && one("f", filters)) || "all",
-    view: one("v", views),
+    filter: (hasFilter(stream) && (one("f", filters) ?? ownFilter(stream))) || "all",
+    mode: (Object.hasOwn(modes, params.get("v") ?? "") && modes[params.get("v") ?? ""]) || null,
     // Searches have a sort of their own.
     order: isSearch(stream) || stream.kind === "explore" ? "new" : one("o", orders),
     item,
@@ -188,22 +202,29 @@ export function isSearch({ kind }: Stream): boolean {
 
 /** Starred items have one content; a saved search brings its own filter. */
 function hasFilter({ kind }: Stream): boolean {
-  return kind !== "starred" && kind !== "saved" && kind !== "explore";
+  return kind !== "today" && kind !== "starred" && kind !== "saved" && kind !== "explore";
+}
+
+/** As it was chosen for a feed, a folder or a label; other lists are all articles where the address says nothing else. */
+function ownFilter(stream: Stream): Filter {
+  return "id" in stream ? keptFilter(streamName(stream)) : "all";
 }
 
 /** Optional parts of an address of the reader; null is left out. */
 interface ReaderOptions {
-  view?: View | null;
+  mode?: Mode | null;
   order?: Order | null;
 }
 
 export function readerPath(
   stream: Stream,
-  filter: Filter = "all",
+  /** Undefined: as it was chosen for the list. */
+  filter?: Filter,
   item: ItemId | null = null,
-  { view = null, order = null }: ReaderOptions = {},
+  { mode = null, order = null }: ReaderOptions = {},
 ): string {
   const name = "id" in stream ? stream.id : stream.kind === "explore" ? stream.tab : null;
+  if (stream.kind === "today") return item === null ? "/" : `/today/i/${item}`;
   const base = `/${stream.kind}${name === null ? "" : `/${name}`}`;
   const explored = stream.kind === "explore" ? stream : null;
   const usual = explored && usualOf(explored.tab, explored.tag);
@@ -216,8 +237,10 @@ export function readerPath(
     explored?.tag ? `t=${encodeURIComponent(explored.tag)}` : "",
     explored && explored.threshold !== usual?.threshold ? `n=${explored.threshold}` : "",
     explored && explored.period !== usual?.period ? `p=${explored.period}` : "",
-    filter === "all" || !hasFilter(stream) ? "" : `f=${filter}`,
-    view === null ? "" : `v=${view}`,
+    filter === undefined || !hasFilter(stream) || (filter === "all" && ownFilter(stream) === "all")
+      ? ""
+      : `f=${filter}`,
+    mode === null ? "" : `v=${mode}`,
     order === null || isSearch(stream) || explored ? "" : `o=${order}`,
   ].filter((part) => part !== "");
   const search = query.length === 0 ? "" : `?${query.join("&")}`;

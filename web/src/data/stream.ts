@@ -4,7 +4,7 @@ import { api } from "./client";
 import { flags } from "./flags";
 import { isSearch, type Search, type Stream, streamName } from "./routes";
 import { getSetting } from "./settings";
-import type { Filter, ItemSummary, Order } from "./types";
+import type { Filter, ItemSummary, Order, Today } from "./types";
 
 /** Lists as they were opened; only opening them again replaces them. */
 export const listsKey = ["list"] as const;
@@ -33,6 +33,8 @@ export interface StreamPage {
   related?: string[];
   /** Yahoo! JAPAN has to be named beside its tags. */
   namesYahoo?: boolean;
+  /** Of Today: what the page shows. */
+  day?: Today;
   /** Has only what came since another page. */
   isSince?: boolean;
 }
@@ -77,6 +79,14 @@ export async function loadPage(
     const found = await search(stream, all, rest);
     flags.absorb(found.items, askedAt);
     return { ...found, isSince: since !== null, loadedAt: Date.now() };
+  }
+  if (stream.kind === "today") {
+    // At once, so that it takes over the answer to the page's first lines.
+    const answer = api.get("/api/today", rest);
+    const [day, { todayItems }] = await Promise.all([answer, import("./today")]);
+    const items = todayItems(day);
+    flags.absorb(items, askedAt);
+    return { items, nextCursor: null, asOf: null, day, loadedAt: Date.now() };
   }
   if (stream.kind === "explore") {
     const { explore } = await import("./explore");
@@ -132,6 +142,9 @@ function termsOf({ q, in: place, from, to, sort }: Search) {
   };
 }
 
+/** Today stays as it is for five minutes; after that, opening it again loads it again. */
+const todayIsFresh = 5 * 60_000;
+
 export function streamQuery(stream: Stream, filter: Filter, order: Order = "new") {
   return infiniteQueryOptions({
     queryKey: [...listsKey, streamKey(stream, filter, order)],
@@ -139,11 +152,12 @@ export function streamQuery(stream: Stream, filter: Filter, order: Order = "new"
       loadPage(stream, filter, order, { cursor: pageParam, signal }),
     initialPageParam: null as string | null,
     getNextPageParam: (last) => last.nextCursor,
-    // Nothing moves while it is read: new items wait behind the pill (new-items.ts).
-    staleTime: Number.POSITIVE_INFINITY,
+    // Nothing moves while it is read: new items wait behind the pill (new-items.ts). Today has none.
+    staleTime: stream.kind === "today" ? todayIsFresh : Number.POSITIVE_INFINITY,
     // A filter is a snapshot: rows that stop matching stay until the stream is opened again, and nothing of the old
     // list is reused then.
-    ...(hasOwnOrder(stream, order) || stream.kind === "saved" || filter !== "all"
+    ...(stream.kind !== "today" &&
+    (hasOwnOrder(stream, order) || stream.kind === "saved" || filter !== "all")
       ? { gcTime: 0 }
       : {}),
     refetchOnWindowFocus: false,
@@ -157,6 +171,7 @@ export function hasOwnOrder(stream: Stream, order: Order): boolean {
     order === "popular" ||
     stream.kind === "starred" ||
     stream.kind === "label" ||
+    stream.kind === "today" ||
     (stream.kind === "explore" && stream.tab !== "new")
   );
 }

@@ -1,7 +1,7 @@
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { api } from "./client";
 import type { Stream } from "./routes";
-import type { Feed, Tree } from "./types";
+import type { Feed, Label, Tree } from "./types";
 import { withinFolder } from "./within-folder";
 
 /** The person's folders and labels, in order. The first ones come with GET /api/me (me.ts). */
@@ -31,6 +31,9 @@ export const emptyTree: Tree = { folders: [], labels: [] };
 export function useKnownTree(): Tree {
   return useTree().data ?? emptyTree;
 }
+
+/** The label of what is to be read later; at most one. */
+export const readLaterOf = (labels: readonly Label[]) => labels.find((one) => one.isReadLater);
 
 /** The feeds whose items a stream shows; null where the content does not depend on feeds. Muted feeds appear only in their own stream. */
 export function feedsOf(

@@ -22,13 +22,17 @@ export type ItemSummary = Schemas["ItemSummary"] & {
   growth?: number | null;
 };
 export type Item = Schemas["Item"];
+export type Today = Schemas["Today"];
 export type Enclosure = Schemas["Enclosure"];
 export type Totals = Schemas["Totals"];
 export type Counts = Schemas["Counts"];
 export type Imported = Schemas["Import"];
 export type Problem = Schemas["Problem"];
 export type Filter = "all" | "unread" | "starred";
+/** As the API names the modes; "list" is Skim, "magazine" Read and "card" the gallery. */
 export type View = "list" | "card" | "magazine";
+/** How a list is read. */
+export type Mode = "skim" | "read" | "stream" | "gallery";
 export type Order = "new" | "old" | "popular";
 export type User = Schemas["User"];
 export type Settings = Schemas["Preferences"];

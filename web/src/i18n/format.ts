@@ -56,6 +56,48 @@ export function relativeTime(iso: string, now: number, locale: string, timeZone?
   ).format(then);
 }
 
+/** "4m", "2h", the weekday within a week, then the date: for a column of 44 px. */
+export function shortTime(iso: string, now: number, locale: string, timeZone?: string): string {
+  const then = Date.parse(iso);
+  const ago = Math.abs(now - then);
+  if (Number.isNaN(then)) return "";
+  const isJapanese = locale === "ja";
+  if (ago < day) {
+    const unit = ago < hour ? "minute" : "hour";
+    const size = unit === "hour" ? hour : minute;
+    const format = cached(
+      `s|${locale}|${unit}`,
+      () =>
+        new Intl.NumberFormat(locale, {
+          style: "unit",
+          unit,
+          unitDisplay: isJapanese ? "short" : "narrow",
+        }),
+    );
+    return format.format(Math.max(1, Math.floor(ago / size))).replace(" ", "");
+  }
+  const zone = timeZone ? { timeZone } : {};
+  if (ago < 7 * day)
+    return cached(
+      `sw|${locale}|${timeZone}`,
+      () => new Intl.DateTimeFormat(locale, { weekday: "short", ...zone }),
+    ).format(then);
+  if (ago < 365 * day)
+    return cached(
+      `sd|${locale}|${timeZone}`,
+      () =>
+        new Intl.DateTimeFormat(locale, {
+          month: isJapanese ? "numeric" : "short",
+          day: "numeric",
+          ...zone,
+        }),
+    ).format(then);
+  return cached(
+    `sy|${timeZone}`,
+    () => new Intl.DateTimeFormat("en", { year: "numeric", ...zone }),
+  ).format(then);
+}
+
 /** The beginning of its day in the local time zone; 0 for an invalid time. */
 export function dayOf(iso: string): number {
   return new Date(iso).setHours(0, 0, 0, 0) || 0;

@@ -5,7 +5,7 @@ import { activateLocale, followLocale } from "@/i18n/locale";
 
 followLocale();
 // A busy machine is slow, not wrong.
-configure({ asyncUtilTimeout: 10_000 });
+configure({ asyncUtilTimeout: 20_000 });
 
 beforeEach(async () => {
   localStorage.clear();

@@ -3,15 +3,18 @@ import type { ItemSummary } from "@/data/types";
 
 interface Props {
   item: Pick<ItemSummary, "bookmarkCount" | "growth" | "link">;
+  /** In a column: the number alone, from 10 on. */
+  isPlain?: boolean;
 }
 
 /** How often an article was bookmarked at Hatena, with a link to the comments there; nothing where that is not known. */
-export function Bookmarks({ item: { bookmarkCount, growth, link } }: Props) {
+export function Bookmarks({ item, isPlain = false }: Props) {
   const { t } = useLingui();
-  if (bookmarkCount === null) return null;
+  const { bookmarkCount, growth, link } = item;
+  if (bookmarkCount === null || (isPlain && bookmarkCount < 10)) return null;
   return (
     <Count
-      sign="B"
+      sign={isPlain ? "" : "B "}
       count={bookmarkCount}
       growth={growth ?? 0}
       name={
@@ -43,7 +46,8 @@ function Count(props: {
       title={name}
     >
       <span aria-hidden="true">
-        {sign} {count}
+        {sign}
+        {count}
         {growth ? ` +${growth}` : ""}
       </span>
       <span className="sr-only">{name}</span>

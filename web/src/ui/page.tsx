@@ -8,7 +8,8 @@ interface Props {
   title: string;
   /** The language of the title, where it differs from the interface. */
   lang?: string;
-  back: { href: string; label: string };
+  /** For a page that lies below another one. */
+  back?: { href: string; label: string };
   actions?: ReactNode;
   busy?: boolean;
   /** Identifies the page: the heading of another one gets the focus. */
@@ -18,7 +19,7 @@ interface Props {
   children: ReactNode;
 }
 
-/** A screen besides the reader: a header with a back link, and one scrolling column. */
+/** A screen besides the reader: a header, and one scrolling column. */
 export function Page(props: Props) {
   const { title, lang, back, actions, busy, place, className, ref, children } = props;
   const heading = useRef<HTMLHeadingElement>(null);
@@ -30,9 +31,11 @@ export function Page(props: Props) {
   return (
     <div className={className ? `page ${className}` : "page"}>
       <header className="pane-head">
-        <Link href={back.href} className="icon-btn" aria-label={back.label}>
-          <ArrowLeft />
-        </Link>
+        {back && (
+          <Link href={back.href} className="icon-btn" aria-label={back.label}>
+            <ArrowLeft />
+          </Link>
+        )}
         <h1 ref={heading} tabIndex={-1} dir="auto" lang={lang}>
           {title}
         </h1>

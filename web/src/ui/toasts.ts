@@ -2,7 +2,7 @@ import { t } from "@lingui/core/macro";
 import { createStore, useStore } from "@/data/store";
 import type { CommandId } from "@/keys/commands";
 
-interface Toast {
+export interface Toast {
   key: number;
   text: string;
   action?: { label: string; run: () => void; command?: CommandId };

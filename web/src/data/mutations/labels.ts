@@ -14,6 +14,13 @@ export async function createLabel(client: QueryClient, name: string): Promise<La
   return id;
 }
 
+/** Creates the label of what is to be read later, unless there is one. */
+export async function makeReadLater(client: QueryClient): Promise<Label | undefined> {
+  const { labels } = await api.put("/api/read-later");
+  applyTree(client, { labels });
+  return labels.find((one) => one.isReadLater);
+}
+
 export async function renameLabel(client: QueryClient, id: LabelId, name: string): Promise<void> {
   const { labels } = await api.patch("/api/labels/{id}", { path: { id }, body: { name } });
   applyTree(client, { labels });

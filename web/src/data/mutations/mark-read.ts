@@ -8,7 +8,8 @@ import { mutate, openOutbox } from "../item-state";
 import { type Mutation, reversed } from "../mark-mutation";
 import type { ListName } from "../new-items";
 import { isSearch } from "../routes";
-import { streamQuery, streamsKey } from "../stream";
+import { sortTime } from "../sort-time";
+import { hasOwnOrder, streamQuery, streamsKey } from "../stream";
 import { feedsOf, treeQuery } from "../tree";
 import type { Counts, Feed, FeedId, ItemSummary } from "../types";
 import { loadedItems } from "./lists";
@@ -22,8 +23,13 @@ export interface ShownList extends ListName {
   asOf: string | null;
 }
 
-/** All of a list, or what is above or below one of its items. */
-export type Part = { above: number } | { below: number } | null;
+/** All of a list, what is above or below one of its items, what came before a time, or some of its items. */
+export type Part =
+  | { above: number }
+  | { below: number }
+  | { before: string }
+  | { items: readonly ItemSummary[] }
+  | null;
 
 interface Marked {
   /** As far as the page knows. */
@@ -44,7 +50,14 @@ export async function markListRead(
   const shown = inPart(list.items, part);
   // What the server does not know as a list, or a part of, is marked item by item, as far as it was loaded.
   const isPopularPart = part !== null && list.order === "popular";
-  if (list.asOf === null || list.filter === "starred" || isSearch(list.stream) || isPopularPart) {
+  const isChosen = part !== null && "items" in part;
+  if (
+    list.asOf === null ||
+    list.filter === "starred" ||
+    isSearch(list.stream) ||
+    isPopularPart ||
+    isChosen
+  ) {
     return markEach(client, readMutations(shown));
   }
   const feeds = part ? null : feedsCovered(client, list);
@@ -72,8 +85,29 @@ function loadedElsewhere(
   return loadedItems(client, since).filter(({ id, feedId }) => feeds.has(feedId) && !known.has(id));
 }
 
+const day = 24 * 60 * 60 * 1000;
+
+/** What is older than so many days. Undefined when that is nothing. */
+export function olderThan(days: number, list: ShownList, hasMore: boolean): Part | undefined {
+  const limit = new Date(Date.now() - days * day).toISOString();
+  const isOld = (item: ItemSummary) => Date.parse(sortTime(item)) < Date.parse(limit);
+  const { stream, order, items } = list;
+  if (hasOwnOrder(stream, order) || isSearch(stream)) {
+    const old = items.filter(isOld);
+    return old.length > 0 ? { items: old } : undefined;
+  }
+  const isOldFirst = order === "old";
+  const edge = items.findIndex((item) => isOld(item) !== isOldFirst);
+  if (edge < 0) return hasMore ? { before: limit } : isOldFirst ? null : undefined;
+  if (edge === 0) return isOldFirst ? undefined : null;
+  return isOldFirst ? { above: edge } : { below: edge - 1 };
+}
+
 function inPart(items: readonly ItemSummary[], part: Part): readonly ItemSummary[] {
   if (!part) return items;
+  if ("items" in part) return part.items;
+  // Loaded ones would have been marked as what is below one of them.
+  if ("before" in part) return [];
   return "above" in part ? items.slice(0, part.above) : items.slice(part.below + 1);
 }
 
@@ -144,12 +178,14 @@ async function markWhole(
 }
 
 function requestFor({ stream, order, asOf, items }: ShownList, part: Part): MarkReadRequest {
-  const side = part && ("above" in part ? "above" : "below");
-  const at = part && items["above" in part ? part.above : part.below]?.id;
+  const side = part && ("above" in part ? "above" : "below" in part ? "below" : null);
+  const at = side && items[(part as Record<string, number>)[side] ?? -1]?.id;
+  const before = part && "before" in part ? part.before : null;
   return {
     ...(stream.kind === "feed" || stream.kind === "folder" ? { [stream.kind]: stream.id } : {}),
     ...(asOf === null ? {} : { asOf }),
     ...(side && at ? { [side]: at } : {}),
+    ...(before === null ? {} : { before }),
     ...(order === "old" ? { order: "oldest" as const } : {}),
   };
 }

@@ -9,6 +9,7 @@ export interface MarkReadRequest {
   asOf?: string;
   above?: ItemId;
   below?: ItemId;
+  before?: string;
   order?: "newest" | "oldest";
 }
 

@@ -82,7 +82,6 @@ export function ListPage() {
     <Page
       title={t`Subscriptions`}
       place="list"
-      back={{ href: readerPlace(), label: t`Back to articles` }}
       busy={feeds.isPending}
       ref={box}
       actions={

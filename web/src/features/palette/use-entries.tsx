@@ -1,18 +1,19 @@
 import { useLingui } from "@lingui/react/macro";
-import { Bookmark, Folder, Search, Tag, Zap } from "lucide-react";
+import { Bookmark, Folder, Search, Settings, Tag, Zap } from "lucide-react";
 import { type ReactNode, useMemo } from "react";
-import { feedTitle, useFeeds } from "@/data/feeds";
+import { feedTitle, useFeeds, useFeedsById } from "@/data/feeds";
 import { folderPaths } from "@/data/folder-paths";
 import { useMe } from "@/data/me";
 import { rememberSearch } from "@/data/recent-searches";
 import { readerPath } from "@/data/routes";
 import { useSearches } from "@/data/searches";
 import { useKnownTree } from "@/data/tree";
-import { go } from "@/data/use-route";
+import { go, useRoute } from "@/data/use-route";
 import { textLang } from "@/i18n/text-lang";
 import { namedCommands } from "@/keys/command-names";
 import { keyLabel } from "@/keys/commands";
 import { keysOf } from "@/keys/keymap";
+import { settingsPages } from "@/keys/settings-names";
 import { runCommand } from "@/keys/use-command";
 import { FeedIcon } from "@/ui/feed-icon";
 
@@ -29,7 +30,8 @@ export interface Entry {
 
 /** All entries: feeds with unread items first, then folders, labels, saved searches, the other feeds and commands. */
 export function useEntries(): Entry[] {
-  const { i18n } = useLingui();
+  const { i18n, t } = useLingui();
+  const isOwner = useMe().data?.user.isOwner === true;
   const feeds = useFeeds().data?.feeds;
   const { folders, labels } = useKnownTree();
   const searches = useSearches();
@@ -73,6 +75,15 @@ export function useEntries(): Entry[] {
         run: () => go(readerPath({ kind: "saved", id })),
       })),
       ...feedEntries.filter((one) => !one.isUnread),
+      ...settingsPages
+        .filter(({ group }) => isOwner || group !== "server")
+        .map(({ id, label }) => ({
+          key: `settings ${id}`,
+          name: i18n._(label),
+          icon: <Settings />,
+          note: t`Settings`,
+          run: () => go(`/settings/${id}`),
+        })),
       ...namedCommands
         .filter(([id]) => id !== "palette")
         .map(([id, name]) => ({
@@ -84,22 +95,37 @@ export function useEntries(): Entry[] {
           run: () => runCommand(id),
         })),
     ];
-  }, [feeds, folders, labels, searches, i18n]);
+  }, [feeds, folders, labels, searches, isOwner, i18n, t]);
 }
 
 /** The search for what was typed; none where searching is off. */
 export function useSearchEntry(text: string): Entry[] {
   const { t } = useLingui();
   const me = useMe().data;
+  const route = useRoute();
+  const feeds = useFeedsById();
+  const { folders } = useKnownTree();
   const q = text.trim();
   return useMemo(() => {
     if (q === "" || !me || me.search === "off") return [];
-    const run = () => {
-      rememberSearch(me.user.id, q);
-      go(readerPath({ kind: "search", q, in: "", from: "", to: "", sort: "date" }));
-    };
+    const entry = (key: string, name: string, scope: string) => ({
+      key,
+      name,
+      icon: <Search />,
+      note: "",
+      run: () => {
+        rememberSearch(me.user.id, q);
+        go(readerPath({ kind: "search", q, in: scope, from: "", to: "", sort: "date" }));
+      },
+    });
+    const stream = route.screen === "reader" ? route.stream : null;
+    const feed = stream?.kind === "feed" ? feeds.get(stream.id) : undefined;
+    const folder = stream?.kind === "folder" && folders.find(({ id }) => id === stream.id);
+    const place = feed ? feedTitle(feed) : folder ? folder.name : "";
+    const scope = feed ? `f${feed.id}` : folder ? `d${folder.id}` : "";
     return [
-      { key: "search", name: t`Search articles for “${q}”`, icon: <Search />, note: "", run },
+      ...(scope === "" ? [] : [entry("search here", t`Search for “${q}” in ${place}`, scope)]),
+      entry("search", t`Search articles for “${q}”`, ""),
     ];
-  }, [q, me, t]);
+  }, [q, me, t, route, feeds, folders]);
 }

@@ -6,7 +6,7 @@ import { type Markable, setItemState } from "@/data/item-state";
 import type { Part, ShownList } from "@/data/mutations/mark-read";
 import type { Pin } from "@/data/mutations/pins";
 import type { ListName } from "@/data/new-items";
-import type { Feed, ItemSummary } from "@/data/types";
+import type { Feed, ItemId, ItemSummary } from "@/data/types";
 import { pushUndo, showToast } from "@/ui/toasts";
 
 type Marked = Markable & Partial<Pick<ItemSummary, "title">>;
@@ -17,8 +17,11 @@ export interface Actions {
   toggleRead(item: Marked): void;
   toggleStar(item: Marked): void;
   togglePin(item: Pin): void;
+  toggleLater(item: { id: ItemId }): void;
   /** Resolves when it is shown, sent or not. */
   markList(list: ShownList, part?: Part): Promise<void>;
+  /** What is older than so many days. */
+  markOlder(list: ShownList, days: number, hasMore: boolean): Promise<void>;
   unsubscribe(feed: Feed): void;
   /** Has the feeds of a list polled. */
   refresh(list: ListName): Promise<void>;
@@ -65,7 +68,11 @@ function createActions(client: QueryClient): Actions {
     toggleRead: (item) => toggle(item, "isRead"),
     toggleStar: (item) => toggle(item, "isStarred"),
     togglePin: (item) => void load().then((handlers) => handlers.togglePin(item)),
+    toggleLater: (item) =>
+      void import("./deferred/read-later").then((m) => m.toggleLater(client, item), String),
     markList: (list, part) => load().then((handlers) => handlers.markList(client, list, part)),
+    markOlder: (list, days, hasMore) =>
+      load().then((handlers) => handlers.markOlder(client, list, days, hasMore)),
     unsubscribe: (feed) => void load().then((handlers) => handlers.unsubscribe(client, feed)),
     refresh: (list) => load().then((handlers) => handlers.refresh(client, list)),
     resume: (feed) => load().then((handlers) => handlers.resume(client, feed)),

@@ -4,8 +4,6 @@ import { feedTitle } from "@/data/feeds";
 import type { ListName } from "@/data/new-items";
 import type { Feed } from "@/data/types";
 import { clockTime } from "@/i18n/clock-time";
-import { checksText } from "@/i18n/interval-text";
-import { reasonFor } from "@/i18n/next-check";
 import { useNow } from "@/i18n/use-now";
 import { Link } from "@/ui/link";
 import { Note } from "@/ui/note";
@@ -16,36 +14,15 @@ interface Props {
   actions: Actions;
 }
 
-/** Above the list of a feed: its error and what helps, or when and why it is fetched next. */
+/** Above the list of a feed: its error and what helps, and of a watch where its results are. */
 export function FeedNotice({ feed, actions }: Props) {
-  const { t, i18n } = useLingui();
-  const now = useNow();
-  const time = (iso: string | null) => (iso ? clockTime(iso, now, i18n.locale) : null);
-  const checked = time(feed.lastCheckedAt);
-  const next = time(feed.nextCheckAt);
-  const reason = reasonFor(feed);
-  const isUsual = ["default", "asked"].includes(feed.nextCheckReason.code);
-  const why = typeof reason === "string" ? reason : i18n._(reason);
-
   return (
     <>
       {feed.error && <FeedFault feed={feed} actions={actions} />}
-      {(feed.status !== "stopped" || next) && feed.status !== "waiting" && (
+      {feed.isWatch && (
         <p className="feed-line">
-          {checked && t`Checked ${checked}`}
-          {checked && next && " · "}
-          {next && t`next check ${next}`}
-          {next && (isUsual ? ` · ${checksText(feed, i18n)}` : why && `: ${why}`)}
-          {feed.itemsLeftOut > 0 && ` ${t`${feed.itemsLeftOut} older articles were skipped.`}`}{" "}
-          {feed.isWatch && (
-            <>
-              <Link href={`/watches/${feed.id}`}>
-                <Trans>Results and prices</Trans>
-              </Link>{" "}
-            </>
-          )}
-          <Link href={`/subscriptions/${feed.id}`}>
-            <Trans>Details</Trans>
+          <Link href={`/watches/${feed.id}`}>
+            <Trans>Results and prices</Trans>
           </Link>
         </p>
       )}

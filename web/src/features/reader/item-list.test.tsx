@@ -28,11 +28,11 @@ const route: ReaderRoute = {
   screen: "reader",
   stream: { kind: "all" },
   filter: "all",
-  view: null,
+  mode: null,
   order: null,
   item: null,
 };
-const shape = { view: "list", density: "normal", hasImages: true, hasExcerpt: false } as const;
+const shape = { mode: "read", isCompact: false, hasImages: true } as const;
 const feeds = new Map([["1", aFeed()]]);
 const items = Array.from({ length: 10_000 }, (_, i) => anItem({ id: String(i + 1) }));
 
@@ -60,9 +60,11 @@ function List() {
       onCursor={() => undefined}
       onStar={() => undefined}
       onRead={() => undefined}
+      onLater={() => undefined}
       onPin={() => undefined}
       onMark={() => undefined}
       before={null}
+      end={null}
     />
   );
 }

@@ -12,7 +12,6 @@ import {
   useState,
 } from "react";
 import { type CacheSnapshot, Virtualizer, type VirtualizerHandle } from "virtua";
-import { useOffline } from "@/data/connection";
 import { feedTitle } from "@/data/feeds";
 import type { Part } from "@/data/mutations/mark-read";
 import { type ReaderRoute, readerPath } from "@/data/routes";
@@ -23,11 +22,12 @@ import { useToday } from "@/i18n/use-now";
 import { HoldKeys } from "@/keys/hold-keys";
 import { lazyNamed } from "@/ui/lazy-named";
 import { ItemRow, type RowHandlers } from "./item-row";
-import { lineAt, sizesOf, toLines } from "./lines";
+import { earlier, type Line, lineAt, sizesOf, toLines } from "./lines";
 import { useScrollRestore } from "./use-scroll-restore";
 import type { Shape } from "./use-shape";
 
 const Opened = lazyNamed("Opened", () => import("./opened"));
+const StreamArticle = lazyNamed("StreamArticle", () => import("./stream-article"));
 const ItemMenu = lazyNamed("ItemMenu", () => import("./item-menu"));
 
 export interface ListHandle {
@@ -37,6 +37,8 @@ export interface ListHandle {
   showEnd(): void;
   /** Scrolls by a page inside the row that is open in place; false at its end, and when none is. */
   page(step: 1 | -1): boolean;
+  /** Scrolls to the first row that is not visible as a whole; returns those that are. */
+  passScreen(): readonly ItemSummary[];
 }
 
 interface Props {
@@ -58,9 +60,12 @@ interface Props {
   onCursor: (id: ItemId) => void;
   onStar: (item: ItemSummary) => void;
   onRead: (item: ItemSummary) => void;
+  onLater: (item: ItemSummary) => void;
   onPin: (item: ItemSummary) => void;
   onMark: (part: Part) => void;
   before: ReactNode;
+  /** Below the last row. */
+  end: ReactNode;
   /** The content below an open row; without it items open next to the list. */
   renderOpen?: ((item: ItemSummary) => ReactNode) | undefined;
 }
@@ -73,7 +78,6 @@ let hadFocus = false;
 export function ItemList(props: Props) {
   const { items, route, shape, hasDays, isEnd, isLoadingMore, moreError, renderOpen } = props;
   const { t, i18n } = useLingui();
-  const isOffline = useOffline();
   const today = useToday();
   const scroller = useRef<HTMLDivElement>(null);
   const list = useRef<VirtualizerHandle>(null);
@@ -101,12 +105,18 @@ export function ItemList(props: Props) {
   }, []);
 
   const columns =
-    shape.view === "card" ? Math.max(1, Math.min(3, Math.floor(width / cardWidth))) : 1;
-  const lines = useMemo(() => toLines(items, columns, hasDays), [items, columns, hasDays]);
+    shape.mode === "gallery" ? Math.max(1, Math.min(3, Math.floor(width / cardWidth))) : 1;
+  const lines = useMemo(
+    () => toLines(items, columns, hasDays, isEnd),
+    [items, columns, hasDays, isEnd],
+  );
   const sizes = useMemo(() => sizesOf(shape, width, columns), [shape, width, columns]);
   // The format of the virtual list, which reads it once when it mounts.
   const cache = useMemo(
-    () => [lines.map(({ day }) => sizes.line + (day === null ? 0 : sizes.day)), sizes.line],
+    () => [
+      lines.map(({ day, items }) => sizes.of(items) + (day === null ? 0 : sizes.day)),
+      sizes.line,
+    ],
     [lines, sizes],
   ) as unknown as CacheSnapshot;
 
@@ -128,6 +138,10 @@ export function ItemList(props: Props) {
   useImperativeHandle(props.ref, () => {
     const show = (index: number, isStep = false) => {
       const { route, renderOpen } = latest.current;
+      if (shape.mode === "stream") {
+        list.current?.scrollToIndex(lineAt(lines, index), { align: "start" });
+        return;
+      }
       // A row that is open in the list was scrolled to when it opened.
       if (renderOpen && items[index]?.id === route.item) return;
       const box = scroller.current;
@@ -161,6 +175,11 @@ export function ItemList(props: Props) {
       },
       page(step) {
         const box = scroller.current;
+        if (box && shape.mode === "stream") {
+          const before = box.scrollTop;
+          box.scrollBy({ top: step * (box.clientHeight - 88) });
+          return box.scrollTop !== before || step < 0;
+        }
         const open = box?.querySelector(".opened")?.getBoundingClientRect();
         if (!box || !open) return false;
         const view = box.getBoundingClientRect();
@@ -168,8 +187,24 @@ export function ItemList(props: Props) {
         box.scrollBy({ top: step * (box.clientHeight - 96) });
         return true;
       },
+      passScreen() {
+        const box = scroller.current;
+        const handle = list.current;
+        if (!box || !handle) return [];
+        const start = latestMargin.current ?? 0;
+        const end = box.scrollTop + box.clientHeight;
+        const isWhole = (at: number) => {
+          const top = start + handle.getItemOffset(at);
+          return top >= box.scrollTop - 1 && top + handle.getItemSize(at) <= end + 1;
+        };
+        const whole = lines.map((_, at) => at).filter(isWhole);
+        const next = (whole.at(-1) ?? lines.length) + 1;
+        // At once, so that focusing that row does not scroll to it in another way.
+        if (lines[next]) box.scrollTop = start + handle.getItemOffset(next);
+        return whole.flatMap((at) => lines[at]?.items ?? []);
+      },
     };
-  }, [items, lines, sizes]);
+  }, [items, lines, sizes, shape.mode]);
 
   const more = useCallback(() => {
     const handle = list.current;
@@ -178,10 +213,19 @@ export function ItemList(props: Props) {
     if (last && last.first >= items.length - ahead) latest.current.onMore();
   }, [isEnd, isLoadingMore, moreError, items.length, lines]);
   useEffect(more, [more]);
+  const [stuckDay, setStuckDay] = useState<number | null>(null);
   const onScroll = useCallback(() => {
     more();
     restoreScroll();
-  }, [more, restoreScroll]);
+    // In Stream the cursor is what is read.
+    if (shape.mode === "stream" && list.current && latestMargin.current !== null) {
+      const at = list.current.findItemIndex(list.current.scrollOffset + 1);
+      const item = lines[at]?.items[0];
+      if (item && item.id !== latest.current.cursor)
+        followCursor(scroller.current, item.id, latest.current.onCursor);
+    }
+    if (hasDays) setStuckDay(dayAbove(list.current, lines, latestMargin.current ?? 0));
+  }, [more, restoreScroll, hasDays, lines, shape.mode]);
 
   // Gestures are loaded on touch screens only.
   useEffect(() => {
@@ -224,7 +268,11 @@ export function ItemList(props: Props) {
     };
   }, []);
 
-  const [menu, setMenu] = useState<{ item: ItemSummary; opener: HTMLElement } | null>(null);
+  const [menu, setMenu] = useState<{
+    item: ItemSummary;
+    opener: HTMLElement;
+    at?: { x: number; y: number } | undefined;
+  } | null>(null);
   // Always the same object: props decide whether a row renders.
   const on = useMemo<RowHandlers>(
     () => ({
@@ -234,11 +282,15 @@ export function ItemList(props: Props) {
       },
       onCursor: (id) => latest.current.onCursor(id),
       onStar: (item) => latest.current.onStar(item),
-      onMenu: (item, opener) => setMenu({ item, opener }),
+      onRead: (item) => latest.current.onRead(item),
+      onLater: (item) => latest.current.onLater(item),
+      onMenu: (item, opener, at) => setMenu({ item, opener, at }),
     }),
     [],
   );
 
+  const nameOfDay = (day: number) =>
+    day === earlier ? t`Earlier` : dayName(day, today, i18n.locale);
   const indexOf = (id: ItemId | null) => (id === null ? -1 : items.findIndex((i) => i.id === id));
   // biome-ignore lint/correctness/useExhaustiveDependencies: a search over all, only when one of them changes
   const tabStop = useMemo(() => Math.max(0, indexOf(props.cursor)), [items, props.cursor]);
@@ -261,6 +313,11 @@ export function ItemList(props: Props) {
   return (
     <div ref={scroller} className="scroll">
       <div ref={top}>{props.before}</div>
+      {stuckDay !== null && (
+        <div className="day stuck" aria-hidden="true">
+          {nameOfDay(stuckDay)}
+        </div>
+      )}
       <div role="feed" aria-label={t`Articles`} aria-busy={isLoadingMore}>
         <Virtualizer
           // Mounts again for another number of columns.
@@ -270,7 +327,7 @@ export function ItemList(props: Props) {
           data={lines}
           itemSize={sizes.line}
           cache={cache}
-          bufferSize={shape.density === "compact" ? 100 : 200}
+          bufferSize={shape.mode === "stream" ? 1200 : shape.mode === "skim" ? 100 : 200}
           startMargin={margin ?? 0}
           keepMounted={keep}
           onScroll={onScroll}
@@ -279,9 +336,7 @@ export function ItemList(props: Props) {
             const isOpen = line.items.find((item) => item.id === open);
             return (
               <div key={line.key} className="line" data-columns={columns}>
-                {line.day !== null && (
-                  <div className="day">{dayName(line.day, today, i18n.locale)}</div>
-                )}
+                {line.day !== null && <div className="day">{nameOfDay(line.day)}</div>}
                 {line.items.map((item, i) => {
                   const feed = props.feeds.get(item.feedId);
                   const index = line.first + i;
@@ -294,14 +349,29 @@ export function ItemList(props: Props) {
                       href={readerPath(route.stream, route.filter, item.id, route)}
                       shape={shape}
                       isOpen={item.id === route.item}
-                      isCursor={index === tabStop}
+                      isTabStop={index === tabStop}
+                      isCursor={item.id === props.cursor}
                       position={index + 1}
                       size={isEnd ? items.length : -1}
                       on={on}
                     />
                   );
                 })}
-                {isOpen && (
+                {shape.mode === "stream" &&
+                  line.items.map((item) => (
+                    <Suspense
+                      key={`text ${item.id}`}
+                      fallback={<div className="opened" data-waiting />}
+                    >
+                      <StreamArticle
+                        item={item}
+                        feed={props.feeds.get(item.feedId)}
+                        position={line.first + 1}
+                        size={isEnd ? items.length : -1}
+                      />
+                    </Suspense>
+                  ))}
+                {isOpen && shape.mode !== "stream" && (
                   <Suspense key={`open ${isOpen.id}`} fallback={null}>
                     <Opened
                       id={isOpen.id}
@@ -322,14 +392,7 @@ export function ItemList(props: Props) {
       <div className="contents" aria-live="polite">
         {/* A new element for each page, so that it does not move. */}
         <div key={items.length} className="list-end">
-          {moreError ||
-            (!isEnd ? (
-              <Trans>Loading…</Trans>
-            ) : isOffline ? (
-              <Trans>You're offline. Other articles are not on this device.</Trans>
-            ) : (
-              <Trans>You're all caught up.</Trans>
-            ))}
+          {moreError || (isEnd ? props.end : <Trans>Loading…</Trans>)}
         </div>
       </div>
       {menu && (
@@ -348,4 +411,25 @@ export function ItemList(props: Props) {
       )}
     </div>
   );
+}
+
+/** Moves the cursor, and the focus if a row has it. */
+function followCursor(box: HTMLElement | null, id: ItemId, onCursor: (id: ItemId) => void): void {
+  onCursor(id);
+  if (document.activeElement?.matches(".row") && box?.contains(document.activeElement))
+    box.querySelector<HTMLElement>(`[data-item="${id}"]`)?.focus({ preventScroll: true });
+}
+
+/** The heading above the first visible line, once it has left the view itself. */
+function dayAbove(
+  handle: VirtualizerHandle | null,
+  lines: readonly Line[],
+  margin: number,
+): number | null {
+  if (!handle || handle.scrollOffset <= margin) return null;
+  for (let at = handle.findItemIndex(handle.scrollOffset); at >= 0; at -= 1) {
+    const day = lines[at]?.day ?? null;
+    if (day !== null) return day;
+  }
+  return null;
 }

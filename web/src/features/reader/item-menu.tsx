@@ -15,6 +15,7 @@ import { useIsPinned } from "@/data/pinned";
 import type { ItemSummary } from "@/data/types";
 import { itemName } from "@/i18n/item-name";
 import { MenuItem, MenuList } from "@/ui/menu";
+import { MarkOlder } from "./mark-older";
 import { OriginalLink } from "./original-link";
 
 interface Props {
@@ -23,6 +24,8 @@ interface Props {
   index: number;
   count: number;
   opener: HTMLElement;
+  /** Where the pointer is; else it opens at the opener. */
+  at?: { x: number; y: number } | undefined;
   onStar: (item: ItemSummary) => void;
   onRead: (item: ItemSummary) => void;
   onPin: (item: ItemSummary) => void;
@@ -30,16 +33,17 @@ interface Props {
   onClose: () => void;
 }
 
-const width = 240;
-const height = 296;
+const width = 288;
+const height = 400;
 
 /** The actions for an item in the list. */
-export function ItemMenu({ item, index, count, opener, onClose, ...on }: Props) {
+export function ItemMenu({ item, index, count, opener, at: pointer, onClose, ...on }: Props) {
   const { isRead, isStarred } = useFlags(item);
   const isPinned = useIsPinned(item.id);
   const at = opener.getBoundingClientRect();
   const room = { x: innerWidth - width - 8, y: innerHeight - height - 8 };
-  const left = opener.matches("button") ? at.right - width : at.left + 32;
+  const left = pointer?.x ?? (opener.matches("button") ? at.right - width : at.left + 32);
+  const top = pointer?.y ?? at.bottom + 4;
   const close = (giveBack = true) => {
     onClose();
     if (giveBack) (opener.closest<HTMLElement>(".row") ?? opener).focus({ preventScroll: true });
@@ -54,7 +58,7 @@ export function ItemMenu({ item, index, count, opener, onClose, ...on }: Props) 
       className="item-menu"
       style={{
         insetInlineStart: Math.max(8, Math.min(left, room.x)),
-        insetBlockStart: Math.max(8, Math.min(at.bottom + 4, room.y)),
+        insetBlockStart: Math.max(8, Math.min(top, room.y)),
       }}
       opener={null}
       onClose={close}
@@ -73,7 +77,7 @@ export function ItemMenu({ item, index, count, opener, onClose, ...on }: Props) 
           {isPinned ? <Trans>Unpin</Trans> : <Trans>Pin</Trans>}
         </MenuItem>
       )}
-      {(index > 0 || index < count - 1) && <hr />}
+      <hr />
       {index > 0 && (
         <MenuItem icon={<ArrowUpToLine />} onClick={then(() => on.onMark({ above: index }))}>
           <Trans>Mark above as read</Trans>
@@ -84,6 +88,7 @@ export function ItemMenu({ item, index, count, opener, onClose, ...on }: Props) 
           <Trans>Mark below as read</Trans>
         </MenuItem>
       )}
+      <MarkOlder then={then} />
       {item.link && (
         <>
           <hr />

@@ -4,7 +4,6 @@ import { Profiler } from "react";
 import { afterEach, expect, it, vi } from "vitest";
 import { flags } from "@/data/flags";
 import type { ItemSummary } from "@/data/types";
-import { activateLocale } from "@/i18n/locale";
 import { anItem } from "@/testing/fixtures";
 import { renderApp } from "@/testing/render";
 import { ItemRow } from "./item-row";
@@ -12,8 +11,15 @@ import type { Shape } from "./use-shape";
 
 afterEach(() => flags.clear());
 
-const on = { onOpen: vi.fn(), onCursor: vi.fn(), onStar: vi.fn(), onMenu: vi.fn() };
-const shape: Shape = { view: "list", density: "normal", hasImages: true, hasExcerpt: false };
+const on = {
+  onOpen: vi.fn(),
+  onCursor: vi.fn(),
+  onStar: vi.fn(),
+  onRead: vi.fn(),
+  onLater: vi.fn(),
+  onMenu: vi.fn(),
+};
+const shape: Shape = { mode: "read", isCompact: false, hasImages: true };
 
 function row(item: ItemSummary, over = {}) {
   return (
@@ -24,7 +30,8 @@ function row(item: ItemSummary, over = {}) {
       shape={shape}
       href={`/all/i/${item.id}`}
       isOpen={false}
-      isCursor
+      isTabStop
+      isCursor={false}
       position={3}
       size={-1}
       on={on}
@@ -70,35 +77,55 @@ it("leads from the tags of a popular article to their articles, without opening 
   expect(on.onOpen).not.toHaveBeenCalled();
 });
 
-it("marks an estimated date in both languages", async () => {
-  const old = anItem({ isDateEstimated: true, publishedAt: "2020-01-02T00:00:00Z" });
-  const { unmount } = renderApp(row(old));
-  expect(screen.getByText(/^about /).tagName).toBe("TIME");
-  unmount();
-  await activateLocale("ja");
-  renderApp(row(old));
-  expect(screen.getByText(/推定.$/).getAttribute("datetime")).toBe("2020-01-02T00:00:00Z");
-});
-
 it("opens in place on a plain click and leaves the others to the browser", async () => {
   renderApp(row(anItem()));
   await userEvent.click(screen.getByRole("link"));
   expect(on.onOpen).toHaveBeenCalledWith("100");
 });
 
-it("shows as much as the view has room for, and nothing twice", () => {
+it("shows an excerpt, but not of what it heads, and nothing twice", () => {
   const snippet = "ある日の抜粋";
-  const shown = (over: Partial<ItemSummary>, look: Partial<Shape>) => {
+  const shown = (over: Partial<ItemSummary>, mode: Shape["mode"], isOpen = false) => {
     const { container, unmount } = renderApp(
-      row(anItem({ snippet, ...over }), { shape: { ...shape, ...look } }),
+      row(anItem({ snippet, ...over }), { shape: { ...shape, mode }, isOpen }),
     );
-    const times = (container.textContent ?? "").split(snippet).length - 1;
+    const text = container.textContent ?? "";
     unmount();
-    return times;
+    return [text.split(snippet).length - 1, text.includes("Author")];
   };
-  expect(shown({}, {})).toBe(0);
-  expect(shown({}, { view: "magazine", hasExcerpt: true })).toBe(1);
-  expect(shown({ title: "" }, { view: "magazine", hasExcerpt: true })).toBe(1);
+  expect(shown({}, "skim")).toEqual([1, false]);
+  expect(shown({}, "read")).toEqual([1, false]);
+  expect(shown({ title: "" }, "read")).toEqual([1, false]);
+  expect(shown({}, "skim", true)).toEqual([0, true]);
+  expect(shown({}, "stream")).toEqual([0, true]);
+});
+
+it("has counts from ten on and short times in Skim, and the star only where it is set", () => {
+  const at = new Date(Date.now() - 2 * 3_600_000).toISOString();
+  const show = (over: Partial<ItemSummary>) => {
+    const { container, unmount } = renderApp(
+      row(anItem({ publishedAt: at, ...over }), { shape: { ...shape, mode: "skim" } }),
+    );
+    const meta = container.querySelector(".meta");
+    const told = [
+      meta?.querySelector(".bookmarks [aria-hidden]")?.textContent ?? "",
+      meta?.querySelector("time")?.textContent,
+      meta?.querySelector("svg") != null,
+    ];
+    unmount();
+    return told;
+  };
+  expect(show({ bookmarkCount: 9 })).toEqual(["", "2h", false]);
+  expect(show({ bookmarkCount: 120, isStarred: true })).toEqual(["120", "2h", true]);
+  expect(show({ isDateEstimated: true })).toEqual(["", "≈ 2h", false]);
+});
+
+it("toggles read at the place of the dot, and opens its menu where the pointer is", async () => {
+  renderApp(row(anItem()));
+  fireEvent.click(document.querySelector(".state-mark") as Element);
+  expect(on.onRead).toHaveBeenCalledOnce();
+  fireEvent.contextMenu(screen.getByRole("article"), { button: 2, clientX: 30, clientY: 40 });
+  expect(on.onMenu.mock.lastCall?.[2]).toEqual({ x: 30, y: 40 });
 });
 
 it("shows a picture without telling its host who looks, and none where pictures are off", () => {

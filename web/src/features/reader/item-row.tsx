@@ -6,7 +6,7 @@ import { itemName } from "@/i18n/item-name";
 import { textLang } from "@/i18n/text-lang";
 import { Bookmarks } from "@/ui/bookmarks";
 import { FeedIcon } from "@/ui/feed-icon";
-import { MoreIcon, StarIcon } from "@/ui/first-icons";
+import { ClockIcon, ExternalIcon, MoreIcon, StarIcon } from "@/ui/first-icons";
 import { withKey } from "@/ui/icon-button";
 import { isPlainClick } from "@/ui/link";
 import { RowTags } from "./explore/row-tags";
@@ -15,6 +15,7 @@ import { ItemTime } from "./item-time";
 import { fromMatch, Marked } from "./marked";
 import { NotSaved } from "./not-saved";
 import { OfferLine } from "./offer-line";
+import { OriginalLink } from "./original-link";
 import { PinMark } from "./pin-mark";
 import type { Shape } from "./use-shape";
 
@@ -23,7 +24,10 @@ export interface RowHandlers {
   onOpen(id: ItemId): void;
   onCursor(id: ItemId): void;
   onStar(item: ItemSummary): void;
-  onMenu(item: ItemSummary, opener: HTMLElement): void;
+  onRead(item: ItemSummary): void;
+  onLater(item: ItemSummary): void;
+  /** `at`: where the pointer is. */
+  onMenu(item: ItemSummary, opener: HTMLElement, at?: { x: number; y: number }): void;
 }
 
 interface Props {
@@ -33,6 +37,8 @@ interface Props {
   href: string;
   shape: Shape;
   isOpen: boolean;
+  /** Where Tab enters the list. */
+  isTabStop: boolean;
   isCursor: boolean;
   position: number;
   /** -1 while there is more to load. */
@@ -41,7 +47,7 @@ interface Props {
 }
 
 /**
- * One item in any view; the style sheet arranges it. Renders again only when its own marks change.
+ * One item in any mode; the style sheet arranges it. Renders again only when its own marks change.
  */
 export const ItemRow = memo(function ItemRow(props: Props) {
   const { item, feedName, shape, isOpen, on } = props;
@@ -52,6 +58,17 @@ export const ItemRow = memo(function ItemRow(props: Props) {
   const excerpt = highlight ? <Marked parts={fromMatch(highlight.text)} /> : item.snippet;
   const title = itemName(item);
   const lang = textLang(item.lang, title, i18n.locale);
+  const isSkim = shape.mode === "skim";
+  // The row is the head of its text.
+  const isHead = shape.mode === "stream" || (isSkim && isOpen);
+  const after = isHead ? item.author : item.title && item.title !== item.snippet && excerpt;
+  const marks = (
+    <>
+      <NotSaved id={item.id} />
+      <PinMark id={item.id} />
+      {item.tags && !isHead && <RowTags names={item.tags} />}
+    </>
+  );
 
   const open = (event: MouseEvent) => {
     if (!isPlainClick(event)) return;
@@ -65,21 +82,38 @@ export const ItemRow = memo(function ItemRow(props: Props) {
       data-item={item.id}
       data-read={isRead}
       data-open={isOpen}
+      data-cursor={props.isCursor || undefined}
       aria-current={isOpen || undefined}
       aria-labelledby={id}
       aria-posinset={props.position}
       aria-setsize={props.size}
-      tabIndex={props.isCursor ? 0 : -1}
+      tabIndex={props.isTabStop ? 0 : -1}
       onFocus={() => on.onCursor(item.id)}
+      onContextMenu={(event) => {
+        // Long press is handled with the other gestures; Shift+F10 comes from the row itself.
+        if (event.defaultPrevented || (event.target as Element).closest(".tools")) return;
+        event.preventDefault();
+        const { clientX: x, clientY: y, button } = event;
+        on.onMenu(item, event.currentTarget, button === 2 ? { x, y } : undefined);
+      }}
     >
       {shape.hasImages && (
         <ItemPicture
           item={item}
-          instead={shape.view === "list" ? null : <FeedIcon url={props.feedIcon} name={feedName} />}
+          instead={shape.mode === "read" ? null : <FeedIcon url={props.feedIcon} name={feedName} />}
         />
       )}
       <div className="words">
-        <span className="dot" aria-hidden="true" />
+        <button
+          type="button"
+          className="state-mark"
+          tabIndex={-1}
+          aria-hidden="true"
+          title={withKey(isRead ? t`Mark as unread` : t`Mark as read`, "item.read")}
+          onClick={() => on.onRead(item)}
+        >
+          <span className="dot" />
+        </button>
         <div className="text" lang={lang}>
           <h2 id={id} className="title" dir="auto">
             {!isRead && (
@@ -96,27 +130,24 @@ export const ItemRow = memo(function ItemRow(props: Props) {
               <OfferLine offer={item.offer} />
             </Suspense>
           )}
-          {shape.hasExcerpt &&
-            item.title &&
-            !item.offer &&
-            item.title !== item.snippet &&
-            excerpt && (
-              <p className="excerpt" dir="auto">
-                {excerpt}
-              </p>
-            )}
+          {!item.offer && after && (
+            <p className="excerpt" dir="auto">
+              {after}
+            </p>
+          )}
+          {isSkim && marks}
         </div>
         <p className="meta">
           <FeedIcon url={props.feedIcon} name={feedName} />
           <span className="feed" dir="auto">
             {feedName}
           </span>
-          <span aria-hidden="true">·</span>
-          <ItemTime item={item} />
-          <Bookmarks item={item} />
-          <NotSaved id={item.id} />
-          <PinMark id={item.id} />
-          {item.tags && <RowTags names={item.tags} />}
+          <Bookmarks item={item} isPlain={isSkim} />
+          {!isSkim && marks}
+          <span className="when">
+            {isStarred && <StarIcon isFilled />}
+            <ItemTime item={item} isShort />
+          </span>
         </p>
       </div>
       <span className="tools">
@@ -132,6 +163,27 @@ export const ItemRow = memo(function ItemRow(props: Props) {
         >
           <StarIcon isFilled={isStarred} />
         </button>
+        <button
+          type="button"
+          className="icon-btn"
+          tabIndex={-1}
+          aria-hidden="true"
+          title={withKey(t`Read later`, "item.later")}
+          onClick={() => on.onLater(item)}
+        >
+          <ClockIcon />
+        </button>
+        {item.link && (
+          <OriginalLink
+            item={item}
+            className="icon-btn"
+            tabIndex={-1}
+            aria-hidden="true"
+            title={withKey(t`Open original`, "item.original")}
+          >
+            <ExternalIcon />
+          </OriginalLink>
+        )}
         <button
           type="button"
           className="icon-btn more"

@@ -1,24 +1,26 @@
 import { useLingui } from "@lingui/react/macro";
 import type { ItemSummary } from "@/data/types";
-import { absoluteTime, relativeTime } from "@/i18n/format";
+import { absoluteTime, relativeTime, shortTime } from "@/i18n/format";
 import { useNow } from "@/i18n/use-now";
 
 interface Props {
   item: Pick<ItemSummary, "publishedAt" | "isDateEstimated">;
+  /** For the narrow column of a row. */
+  isShort?: boolean;
 }
 
 /** Relative, with the absolute time as tooltip; "about" when the publisher gave none. */
-export function ItemTime({ item }: Props) {
+export function ItemTime({ item, isShort = false }: Props) {
   const { t, i18n } = useLingui();
   const now = useNow();
-  const when = relativeTime(item.publishedAt, now, i18n.locale);
+  const when = (isShort ? shortTime : relativeTime)(item.publishedAt, now, i18n.locale);
   const absolute = absoluteTime(item.publishedAt, i18n.locale);
   return (
     <time
       dateTime={item.publishedAt}
       title={item.isDateEstimated ? t`${absolute} (estimated; no publication date)` : absolute}
     >
-      {item.isDateEstimated ? t`about ${when}` : when}
+      {!item.isDateEstimated ? when : isShort ? `≈ ${when}` : t`about ${when}`}
     </time>
   );
 }

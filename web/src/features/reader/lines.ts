@@ -3,32 +3,57 @@ import type { ItemSummary } from "@/data/types";
 import { dayOf } from "@/i18n/format";
 import type { Shape } from "./use-shape";
 
-/** An entry of the virtual list: a row, or cards side by side, below the name of the day where one begins. */
+/** An entry of the virtual list: a row, or cards side by side, below a heading where a day begins. */
 export interface Line {
   key: string;
-  /** The beginning of the day, in the first line of that day. */
+  /** The beginning of the day, or `earlier`, in the first line below that heading. */
   day: number | null;
   /** The index of its first item. */
   first: number;
   items: readonly ItemSummary[];
 }
 
+/** The heading of all that follows a day with a single item. */
+export const earlier = -1;
+
+/** A day has a heading if it has several items; from the first that has one only, the rest is "earlier". */
 export function toLines(
   items: readonly ItemSummary[],
   columns: number,
   hasDays: boolean,
+  isEnd = true,
 ): readonly Line[] {
+  const heads = hasDays ? headingsOf(items, isEnd) : new Map<number, number | null>();
   const lines: { key: string; day: number | null; first: number; items: ItemSummary[] }[] = [];
-  let last = -1;
   items.forEach((item, first) => {
-    const day = hasDays ? dayOf(sortTime(item)) : last;
-    const begins = day !== last;
-    last = day;
     const line = lines.at(-1);
-    if (line && !begins && line.items.length < columns) line.items.push(item);
-    else lines.push({ key: item.id, day: begins ? day : null, first, items: [item] });
+    if (line && !heads.has(first) && line.items.length < columns) line.items.push(item);
+    else lines.push({ key: item.id, day: heads.get(first) ?? null, first, items: [item] });
   });
   return lines;
+}
+
+/** By the index of the item that they stand above; null begins a line without a heading. */
+function headingsOf(
+  items: readonly ItemSummary[],
+  isEnd: boolean,
+): ReadonlyMap<number, number | null> {
+  const starts: { at: number; day: number }[] = [];
+  items.forEach((item, at) => {
+    const day = dayOf(sortTime(item));
+    if (starts.at(-1)?.day !== day) starts.push({ at, day });
+  });
+  const heads = new Map<number, number | null>();
+  for (const [i, { at, day }] of starts.entries()) {
+    const next = starts[i + 1]?.at ?? (isEnd ? items.length : Number.POSITIVE_INFINITY);
+    const isSingle = next - at === 1;
+    if (isSingle && i > 0) {
+      heads.set(at, earlier);
+      break;
+    }
+    heads.set(at, isSingle ? null : day);
+  }
+  return heads;
 }
 
 /** The index of the line with this item. */
@@ -43,29 +68,59 @@ export function lineAt(lines: readonly Line[], index: number): number {
   return low;
 }
 
-const rows = { compact: 2.25, normal: 5.25, spacious: 8 };
+interface Sizes {
+  /** A usual line. */
+  line: number;
+  /** The heading of a day. */
+  day: number;
+  /** A line with these items: exact but for Read, where a title is not broken into lines before it is rendered. */
+  of(items: readonly ItemSummary[]): number;
+}
 
-/**
- * Heights of a line and of the name of a day in the style sheet, in px: known before they are rendered, so that positions
- * do not depend on what was measured.
- */
-export function sizesOf(
-  shape: Shape,
-  width: number,
-  columns: number,
-): { line: number; day: number } {
+/** Heights in the style sheet, in px: known before rendering, so that positions do not depend on what was measured. */
+export function sizesOf(shape: Shape, width: number, columns: number): Sizes {
   const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize) || 16;
-  if (shape.view === "card") {
-    const card = (width - 24 - (columns - 1) * 12) / columns;
-    const picture = shape.hasImages ? ((card - 2) * 9) / 16 : 0;
-    return { line: picture + 5.375 * rem + 70, day: 40 };
+  const all = (line: number) => ({ line, day: 0, of: () => line });
+  switch (shape.mode) {
+    case "gallery": {
+      const card = (width - 24 - (columns - 1) * 12) / columns;
+      const picture = shape.hasImages ? ((card - 2) * 9) / 16 : 0;
+      return all(picture + 5.375 * rem + 70);
+    }
+    case "skim": {
+      const isCoarse = matchMedia("(pointer: coarse)").matches;
+      return all((isCoarse ? 2.75 : shape.isCompact ? 1.75 : 2) * rem);
+    }
+    case "stream":
+      return all(40 * rem);
+    case "read": {
+      const isPhone = width < 768 && matchMedia("(max-width: 767px)").matches;
+      const most = isPhone ? 2 : 3;
+      // Meta line and padding, then lines of text.
+      const of = ([item]: readonly ItemSummary[]) =>
+        Math.max(
+          (isPhone ? 2.25 : 2.5) * rem + textLines(item, width / rem, most) * 1.25 * rem,
+          isPhone ? 3.75 * rem : 0,
+        );
+      return { line: (isPhone ? 4.75 : 6.25) * rem, day: 1.75 * rem, of };
+    }
   }
-  const isCoarse = matchMedia("(pointer: coarse)").matches;
-  const row =
-    shape.view === "magazine"
-      ? 8.25
-      : isCoarse && shape.density === "compact"
-        ? 2.75
-        : rows[shape.density];
-  return { line: row * rem, day: 36 };
+}
+
+/** About how many lines title and excerpt take, in a list of so many rem. */
+function textLines(item: ItemSummary | undefined, width: number, most: number): number {
+  if (!item) return most;
+  const inner = Math.max(10, width - 4);
+  const title = Math.max(1, Math.ceil((widthOf(item.title || item.snippet) * 0.9375) / inner));
+  const hasExcerpt = item.title !== "" && item.snippet !== "" && item.title !== item.snippet;
+  const excerpt = hasExcerpt ? Math.min(2, Math.ceil((widthOf(item.snippet) * 0.8125) / inner)) : 0;
+  return Math.min(most, title + excerpt);
+}
+
+/** In em: full-width characters take one, others about half. */
+function widthOf(text: string): number {
+  let sum = 0;
+  for (let i = 0; i < Math.min(text.length, 120); i += 1)
+    sum += text.charCodeAt(i) > 0x2e7f ? 1 : 0.54;
+  return sum;
 }

@@ -1,22 +1,23 @@
 import { useLingui } from "@lingui/react/macro";
 import { type ReactNode, type Ref, Suspense } from "react";
 import type { ReaderRoute } from "@/data/routes";
-import { isSearch, readerPath } from "@/data/routes";
-import type { Feed, Filter } from "@/data/types";
-import { go } from "@/data/use-route";
+import type { Feed, Mode } from "@/data/types";
 import { textLang } from "@/i18n/text-lang";
+import { keyLabel } from "@/keys/commands";
+import { keysOf } from "@/keys/keymap";
 import { withKey } from "@/ui/icon-button";
 import { lazyNamed } from "@/ui/lazy-named";
-import type { Shape } from "./use-shape";
+import { chooseMode, type Shape } from "./use-shape";
 
-const ListViewMenu = lazyNamed("ListViewMenu", () => import("./deferred/list-view-menu"));
-const ListMenu = lazyNamed("ListMenu", () => import("./deferred/list-menu"));
+const FilterMenu = lazyNamed("FilterMenu", () => import("./deferred/filter-menu"));
+const ListMenus = lazyNamed("ListMenus", () => import("./deferred/list-menu"));
 
 interface Props {
   route: ReaderRoute;
   shape: Shape;
   feed: Feed | undefined;
   title: string;
+  unread: number | undefined;
   headingRef: Ref<HTMLHeadingElement>;
   hasCursor: boolean;
   onUnsubscribe: (feed: Feed) => void;
@@ -26,16 +27,16 @@ interface Props {
 }
 
 export function ListPane(props: Props) {
-  const { route, shape, feed, title, headingRef, hasCursor, onUnsubscribe, hasMenus, children } =
-    props;
+  const { route, shape, feed, title, headingRef, hasMenus, children } = props;
   const { t, i18n } = useLingui();
   const placeholder = <span className="menus-later" />;
   return (
     <section
       className="list-pane"
       aria-label={t`Article list`}
-      data-look={shape.view}
-      data-density={shape.density}
+      data-look={shape.mode}
+      data-of={route.stream.kind}
+      data-density={shape.isCompact ? "compact" : undefined}
     >
       <header className="pane-head">
         <h1
@@ -47,13 +48,21 @@ export function ListPane(props: Props) {
         >
           {title}
         </h1>
-        {route.stream.kind !== "starred" &&
-          route.stream.kind !== "explore" &&
-          !isSearch(route.stream) && <FilterSwitch route={route} />}
+        {hasMenus && (
+          <Suspense fallback={null}>
+            <FilterMenu route={route} unread={props.unread} />
+          </Suspense>
+        )}
+        <ModeSwitch route={route} mode={shape.mode} />
         {hasMenus ? (
           <Suspense fallback={placeholder}>
-            <ListViewMenu route={route} shape={shape} />
-            <ListMenu feed={feed} hasCursor={hasCursor} onUnsubscribe={onUnsubscribe} />
+            <ListMenus
+              route={route}
+              shape={shape}
+              feed={feed}
+              hasCursor={props.hasCursor}
+              onUnsubscribe={props.onUnsubscribe}
+            />
           </Suspense>
         ) : (
           placeholder
@@ -64,28 +73,31 @@ export function ListPane(props: Props) {
   );
 }
 
-function FilterSwitch({ route }: { route: ReaderRoute }) {
+function ModeSwitch({ route, mode }: { route: ReaderRoute; mode: Mode }) {
   const { t } = useLingui();
-  const names: readonly [Filter, string, string][] = [
-    ["all", t`All`, withKey(t`Show all articles`, "filter.all")],
-    ["unread", t`Unread`, withKey(t`Show unread articles`, "filter.unread")],
-    ["starred", t`Starred`, withKey(t`Show starred articles`, "filter.starred")],
+  const names: readonly ["skim" | "read" | "stream", string][] = [
+    ["skim", t`Skim`],
+    ["read", t({ message: "Read", context: "mode" })],
+    ["stream", t`Stream`],
   ];
   return (
     // biome-ignore lint/a11y/useSemanticElements: a group of toggles, not of form fields
-    <div className="segments" role="group" aria-label={t`Show`}>
-      {names.map(([filter, name, tip]) => (
-        <button
-          key={filter}
-          type="button"
-          title={tip}
-          aria-label={name}
-          aria-pressed={route.filter === filter}
-          onClick={() => go(readerPath(route.stream, filter, null, route))}
-        >
-          {filter === "starred" ? <span aria-hidden="true">★</span> : name}
-        </button>
-      ))}
+    <div className="segments modes" role="group" aria-label={t`Mode`}>
+      {names.map(([one, name]) => {
+        const [key] = keysOf(`mode.${one}`);
+        return (
+          <button
+            key={one}
+            type="button"
+            title={withKey(name, `mode.${one}`)}
+            aria-pressed={mode === one}
+            onClick={() => chooseMode(route, one)}
+          >
+            {key && <small aria-hidden="true">{keyLabel(key)}</small>}
+            {name}
+          </button>
+        );
+      })}
     </div>
   );
 }

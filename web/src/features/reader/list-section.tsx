@@ -17,6 +17,7 @@ const NewItemsPill = lazyNamed("NewItemsPill", () => import("./deferred/new-item
 const ScrollRead = lazyNamed("ScrollRead", () => import("./scroll-read"));
 const loadNotice = () => import("./feed-notice");
 const FeedNotice = lazyNamed("FeedNotice", loadNotice);
+const ListEnd = lazyNamed("ListEnd", () => import("./deferred/list-end"));
 const loadListStates = () => import("./deferred/list-states");
 const EmptyList = lazyNamed("EmptyList", loadListStates);
 const ListError = lazyNamed("ListError", loadListStates);
@@ -27,6 +28,7 @@ const NothingFound = lazyNamed("NothingFound", loadSearchStates);
 const SearchedBack = lazyNamed("SearchedBack", loadSearchStates);
 const ExploreHead = lazyNamed("ExploreHead", () => import("./explore/explore-head"));
 const NothingPopular = lazyNamed("NothingPopular", () => import("./explore/nothing-popular"));
+const TodayPage = lazyNamed("TodayPage", () => import("./today/today-page"));
 const EndOfResults = lazyNamed("EndOfResults", () => import("./search/end-of-results"));
 
 export type BoundaryType = ComponentType<{ children: ReactNode; of?: string; pane?: string }>;
@@ -49,6 +51,10 @@ export function ListSection({ reader, Boundary, article, onImport }: Props) {
     // Offline they could not be loaded any more.
     if (isListed) void loadListStates().catch(() => undefined);
   }, [needsNotice, isListed]);
+  useEffect(() => {
+    if (isListed && route.stream.kind === "feed" && items.length > 0)
+      void import("./deferred/gallery-offer").then((m) => m.offerGallery(route, items), String);
+  }, [isListed, route, items]);
   const marksOnScroll = useSetting("markOnScroll");
   const notice = feed && <FeedNotice feed={feed} actions={actions} />;
   // The notice above the rows of a feed is shown together with them, or they would move.
@@ -57,7 +63,8 @@ export function ListSection({ reader, Boundary, article, onImport }: Props) {
   const isFound = isSearch(route.stream);
   const searched = useSearched(route);
   // Starred items and those of a label are not sorted by day, nor the best results.
-  const hasDays = !hasOwnOrder(route.stream, name.order) && (searched?.sort ?? "date") === "date";
+  const isByDay = !hasOwnOrder(route.stream, name.order) && (searched?.sort ?? "date") === "date";
+  const hasDays = isByDay && shape.mode === "read";
 
   // Below the rows, where it is not simply that there are no more.
   const after = list.isFetchNextPageError ? (
@@ -70,9 +77,25 @@ export function ListSection({ reader, Boundary, article, onImport }: Props) {
     isFound && !list.hasNextPage && <EndOfResults />
   );
 
+  if (reader.isTodayPage) {
+    const page = <TodayPage reader={reader} />;
+    return (
+      <section className="list-pane" data-of="today">
+        <Suspense fallback={<div className="scroll" aria-busy="true" />}>
+          <ListContent
+            list={list}
+            isFound={false}
+            isWaiting={reader.isListWaiting}
+            renderRows={() => <div className="scroll">{page}</div>}
+            renderEmpty={() => page}
+          />
+        </Suspense>
+      </section>
+    );
+  }
   const renderRows = () => (
     <ItemList
-      key={`${listKey}|${shape.view}|${shape.density}`}
+      key={`${listKey}|${shape.mode}|${shape.isCompact}`}
       ref={reader.listHandle}
       listKey={listKey}
       route={route}
@@ -89,10 +112,11 @@ export function ListSection({ reader, Boundary, article, onImport }: Props) {
       onCursor={reader.setCursor}
       onStar={actions.toggleStar}
       onRead={actions.toggleRead}
+      onLater={actions.toggleLater}
       onPin={actions.togglePin}
       onMark={(part) => void actions.markList(reader.shown, part)}
       renderOpen={
-        reader.isInline
+        reader.isInline && shape.mode !== "stream"
           ? () => (
               <Boundary key={`article ${route.item}`} pane="article-pane">
                 {article}
@@ -101,6 +125,13 @@ export function ListSection({ reader, Boundary, article, onImport }: Props) {
           : undefined
       }
       before={notice}
+      end={
+        isListed && (
+          <Suspense fallback={null}>
+            <ListEnd route={route} title={reader.title} mode={shape.mode} />
+          </Suspense>
+        )
+      }
     />
   );
   const renderEmpty = () =>
@@ -145,13 +176,14 @@ export function ListSection({ reader, Boundary, article, onImport }: Props) {
       shape={shape}
       feed={feed}
       title={reader.title}
+      unread={reader.unread}
       headingRef={reader.listHeading}
       hasCursor={reader.cursor !== null}
       onUnsubscribe={actions.unsubscribe}
       hasMenus={isListed}
     >
       {!isFound && pill}
-      {marksOnScroll && (
+      {(marksOnScroll || shape.mode === "stream") && (
         <Suspense fallback={null}>
           <ScrollRead key={listKey} items={items} actions={actions} />
         </Suspense>

@@ -1,28 +1,39 @@
+import { plural } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
-import { KeyHint, useKey } from "@/ui/key-hint";
+import { runCommand } from "@/keys/use-command";
+import { KeyHint } from "@/ui/key-hint";
+import { Link } from "@/ui/link";
 
-/** The article pane while no item is open. */
-export function NoItem() {
+interface Props {
+  title: string;
+  /** Undefined where nothing is counted. */
+  unread: number | undefined;
+  hasItems: boolean;
+}
+
+/** The sheet beside a list while no item is open: where one is, and the ways on. */
+export function NoItem({ title, unread, hasItems }: Props) {
   const { t } = useLingui();
-  const next = useKey("item.next");
-  const help = useKey("help");
   return (
     <section className="article-pane" aria-label={t`Article`}>
-      <div className="state m-auto">
-        <p>
-          {next ? (
-            <Trans>
-              Select an article, or press <KeyHint command="item.next" />.
-            </Trans>
-          ) : (
-            <Trans>Select an article.</Trans>
-          )}{" "}
-          {help && (
-            <Trans>
-              All shortcuts: <KeyHint command="help" />
-            </Trans>
-          )}
+      <div className="state no-item m-auto">
+        <p className="title" dir="auto">
+          {title}
         </p>
+        {unread !== undefined && (
+          <p>{t`${plural(unread, { one: "# unread", other: "# unread" })}`}</p>
+        )}
+        <div className="flex flex-wrap justify-center gap-2">
+          {hasItems && (
+            <button type="button" className="btn" onClick={() => runCommand("item.next")}>
+              <Trans>Start reading</Trans>
+              <KeyHint command="item.next" />
+            </button>
+          )}
+          <Link className="btn" href="/">
+            <Trans>Today</Trans>
+          </Link>
+        </div>
       </div>
     </section>
   );

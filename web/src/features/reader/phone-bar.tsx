@@ -1,30 +1,23 @@
 import { useKnownItem } from "@/data/item";
-import type { ReaderRoute } from "@/data/routes";
 import type { ItemId, ItemSummary } from "@/data/types";
 import { lazyNamed } from "@/ui/lazy-named";
 import type { Actions } from "./actions";
 
-const TabBar = lazyNamed("TabBar", () => import("./tab-bar"));
+const ItemBar = lazyNamed("ItemBar", () => import("./item-bar"));
 
 interface Props {
-  route: ReaderRoute;
+  id: ItemId;
   /** The row of the open item, when it is in the list. */
   summary: ItemSummary | undefined;
-  isSideOpen: boolean;
   hasNext: boolean;
   actions: Actions;
 }
 
-export function PhoneBar({ summary, ...rest }: Props) {
-  const { item } = rest.route;
-  return item !== null && !summary ? (
-    <DeepLinkBar id={item} {...rest} />
-  ) : (
-    <TabBar item={summary} {...rest} />
-  );
+export function PhoneBar({ id, summary, ...rest }: Props) {
+  return summary ? <ItemBar item={summary} {...rest} /> : <DeepLinkBar id={id} {...rest} />;
 }
 
 /** For an item that is not in the list. */
-function DeepLinkBar({ id, ...rest }: Omit<Props, "summary"> & { id: ItemId }) {
-  return <TabBar item={useKnownItem(id)} {...rest} />;
+function DeepLinkBar({ id, ...rest }: Omit<Props, "summary">) {
+  return <ItemBar item={useKnownItem(id)} {...rest} />;
 }

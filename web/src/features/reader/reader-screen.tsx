@@ -1,6 +1,5 @@
-import { Suspense } from "react";
+import { Suspense, useEffect } from "react";
 import type { ReaderRoute } from "@/data/routes";
-import { closeSide } from "@/data/use-route";
 import { lazyNamed } from "@/ui/lazy-named";
 import { ArticleSlot } from "./article-slot";
 import { type BoundaryType, ListSection } from "./list-section";
@@ -8,19 +7,24 @@ import { NoItem } from "./no-item";
 import { PhoneBar } from "./phone-bar";
 import { useReader } from "./use-reader";
 
-const SideBar = lazyNamed("SideBar", () => import("./side/side-bar"));
+const Splitter = lazyNamed("Splitter", () => import("./side/splitter"));
 
 interface Props {
   route: ReaderRoute;
   Boundary: BoundaryType;
   onImport: () => void;
+  /** The first list has been rendered. */
+  onListed: () => void;
 }
 
-/** Side bar, list and article of one stream. */
-export function ReaderScreen({ route, Boundary, onImport }: Props) {
+/** List and article of one stream. */
+export function ReaderScreen({ route, Boundary, onImport, onListed }: Props) {
   const openId = route.item;
   const reader = useReader(route);
-  const { list, items, openIndex, actions, isPhone, isInline, isSideOpen } = reader;
+  const { list, items, openIndex, actions, isPhone, isInline, isListed } = reader;
+  useEffect(() => {
+    if (isListed) onListed();
+  }, [isListed, onListed]);
   const article = openId !== null && (
     <ArticleSlot
       key={openId}
@@ -49,38 +53,32 @@ export function ReaderScreen({ route, Boundary, onImport }: Props) {
     <div
       className="frame"
       data-view={openId === null ? "list" : "article"}
+      data-mode={reader.shape.mode}
       data-layout={isInline ? (isLone ? "lone" : "inline") : undefined}
-      data-side={isSideOpen ? "open" : undefined}
     >
-      <Boundary pane="side">
-        <Suspense fallback={<div className="side" />}>
-          {reader.isListed ? (
-            <SideBar route={route} onImport={onImport} isScreen={isPhone && isSideOpen} />
-          ) : (
-            <div className="side" />
-          )}
-        </Suspense>
-      </Boundary>
-      {/* biome-ignore lint/a11y/useKeyWithClickEvents: Escape does the same (command "back") */}
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: the scrim only takes clicks */}
-      <div className="scrim" onClick={closeSide} />
       <main className="contents">
         <Boundary of={reader.listKey} pane="list-pane">
           <ListSection reader={reader} Boundary={Boundary} article={article} onImport={onImport} />
         </Boundary>
         {(!isInline || isLone) && (
           <Boundary key={`article ${openId}`} pane="article-pane">
-            {article || <NoItem />}
+            {article || (
+              <NoItem title={reader.title} unread={reader.unread} hasItems={items.length > 0} />
+            )}
           </Boundary>
         )}
+        {!isPhone && !isInline && isListed && (
+          <Suspense fallback={null}>
+            <Splitter pane="list" />
+          </Suspense>
+        )}
       </main>
-      {isPhone && (
+      {isPhone && openId !== null && !reader.isSideOpen && (
         <Boundary>
           <Suspense fallback={<nav className="tabbar" />}>
             <PhoneBar
-              route={route}
+              id={openId}
               summary={reader.summary}
-              isSideOpen={isSideOpen}
               hasNext={!!reader.next}
               actions={actions}
             />

@@ -34,7 +34,7 @@ it("does not say that all is read when other articles are not on this device", a
           stream: { kind: "feed", id: feed.id },
           filter: "unread",
           item: null,
-          view: null,
+          mode: null,
           order: null,
         }}
         feed={feed}

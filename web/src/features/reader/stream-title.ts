@@ -6,14 +6,17 @@ import { useSearches } from "@/data/searches";
 import { feedsOf, useTree } from "@/data/tree";
 import type { Feed } from "@/data/types";
 
-/** The name of the stream, also in the title of the document; empty while it is loading. */
-export function useStreamTitle(route: ReaderRoute, feed: Feed | undefined): string {
+/** The name of the stream, also in the title of the document, and how many are unread; empty while it is loading. */
+export function useStreamTitle(
+  route: ReaderRoute,
+  feed: Feed | undefined,
+): { title: string; unread: number | undefined } {
   const title = useName(route, feed);
   const unread = useUnread(route, feed);
   useEffect(() => {
     document.title = `${unread ? `(${unread}) ` : ""}${title || "Ruri Reader"}${title ? " · Ruri" : ""}`;
   }, [title, unread]);
-  return title;
+  return { title, unread };
 }
 
 function useName({ stream, filter }: ReaderRoute, feed: Feed | undefined): string {
@@ -38,6 +41,8 @@ function useName({ stream, filter }: ReaderRoute, feed: Feed | undefined): strin
       return searches.find((one) => one.id === stream.id)?.name ?? t`Search`;
     case "explore":
       return stream.tag || t`Popular`;
+    case "today":
+      return t`Today`;
     case "starred":
       return t`Starred`;
     case "all":

@@ -2,15 +2,15 @@ import { type RefObject, useEffect, useRef } from "react";
 import { flags } from "@/data/flags";
 import type { Part, ShownList } from "@/data/mutations/mark-read";
 import { note } from "@/data/notes";
-import { type ReaderRoute, readerPath } from "@/data/routes";
-import type { ItemId } from "@/data/types";
-import { closeSide, go } from "@/data/use-route";
+import type { ReaderRoute } from "@/data/routes";
+import type { ItemId, Mode } from "@/data/types";
+import { closeSide } from "@/data/use-route";
 import type { CommandId } from "@/keys/commands";
 import { holdKeys } from "@/keys/held";
 import { runCommand, useCommands } from "@/keys/use-command";
 import type { Actions } from "./actions";
 import type { ListHandle } from "./item-list";
-import { chooseView } from "./use-shape";
+import { chooseFilter, chooseMode } from "./use-shape";
 
 interface Context {
   route: ReaderRoute;
@@ -20,6 +20,7 @@ interface Context {
   openIndex: number;
   actions: Actions;
   listHandle: RefObject<ListHandle | null>;
+  mode: Mode;
   articleHeading: RefObject<HTMLHeadingElement | null>;
   articleScroll: RefObject<HTMLDivElement | null>;
   openItem: (id: ItemId, intoArticle?: boolean) => void;
@@ -34,7 +35,6 @@ interface Context {
 export function useReaderCommands(context: Context): void {
   const { route, list, openIndex, actions, listHandle, openItem } = context;
   const { items } = list;
-  const { stream } = route;
   const cursorIndex = items.findIndex((item) => item.id === context.cursor);
   const at = openIndex >= 0 ? openIndex : cursorIndex;
   const current = items[at];
@@ -57,9 +57,15 @@ export function useReaderCommands(context: Context): void {
     pendingStep.current = null;
     if (step?.from && step.from === items[at]?.id) runCommand(step.command);
   }, [items]);
+  const isStream = context.mode === "stream";
   const openAt = (index: number) => {
     const item = items[index];
+    if (isStream && current && index > at) actions.setRead(current, true);
     if (!item) return goOn("item.next");
+    if (isStream) {
+      context.setCursor(item.id);
+      return listHandle.current?.focusRow(index);
+    }
     openItem(item.id);
     listHandle.current?.focusRow(index, true);
   };
@@ -77,9 +83,26 @@ export function useReaderCommands(context: Context): void {
     else runCommand("feed.next");
   };
   const mark = (part: Part) => (at < 0 ? false : void actions.markList(list, part));
+  const markOlder = (days: number) => void actions.markOlder(list, days, context.hasMore);
+  /** Marks what is on the screen and shows what comes next. */
+  const passScreen = () => {
+    const passed = listHandle.current?.passScreen() ?? [];
+    const last = passed.at(-1);
+    const after = items.findIndex((item) => item.id === last?.id) + 1;
+    void actions.markList(list, { items: passed });
+    const next = items[after];
+    if (!next) return goOn("page.down");
+    context.setCursor(next.id);
+    return listHandle.current?.focusRow(after);
+  };
   const page = (step: 1 | -1) => {
     if (listHandle.current?.page(step)) return undefined;
+    if (context.mode === "skim") {
+      if (!isOpen) return passScreen();
+      return step > 0 ? openAt(at + 1) : undefined;
+    }
     const box = context.articleScroll.current;
+    if (isStream) return goOn("page.down");
     if (!isOpen || !box) return step > 0 ? nextUnread() : undefined;
     const room = box.scrollHeight - box.clientHeight - box.scrollTop;
     if (step > 0 && room < 4) return nextUnread();
@@ -87,19 +110,32 @@ export function useReaderCommands(context: Context): void {
     return undefined;
   };
 
+  const openOriginal = () => {
+    if (!current?.link) return false;
+    note("clicked", current.id);
+    window.open(current.link, "_blank", "noopener,noreferrer");
+    return true;
+  };
+
   useCommands({
     "item.next": () => openAt(at + 1),
     "item.previous": () => openAt(Math.max(0, at - 1)),
-    "cursor.next": () => moveTo(cursorIndex + 1),
-    "cursor.previous": () => moveTo(Math.max(0, cursorIndex - 1)),
+    "cursor.next": () => (isStream ? openAt(at + 1) : moveTo(cursorIndex + 1)),
+    "cursor.previous": () => {
+      const previous = Math.max(0, cursorIndex - 1);
+      return isStream ? openAt(previous) : moveTo(previous);
+    },
     "item.toggle": () => {
+      if (isStream) return openOriginal();
       const onCursor = items[cursorIndex];
       if (isOpen && (!onCursor || onCursor.id === route.item)) context.closeItem();
       else if (onCursor) openAt(cursorIndex);
+      return true;
     },
     "item.enter": () => {
       const onCursor = items[cursorIndex];
       if (!onCursor) return false;
+      if (isStream) return openOriginal();
       if (onCursor.id === route.item) context.articleHeading.current?.focus();
       else openItem(onCursor.id);
       return true;
@@ -107,18 +143,15 @@ export function useReaderCommands(context: Context): void {
     back: () => {
       if (context.isSideOpen) closeSide();
       else if (isOpen) context.closeItem();
+      else if (isStream) chooseMode(route, "skim");
       else return false;
       return true;
     },
     "item.read": () => (current ? actions.toggleRead(current) : false),
     "item.star": () => (current ? actions.toggleStar(current) : false),
+    "item.later": () => (current ? actions.toggleLater(current) : false),
     "item.pin": () => (current ? actions.togglePin(current) : false),
-    "item.original": () => {
-      if (!current?.link) return false;
-      note("clicked", current.id);
-      window.open(current.link, "_blank", "noopener,noreferrer");
-      return true;
-    },
+    "item.original": openOriginal,
     "page.down": () => page(1),
     "page.up": () => page(-1),
     "list.markRead": () => void actions.markList(list),
@@ -133,11 +166,14 @@ export function useReaderCommands(context: Context): void {
     "list.markAbove": () => mark({ above: at }),
     "list.markBelow": () => mark({ below: at }),
     "feed.refresh": () => void actions.refresh(list),
-    "view.list": () => chooseView(route, "list"),
-    "view.card": () => chooseView(route, "card"),
-    "view.magazine": () => chooseView(route, "magazine"),
-    "filter.all": () => go(readerPath(stream, "all", null, route)),
-    "filter.unread": () => go(readerPath(stream, "unread", null, route)),
-    "filter.starred": () => go(readerPath(stream, "starred", null, route)),
+    "list.markDay": () => markOlder(1),
+    "list.markWeek": () => markOlder(7),
+    "mode.skim": () => chooseMode(route, "skim"),
+    "mode.read": () => chooseMode(route, "read"),
+    "mode.stream": () => chooseMode(route, "stream"),
+    "mode.gallery": () => chooseMode(route, "gallery"),
+    "filter.all": () => chooseFilter(route, "all"),
+    "filter.unread": () => chooseFilter(route, "unread"),
+    "filter.starred": () => chooseFilter(route, "starred"),
   });
 }

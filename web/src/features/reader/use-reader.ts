@@ -15,6 +15,7 @@ import { useStreamTitle } from "./stream-title";
 import { useAutoRead } from "./use-auto-read";
 import { useListFocus } from "./use-list-focus";
 import { useLoadingStages } from "./use-loading-stages";
+import { useModeChange } from "./use-mode-change";
 import { useOpenItem } from "./use-open-item";
 import { useReaderCommands } from "./use-reader-commands";
 import { useShape } from "./use-shape";
@@ -39,7 +40,10 @@ export function useReader(route: ReaderRoute) {
   const isItemPending = useAutoRead(openId, summary, actions);
   const isPhone = useMedia(phone);
   const isWide = useMedia(wide);
-  const isInline = useSetting("layout") === "inline" && !isPhone;
+  const shape = useShape(route, isPhone);
+  /** One sheet: articles open in the list. */
+  const isTodayPage = stream.kind === "today" && openId === null;
+  const isInline = (isTodayPage || shape.mode !== "read") && !isPhone;
   const isSideOpen = useSideOpen() && !isWide;
 
   const stages = useLoadingStages({
@@ -71,6 +75,7 @@ export function useReader(route: ReaderRoute) {
     openIndex,
     actions,
     listHandle,
+    mode: shape.mode,
     articleHeading,
     articleScroll,
     openItem,
@@ -80,6 +85,7 @@ export function useReader(route: ReaderRoute) {
     hasMore: list.hasNextPage,
     loadMore,
   });
+  useModeChange({ mode: shape.mode, route, cursor, openIndex, items, listHandle, setCursor });
   useListFocus({ listKey, openId, openIndex, listHandle, listHeading });
 
   return {
@@ -92,16 +98,23 @@ export function useReader(route: ReaderRoute) {
     feed,
     feedsById,
     actions,
-    shape: useShape(route),
-    title: useStreamTitle(route, feed),
+    shape,
+    ...useStreamTitle(route, feed),
     ...open,
     openIndex,
     summary,
     loadMore,
-    /** In the list a click on the open row closes it. */
-    onOpen: (id: ItemId) => (isInline && id === openId ? closeItem() : openItem(id)),
+    /** In the list a click on the open row closes it; in Stream it goes to the head. */
+    onOpen: (id: ItemId) => {
+      if (shape.mode === "stream") {
+        setCursor(id);
+        listHandle.current?.focusRow(items.findIndex((item) => item.id === id));
+      } else if (isInline && id === openId) closeItem();
+      else openItem(id);
+    },
     isPhone,
     isInline,
+    isTodayPage,
     isSideOpen,
     ...stages,
     listHandle,

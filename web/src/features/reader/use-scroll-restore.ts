@@ -2,6 +2,7 @@ import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useSta
 import type { VirtualizerHandle } from "virtua";
 import { keepScrollPosition, saveScrollPositions, scrollPosition } from "@/data/scroll-positions";
 import type { ItemId, ItemSummary } from "@/data/types";
+import { moveBars, setBars } from "./bars";
 import { type Line, lineAt } from "./lines";
 
 interface Args {
@@ -62,6 +63,8 @@ export function useScrollRestore(args: Args): ScrollRestore {
     else onMore();
   }, [items, margin, columns, listKey, scroller, list, mountedFor]);
 
+  // Another list begins with its bars.
+  useEffect(() => setBars("there"), []);
   // Scrolling by hand ends it.
   useEffect(() => {
     const box = scroller.current;
@@ -91,11 +94,7 @@ export function useScrollRestore(args: Args): ScrollRestore {
       const within = top - margin - handle.getItemOffset(at);
       keepScrollPosition(listKey, { id, within, index: line.first });
     }
-    // On phones the bar above the list is hidden while scrolling down.
-    if (Math.abs(top - edge.current) < 8) return;
-    const pane = box.closest<HTMLElement>(".list-pane");
-    if (pane) pane.dataset.bar = top > edge.current && top > 120 ? "away" : "there";
-    edge.current = top;
+    edge.current = moveBars(box, edge.current);
   }, [scroller, list]);
   return { mountedFor, onScroll };
 }

@@ -1,44 +1,56 @@
 import { t } from "@lingui/core/macro";
 import { useMemo } from "react";
-import { isSearch, type ReaderRoute, readerPath } from "@/data/routes";
-import { setSettings, useSetting } from "@/data/settings";
-import type { Settings, View } from "@/data/types";
-import { navigate } from "@/data/use-route";
+import { keepFilter } from "@/data/kept-filters";
+import { hasFolderMode, keepForFolders, keepMode, modeOf, useMode } from "@/data/modes";
+import { type ReaderRoute, readerPath, streamName } from "@/data/routes";
+import { useSetting } from "@/data/settings";
+import type { Filter, Mode } from "@/data/types";
+import { go, navigate } from "@/data/use-route";
 import { showToast } from "@/ui/toasts";
 import { transition } from "@/ui/transition";
 
 /** The appearance of a list. */
 export interface Shape {
-  view: View;
-  density: Settings["density"];
+  mode: Mode;
+  isCompact: boolean;
   hasImages: boolean;
-  hasExcerpt: boolean;
 }
 
-/** From the address, else from the settings. */
-export function useShape(route: ReaderRoute): Shape {
-  const preferred = useSetting("defaultView");
-  const chosen = useSetting("density");
-  // Results have room for the lines that were found.
-  const density = chosen === "normal" && isSearch(route.stream) ? "spacious" : chosen;
+/** The mode in the address, else the one that was chosen. On a phone Skim and Read are one list. */
+export function useShape(route: ReaderRoute, isPhone: boolean): Shape {
+  const kept = useMode(route.stream);
+  const isCompact = useSetting("density") === "compact";
   const images = useSetting("showImages");
-  const view = route.view ?? preferred;
+  const wanted = route.stream.kind === "today" ? "read" : (route.mode ?? kept);
+  const mode = isPhone && wanted === "skim" ? "read" : wanted;
   return useMemo(
     () => ({
-      view,
-      density,
-      hasImages: images && !(view === "list" && density === "compact"),
-      hasExcerpt: view !== "list" || density === "spacious",
+      mode,
+      isCompact,
+      hasImages: images && (mode === "read" || mode === "gallery"),
     }),
-    [view, density, images],
+    [mode, isCompact, images],
   );
 }
 
-/** Saves a view for all lists, and removes one from the address. */
-export function chooseView(route: ReaderRoute, view: View): void {
+/** Shows all, unread or starred items of a list, and keeps that for it. */
+export function chooseFilter(route: ReaderRoute, filter: Filter): void {
+  if ("id" in route.stream) keepFilter(streamName(route.stream), filter);
+  go(readerPath(route.stream, filter, null, route));
+}
+
+/** Keeps a mode for a list. The first one that is chosen for a folder is offered for all of them. */
+export function chooseMode(route: ReaderRoute, mode: Mode): void {
+  const { stream, filter, item, order } = route;
+  if (stream.kind === "today" || mode === (route.mode ?? modeOf(stream))) return;
+  const isFirst = stream.kind === "folder" && !hasFolderMode();
   transition("look", () => {
-    setSettings({ defaultView: view }).catch(() => showToast(t`Could not save the view.`));
-    const path = readerPath(route.stream, route.filter, route.item, { order: route.order });
-    if (route.view !== null) navigate(path, { replace: true });
+    keepMode(stream, mode);
+    navigate(readerPath(stream, filter, item, { mode, order }), { replace: true });
   });
+  if (isFirst)
+    showToast(t`Mode changed for this folder.`, {
+      label: t`Use for all folders`,
+      run: () => keepForFolders(mode),
+    });
 }

@@ -26,7 +26,6 @@ export function OverviewPage() {
     <Page
       title={t`Rules and labels`}
       place="rules"
-      back={{ href: readerPlace(), label: t`Back to articles` }}
       busy={rules.isPending}
       ref={box}
       actions={

@@ -35,30 +35,20 @@ export function Display() {
         </h2>
         <SettingChoice
           name="defaultView"
-          label={t`View`}
+          label={t`First mode`}
+          hint={t`Skim: except for single feeds, starred articles and labels, which open in Read. Each list remembers the mode that you choose for it.`}
           options={[
-            { value: "list", label: t`List` },
-            { value: "card", label: t`Cards` },
-            { value: "magazine", label: t`Magazine` },
+            { value: "list", label: t`Skim` },
+            { value: "magazine", label: t({ message: "Read", context: "mode" }) },
+            { value: "card", label: t`Gallery` },
           ]}
         />
         <SettingChoice
           name="density"
           label={t`Density`}
           options={[
-            { value: "compact", label: t`Compact` },
             { value: "normal", label: t`Normal` },
-            { value: "spacious", label: t`Spacious` },
-          ]}
-        />
-        <SettingChoice
-          name="layout"
-          label={t`Layout`}
-          hint={t`Open articles side by side with the list or inline`}
-          options={[
-            { value: "auto", label: t`Auto` },
-            { value: "split", label: t`Side by side` },
-            { value: "inline", label: t`Inline` },
+            { value: "compact", label: t`Compact` },
           ]}
         />
       </section>

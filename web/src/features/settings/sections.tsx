@@ -1,5 +1,3 @@
-import type { MessageDescriptor } from "@lingui/core";
-import { msg } from "@lingui/core/macro";
 import {
   Bookmark,
   BookOpen,
@@ -18,6 +16,7 @@ import {
   Webhook,
 } from "lucide-react";
 import type { ComponentType } from "react";
+import type { settingsPages } from "@/keys/settings-names";
 import { lazyNamed } from "@/ui/lazy-named";
 
 interface SectionProps {
@@ -25,102 +24,66 @@ interface SectionProps {
 }
 
 interface Section {
-  /** Part of the address: /settings/ID. */
-  id: string;
-  label: MessageDescriptor;
   icon: LucideIcon;
   Content: ComponentType<SectionProps>;
-  /** For the owner only. */
-  isOwners?: boolean;
 }
 
-/** In the order of the list; each is loaded separately. */
-export const sections: readonly Section[] = [
-  {
-    id: "display",
-    label: msg`Display`,
+/** What the pages of settings show; each is loaded separately. */
+export const sections: Readonly<Record<(typeof settingsPages)[number]["id"], Section>> = {
+  display: {
     icon: Palette,
     Content: lazyNamed("Display", () => import("./display")),
   },
-  {
-    id: "reading",
-    label: msg`Reading`,
+  reading: {
     icon: BookOpen,
     Content: lazyNamed("Reading", () => import("./reading")),
   },
-  {
-    id: "keys",
-    label: msg`Keys`,
+  keys: {
     icon: Keyboard,
     Content: lazyNamed("Keys", () => import("./keys")),
   },
-  {
-    id: "offline",
-    label: msg`Offline`,
+  offline: {
     icon: CloudDownload,
     Content: lazyNamed("Offline", () => import("./offline")),
   },
-  {
-    id: "account",
-    label: msg`Account`,
+  account: {
     icon: CircleUser,
     Content: lazyNamed("Account", () => import("./account")),
   },
-  {
-    id: "devices",
-    label: msg`Devices`,
+  devices: {
     icon: MonitorSmartphone,
     Content: lazyNamed("Devices", () => import("./devices")),
   },
-  {
-    id: "apps",
-    label: msg`Apps`,
+  apps: {
     icon: Smartphone,
     Content: lazyNamed("Apps", () => import("./apps")),
   },
-  {
-    id: "tokens",
-    label: msg`API tokens`,
+  tokens: {
     icon: SquareTerminal,
     Content: lazyNamed("Tokens", () => import("./tokens")),
   },
-  {
-    id: "webhooks",
-    label: msg`Webhooks`,
+  webhooks: {
     icon: Webhook,
     Content: lazyNamed("Webhooks", () => import("./webhooks")),
   },
-  {
-    id: "people",
-    label: msg`People`,
+  people: {
     icon: Users,
     Content: lazyNamed("People", () => import("./people")),
-    isOwners: true,
   },
-  {
-    id: "popularity",
-    label: msg`Bookmark counts`,
+  popularity: {
     icon: Bookmark,
     Content: lazyNamed("Popularity", () => import("./popularity")),
-    isOwners: true,
   },
-  {
-    id: "adapters",
-    label: msg`Adapters`,
+  adapters: {
     icon: Braces,
     Content: lazyNamed("Adapters", () => import("./adapters")),
-    isOwners: true,
   },
-  {
-    id: "data",
-    label: msg`Import and export`,
+  data: {
     icon: Package,
     Content: lazyNamed("OwnData", () => import("./own-data")),
   },
-  {
-    id: "about",
-    label: msg`About`,
+  about: {
     icon: Info,
     Content: lazyNamed("About", () => import("./about")),
   },
-];
+};

@@ -3,6 +3,7 @@ import { ArrowLeft } from "lucide-react";
 import { Suspense, useEffect, useRef } from "react";
 import { useMe } from "@/data/me";
 import { go, readerPlace } from "@/data/use-route";
+import { settingsGroups, settingsPages } from "@/keys/settings-names";
 import { useCommands } from "@/keys/use-command";
 import { Link } from "@/ui/link";
 import { Note } from "@/ui/note";
@@ -22,7 +23,7 @@ export function SettingsScreen({ section, onImport }: Props) {
   const isPhone = useMedia(phone);
   const screen = useRef<HTMLDivElement>(null);
   const isOwner = me.data?.user.isOwner === true;
-  const shown = sections.filter((one) => isOwner || !one.isOwners);
+  const shown = settingsPages.filter((one) => isOwner || one.group !== "server");
   const wanted = section ?? (isPhone ? null : "display");
   const here = shown.find((one) => one.id === wanted);
   const title = here ? i18n._(here.label) : t`Settings`;
@@ -40,30 +41,43 @@ export function SettingsScreen({ section, onImport }: Props) {
 
   const nav = (
     <nav aria-label={t`Settings`}>
-      <ul>
-        {shown.map(({ id, label, icon: Icon }) => (
-          <li key={id}>
-            <Link href={`/settings/${id}`} aria-current={id === wanted ? "page" : undefined}>
-              <Icon aria-hidden="true" />
-              {i18n._(label)}
-            </Link>
-          </li>
-        ))}
-      </ul>
+      {settingsGroups.map(([group, name]) => {
+        const pages = shown.filter((one) => one.group === group);
+        if (pages.length === 0) return null;
+        return (
+          <section key={group} aria-label={i18n._(name)}>
+            <p className="group">{i18n._(name)}</p>
+            <ul>
+              {pages.map(({ id, label }) => {
+                const Icon = sections[id].icon;
+                return (
+                  <li key={id}>
+                    <Link
+                      href={`/settings/${id}`}
+                      aria-current={id === wanted ? "page" : undefined}
+                    >
+                      <Icon aria-hidden="true" />
+                      {i18n._(label)}
+                    </Link>
+                  </li>
+                );
+              })}
+            </ul>
+          </section>
+        );
+      })}
     </nav>
   );
-  const Content = here?.Content;
+  const Content = here && sections[here.id].Content;
 
   return (
     <div className="settings" ref={screen}>
       <header className="pane-head">
-        <Link
-          href={up}
-          className="icon-btn"
-          aria-label={up === "/settings" ? t`Back to settings` : t`Back to articles`}
-        >
-          <ArrowLeft />
-        </Link>
+        {isPhone && section !== null && (
+          <Link href="/settings" className="icon-btn" aria-label={t`Back to settings`}>
+            <ArrowLeft />
+          </Link>
+        )}
         {isPhone ? (
           <h1 tabIndex={-1}>{title}</h1>
         ) : (

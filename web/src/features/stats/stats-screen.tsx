@@ -44,7 +44,6 @@ export function StatsScreen() {
       className="stats"
       title={t`Statistics`}
       place="stats"
-      back={{ href: readerPlace(), label: t`Back to articles` }}
       busy={stats.isPending}
       actions={
         <>

@@ -87,7 +87,7 @@ it("looks, shows what is there, subscribes, closes and opens the feed", async ()
   await waitFor(() => expect(onClose).toHaveBeenCalled());
   expect(bodies("POST /api/feeds")).toEqual([{ url: offer.url }]);
   expect(location.pathname).toBe("/feed/12");
-  expect(screen.getByText("Subscribed to New")).toBeDefined();
+  await screen.findByText("Subscribed to New");
 });
 
 it("begins as soon as an address is pasted, and Enter goes on", async () => {

@@ -35,7 +35,6 @@ export function OverviewPage() {
       className="watches"
       title={t`Watches`}
       place="list"
-      back={{ href: readerPlace(), label: t`Back to articles` }}
       busy={query.isPending}
       ref={box}
       actions={

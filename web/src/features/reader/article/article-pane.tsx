@@ -12,6 +12,7 @@ import { IconButton } from "@/ui/icon-button";
 import { useReadingStyle } from "@/ui/reading-style";
 import { showError } from "@/ui/show-error";
 import type { Actions } from "../actions";
+import { moveBars, setBars } from "../bars";
 import { useHeadingFocus } from "../heading-focus";
 import { ArticleContent } from "./article-content";
 import { WholeSkeleton } from "./body-skeleton";
@@ -70,6 +71,21 @@ export function ArticlePane(props: ArticleProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: whenever the setting changes
   useEffect(() => setImagesHere(null), [ownImages]);
 
+  useEffect(() => {
+    const box = scrollRef.current;
+    if (!box) return;
+    let edge = box.scrollTop;
+    const onScroll = () => {
+      edge = moveBars(box, edge);
+    };
+    setBars("there");
+    box.addEventListener("scroll", onScroll, { passive: true });
+    return () => {
+      setBars("there");
+      box.removeEventListener("scroll", onScroll);
+    };
+  }, [scrollRef]);
+
   const toTop = () => {
     if (scrollRef.current) scrollRef.current.scrollTop = 0;
     headingRef.current?.focus({ preventScroll: true });
@@ -98,6 +114,7 @@ export function ArticlePane(props: ArticleProps) {
         <IconButton
           label={t`Back to list`}
           command="back"
+          className="rarely"
           icon={<ChevronLeft />}
           onClick={() => runCommand("back")}
         />
@@ -119,8 +136,6 @@ export function ArticlePane(props: ArticleProps) {
             text={text}
             hasImages={hasImages(pageHtml ?? "")}
             imagesShown={showImages}
-            hasPrevious={!!previous}
-            hasNext={!!next}
             onLabels={() => setLabelling(true)}
           />
         )}

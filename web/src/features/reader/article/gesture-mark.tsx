@@ -1,14 +1,20 @@
 import { Trans } from "@lingui/react/macro";
-import { ArrowDown, ChevronLeft } from "lucide-react";
+import { ArrowDown, ArrowLeft, ArrowRight, ChevronLeft } from "lucide-react";
 import type { Gesture } from "./use-gestures";
 
 /** Shows during a gesture what releasing it does. */
 export function GestureMark({ gesture }: { gesture: Gesture }) {
   if (gesture === "none") return null;
   const isReady = gesture.endsWith("ready");
-  return gesture.startsWith("back") ? (
-    <div className="gesture" data-side="start" data-ready={isReady} aria-hidden="true">
-      <ChevronLeft />
+  const [way = ""] = gesture.split("-");
+  return way !== "next" ? (
+    <div
+      className="gesture"
+      data-side={way === "left" ? "right" : "start"}
+      data-ready={isReady}
+      aria-hidden="true"
+    >
+      {way === "back" ? <ChevronLeft /> : way === "left" ? <ArrowRight /> : <ArrowLeft />}
     </div>
   ) : (
     <div className="gesture" data-side="end" data-ready={isReady} aria-hidden="true">

@@ -1,6 +1,8 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import {
   BookmarkPlus,
+  Circle,
+  CircleDot,
   Ellipsis,
   Image,
   ImageOff,
@@ -16,6 +18,7 @@ import {
   TextSelect,
 } from "lucide-react";
 import { Suspense, useState } from "react";
+import { useFlags } from "@/data/flags";
 import { useIsPinned } from "@/data/pinned";
 import type { Item, ItemSummary } from "@/data/types";
 import { itemName } from "@/i18n/item-name";
@@ -45,6 +48,7 @@ interface Props {
 export function MoreMenu({ item, text, hasImages, imagesShown, onLabels, onPin }: Props) {
   const { t } = useLingui();
   const target = useShareTarget();
+  const { isRead } = useFlags(item);
   const isPinned = useIsPinned(item.id);
   const [isEditingTarget, setEditingTarget] = useState(false);
   const shared = { title: itemName(item), link: item.link };
@@ -72,6 +76,12 @@ export function MoreMenu({ item, text, hasImages, imagesShown, onLabels, onPin }
           };
           return (
             <>
+              <MenuItem
+                icon={isRead ? <CircleDot /> : <Circle />}
+                onClick={then(() => runCommand("item.read"))}
+              >
+                {isRead ? <Trans>Mark unread</Trans> : <Trans>Mark as read</Trans>}
+              </MenuItem>
               {canShare && (
                 <>
                   <MenuItem icon={<Link2 />} onClick={then(copy)}>

@@ -1,22 +1,11 @@
 import { useLingui } from "@lingui/react/macro";
-import {
-  ArrowDown,
-  ArrowUp,
-  Circle,
-  CircleDot,
-  ExternalLink,
-  Star,
-  Tag,
-  TextSelect,
-} from "lucide-react";
+import { ExternalLink, Star } from "lucide-react";
 import { useFlags } from "@/data/flags";
 import type { Item, ItemSummary } from "@/data/types";
-import { runCommand } from "@/keys/use-command";
 import { IconButton, withKey } from "@/ui/icon-button";
 import type { Actions } from "../actions";
 import { OriginalLink } from "../original-link";
 import { MoreMenu } from "./more-menu";
-import { isSharable } from "./share";
 import { TypePanel } from "./type-panel";
 import type { FullTextView } from "./use-full-text";
 
@@ -26,16 +15,14 @@ interface Props {
   text: FullTextView;
   hasImages: boolean;
   imagesShown: boolean;
-  hasPrevious: boolean;
-  hasNext: boolean;
   onLabels: () => void;
 }
 
-/** The bar above the article; on phones the most used actions are in tab-bar.tsx. */
+/** The bar above the article; on phones the most used actions are in the bar below. */
 export function Tools(props: Props) {
   const { item, actions, text, onLabels } = props;
   const { t } = useLingui();
-  const { isRead, isStarred } = useFlags(item);
+  const { isStarred } = useFlags(item);
   return (
     <>
       <span className="wide-only contents-row">
@@ -47,12 +34,6 @@ export function Tools(props: Props) {
           icon={<Star fill={isStarred ? "currentColor" : "none"} />}
           onClick={() => actions.toggleStar(item)}
         />
-        <IconButton
-          label={isRead ? t`Mark as unread` : t`Mark as read`}
-          command="item.read"
-          icon={isRead ? <Circle /> : <CircleDot />}
-          onClick={() => actions.toggleRead(item)}
-        />
         {item.link && (
           <OriginalLink
             item={item}
@@ -63,16 +44,6 @@ export function Tools(props: Props) {
             <ExternalLink />
           </OriginalLink>
         )}
-        {isSharable(item.link) && (
-          <IconButton
-            label={t`Full article`}
-            aria-pressed={text.isWanted}
-            data-on={text.isWanted ? "text" : undefined}
-            icon={<TextSelect />}
-            onClick={() => text.choose(!text.isWanted)}
-          />
-        )}
-        <IconButton label={t`Labels…`} icon={<Tag />} onClick={onLabels} />
       </span>
       <TypePanel />
       <MoreMenu
@@ -82,22 +53,6 @@ export function Tools(props: Props) {
         imagesShown={props.imagesShown}
         onLabels={onLabels}
         onPin={() => actions.togglePin(item)}
-      />
-      <IconButton
-        label={t`Previous article`}
-        command="item.previous"
-        icon={<ArrowUp />}
-        disabled={!props.hasPrevious}
-        className="wide-only"
-        onClick={() => runCommand("item.previous")}
-      />
-      <IconButton
-        label={t`Next article`}
-        command="item.next"
-        icon={<ArrowDown />}
-        disabled={!props.hasNext}
-        className="wide-only"
-        onClick={() => runCommand("item.next")}
       />
     </>
   );

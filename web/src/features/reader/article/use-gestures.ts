@@ -3,7 +3,7 @@ import { runCommand } from "@/keys/use-command";
 import { hasArticleGestures } from "@/ui/touch";
 
 /** The gesture in progress; "ready" when releasing runs it. */
-export type Gesture = "none" | "back" | "back-ready" | "next" | "next-ready";
+export type Gesture = "none" | `${"back" | "next" | "left" | "right"}${"" | "-ready"}`;
 
 /** Pixels from which on releasing runs a gesture. */
 const far = 72;
@@ -11,14 +11,23 @@ const far = 72;
 const systemEdge = 24;
 const edge = 96;
 
-/** Touch: a swipe from the left edge goes back, a pull past the end of the text opens the next item. */
+/**
+ * Touch: a swipe from the left edge goes back, others and a pull past the end of the text open the item before or the next
+ * one.
+ */
 export function useGestures(scroller: RefObject<HTMLElement | null>, hasNext: boolean): Gesture {
   const [gesture, setGesture] = useState<Gesture>("none");
 
   useEffect(() => {
     const view = scroller.current;
     if (!view) return;
-    let from: { x: number; y: number; isEdge: boolean; isEnd: boolean } | null = null;
+    let from: {
+      x: number;
+      y: number;
+      isEdge: boolean;
+      isEnd: boolean;
+      canSwipe: boolean;
+    } | null = null;
     let now: Gesture = "none";
     const show = (next: Gesture) => {
       now = next;
@@ -36,6 +45,7 @@ export function useGestures(scroller: RefObject<HTMLElement | null>, hasNext: bo
         x,
         y,
         isEdge: x >= systemEdge && x <= edge && !isInScroller,
+        canSwipe: x >= systemEdge && x <= innerWidth - systemEdge && !isInScroller,
         isEnd: hasNext && view.scrollHeight - view.clientHeight - view.scrollTop < 2,
       };
     };
@@ -47,11 +57,14 @@ export function useGestures(scroller: RefObject<HTMLElement | null>, hasNext: bo
       if (from.isEdge && dx > 16 && dx > 2 * Math.abs(dy)) show(dx >= far ? "back-ready" : "back");
       else if (from.isEnd && -dy > 16 && -dy > 2 * Math.abs(dx))
         show(-dy >= far ? "next-ready" : "next");
+      else if (from.canSwipe && Math.abs(dx) > 16 && Math.abs(dx) > 2 * Math.abs(dy))
+        show(`${dx < 0 ? "left" : "right"}${Math.abs(dx) >= far ? "-ready" : ""}`);
       else show("none");
     };
     const onEnd = () => {
       if (now === "back-ready") runCommand("back");
-      if (now === "next-ready") runCommand("item.next");
+      if (now === "next-ready" || now === "left-ready") runCommand("item.next");
+      if (now === "right-ready") runCommand("item.previous");
       from = null;
       show("none");
     };

@@ -5,7 +5,7 @@ import { ApiError } from "@/data/api-error";
 import { feedsKey, feedTitle } from "@/data/feeds";
 import { resumeOutbox } from "@/data/item-state";
 import { resumeFeed } from "@/data/mutations/feed-resume";
-import { markListRead, type Part, type ShownList } from "@/data/mutations/mark-read";
+import { markListRead, olderThan, type Part, type ShownList } from "@/data/mutations/mark-read";
 import type { Outbox, Refusal } from "@/data/mutations/outbox";
 import * as pins from "@/data/mutations/pins";
 import { type Refresh, refreshList } from "@/data/mutations/refresh-list";
@@ -80,6 +80,17 @@ export async function markList(
   } catch (cause) {
     showError(cause);
   }
+}
+
+export async function markOlder(
+  client: QueryClient,
+  list: ShownList,
+  days: number,
+  hasMore: boolean,
+): Promise<void> {
+  const part = olderThan(days, list, hasMore);
+  if (part === undefined) showToast(t`Nothing to mark as read`);
+  else await markList(client, list, part);
 }
 
 /** Goes to all items where the feed is open; an undo or a refusal leads back to it. */

@@ -124,7 +124,7 @@ export function EmptyList({ route, feed, hasFeeds, onImport }: Props) {
             <Trans>You're all caught up. New articles will appear automatically.</Trans>
           </p>
         )}
-        <Link className="btn" href={readerPath(stream)}>
+        <Link className="btn" href={readerPath(stream, "all")}>
           <Trans>Show all articles</Trans>
         </Link>
       </div>

@@ -4,6 +4,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { ArrowDown, ArrowUp } from "lucide-react";
 import { type RefObject, useEffect, useRef, useState } from "react";
 import { type ListName, showNewItems, useNewItems } from "@/data/new-items";
+import { sortTime } from "@/data/sort-time";
 import type { StreamPage } from "@/data/stream";
 import type { ItemId, ItemSummary } from "@/data/types";
 import { useCommands } from "@/keys/use-command";
@@ -33,6 +34,9 @@ export function NewItemsPill({ name, pages, items, listHandle }: Props) {
   const scroller = () =>
     place.current?.parentElement?.querySelector<HTMLElement>(":scope > .scroll");
   const count = added.length;
+  // They would stand further down by their date: shown now, they are at the top.
+  const newest = items[0] && Date.parse(sortTime(items[0]));
+  const isLate = newest !== undefined && added.some((one) => Date.parse(sortTime(one)) < newest);
 
   const show = () => {
     if (count === 0) return false;
@@ -80,6 +84,7 @@ export function NewItemsPill({ name, pages, items, listHandle }: Props) {
           onClick={show}
         >
           <Plural value={count} one="# new article" other="# new articles" />
+          {isLate && name.order === "new" && <Trans>· by arrival</Trans>}
           <ArrowUp />
         </button>
       ) : (

@@ -2,19 +2,16 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useQueryClient } from "@tanstack/react-query";
 import {
   ChartColumn,
-  Download,
-  Funnel,
-  ListChecks,
+  CircleHelp,
+  Command,
   LogOut,
   Monitor,
   Moon,
   Settings,
   Sun,
-  Upload,
 } from "lucide-react";
 import { useMe } from "@/data/me";
 import { setSettings, useSetting } from "@/data/settings";
-import { go } from "@/data/use-route";
 import type { Locale } from "@/i18n/locale";
 import { runCommand } from "@/keys/use-command";
 import { Menu, MenuChoice, MenuItem } from "@/ui/menu";
@@ -22,7 +19,7 @@ import { showError } from "@/ui/show-error";
 import type { Theme } from "@/ui/theme";
 import { MenuKey } from "./menu-key";
 
-export function SettingsMenu({ onImport }: { onImport: () => void }) {
+export function SettingsMenu() {
   const { t, i18n } = useLingui();
   const client = useQueryClient();
   const me = useMe();
@@ -76,36 +73,24 @@ export function SettingsMenu({ onImport }: { onImport: () => void }) {
           />
           <hr />
           <MenuItem
-            icon={<Upload />}
+            icon={<Command />}
             onClick={() => {
               close();
-              onImport();
+              runCommand("palette");
             }}
           >
-            <Trans>Import OPML</Trans>
-          </MenuItem>
-          <a role="menuitem" tabIndex={-1} href="/api/export/opml" download onClick={() => close()}>
-            <Download />
-            <Trans>Export OPML</Trans>
-          </a>
-          <MenuItem
-            icon={<ListChecks />}
-            onClick={() => {
-              close();
-              runCommand("go.feeds");
-            }}
-          >
-            <Trans>Subscriptions</Trans>
-            <MenuKey command="go.feeds" />
+            <Trans>Jump to…</Trans>
+            <MenuKey command="palette" />
           </MenuItem>
           <MenuItem
-            icon={<Funnel />}
+            icon={<CircleHelp />}
             onClick={() => {
               close();
-              go("/rules");
+              runCommand("help");
             }}
           >
-            <Trans>Rules and labels</Trans>
+            <Trans>Keyboard shortcuts</Trans>
+            <MenuKey command="help" />
           </MenuItem>
           <MenuItem
             icon={<ChartColumn />}

@@ -29,7 +29,7 @@ export function SearchChips({ route, searched }: Props) {
   const { q, filter, from, to } = searched;
   const hasCounts = useMe().data?.bookmarkCounts === true;
   const change = (patch: Partial<Search>, wanted: Filter = filter) =>
-    go(readerPath({ kind: "search", ...searched, ...patch }, wanted, null, { view: route.view }));
+    go(readerPath({ kind: "search", ...searched, ...patch }, wanted, null, { mode: route.mode }));
   const toFilter = (wanted: Filter) => change({}, filter === wanted ? "all" : wanted);
   useCommands({
     "filter.all": () => change({}, "all"),

@@ -2,8 +2,6 @@ import { plural } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useMe } from "@/data/me";
 import type { Searched } from "@/data/searches";
-import { useMedia, wide } from "@/ui/use-media";
-import { useHidden } from "../side/panes";
 import { SearchBox } from "../side/search-box";
 import type { Reader } from "../use-reader";
 import { SearchChips } from "./search-chips";
@@ -15,18 +13,16 @@ interface Props {
   searched: Searched | null;
 }
 
-/** Above the results of a search: the box where the side bar does not show it, and how is searched. */
+/** Above the results of a search: the box, and how is searched. */
 export function SearchHead({ reader: { route, list }, searched }: Props) {
   const { t } = useLingui();
-  const isSideShown = !useHidden("side");
-  const hasSide = useMedia(wide) && isSideShown;
   const isOff = useMe().data?.search === "off";
   const isOld = list.isPending || list.isPlaceholderData;
   const isDone = searched !== null && searched.q !== "" && !isOld && !list.isError;
   const count = list.items.length;
   return (
     <div className="search-head">
-      {!hasSide && !isOff && <SearchBox route={route} />}
+      {!isOff && <SearchBox route={route} />}
       {searched !== null && searched.q !== "" && <SearchChips route={route} searched={searched} />}
       {list.data?.pages[0]?.isBuilding && (
         <p className="feed-line">

@@ -7,7 +7,8 @@ import { feedRow, folderRow } from "./rows";
 import type { FolderNode } from "./tree";
 
 export interface Shown {
-  stream: Stream;
+  /** Null on screens besides the reader. */
+  stream: Stream | null;
   /** The row that Tab reaches. */
   stop: string;
   closed: ReadonlySet<string>;
@@ -37,7 +38,7 @@ export function FolderRows({
         name={folder.name}
         lang={textLang("", folder.name, i18n.locale)}
         title={folder.name}
-        isCurrent={stream.kind === "folder" && stream.id === folder.id}
+        isCurrent={stream?.kind === "folder" && stream.id === folder.id}
         isStop={stop === row}
         isUnread={node.unread > 0}
         count={node.unread}
@@ -57,7 +58,7 @@ export function FolderRows({
               feed={feed}
               folder={folder.id}
               depth={depth + 1}
-              isCurrent={stream.kind === "feed" && stream.id === feed.id}
+              isCurrent={stream?.kind === "feed" && stream.id === feed.id}
               isStop={stop === feedRow(feed.id, folder.id)}
               locale={i18n.locale}
             />

@@ -13,7 +13,7 @@ interface Panes {
 /** In px, as in frame.css. */
 export const limits: Record<Pane, { least: number; most: number; usual: number }> = {
   side: { least: 200, most: 360, usual: 248 },
-  list: { least: 320, most: 560, usual: 380 },
+  list: { least: 300, most: 560, usual: 420 },
 };
 
 const preference = "panes";

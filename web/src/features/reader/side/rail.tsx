@@ -1,22 +1,48 @@
 import { useLingui } from "@lingui/react/macro";
-import { CircleDot, Inbox, PanelLeftOpen, Plus, Search, Star } from "lucide-react";
+import {
+  CircleDot,
+  Clock,
+  PanelLeftOpen,
+  Plus,
+  Search,
+  Settings,
+  Star,
+  Sun,
+  Tags,
+  TrendingUp,
+} from "lucide-react";
 import type { ReactNode } from "react";
+import { feedTitle } from "@/data/feeds";
 import { useMe } from "@/data/me";
-import { isSearch, type ReaderRoute } from "@/data/routes";
+import { readerPath } from "@/data/routes";
+import type { Feed, FeedId, LabelId } from "@/data/types";
 import { openSide } from "@/data/use-route";
 import { runCommand } from "@/keys/use-command";
+import { FeedIcon } from "@/ui/feed-icon";
 import { IconButton } from "@/ui/icon-button";
 import { Link } from "@/ui/link";
 import { useMedia, wide } from "@/ui/use-media";
 import { hideOrShow } from "./panes";
 
-/** The collapsed side bar. */
-export function Rail({ route }: { route: ReaderRoute }) {
+interface Props {
+  /** The row of what is open (rows.ts). */
+  current: string;
+  readLater: LabelId | undefined;
+  /** Those with unread articles, in the order of the side bar. */
+  feeds: readonly Feed[];
+  openFeed: FeedId | null;
+}
+
+/** The collapsed side bar: the places, then the icons of feeds. */
+export function Rail({ current, readLater, feeds, openFeed }: Props) {
   const { t } = useLingui();
   const isWide = useMedia(wide);
   const isSearchOff = useMe().data?.search === "off";
-  const { stream, filter } = route;
-  const isUnread = stream.kind === "all" && filter === "unread";
+  const place = (row: string, href: string, icon: ReactNode, name: string) => (
+    <RailLink href={href} name={name} isCurrent={current === row}>
+      {icon}
+    </RailLink>
+  );
   return (
     <nav className="rail" aria-label={t`Navigation`}>
       <IconButton
@@ -25,26 +51,37 @@ export function Rail({ route }: { route: ReaderRoute }) {
         icon={<PanelLeftOpen />}
         onClick={() => (isWide ? hideOrShow("side") : openSide())}
       />
-      <RailLink href="/all" name={t`All`} isCurrent={stream.kind === "all" && !isUnread}>
-        <Inbox />
-      </RailLink>
-      <RailLink href="/all?f=unread" name={t`Unread`} isCurrent={isUnread}>
-        <CircleDot />
-      </RailLink>
-      <RailLink href="/starred" name={t`Starred`} isCurrent={stream.kind === "starred"}>
-        <Star />
-      </RailLink>
-      {!isSearchOff && (
-        <RailLink href="/search" name={t`Search`} isCurrent={isSearch(stream)}>
-          <Search />
-        </RailLink>
-      )}
+      <div className="rail-places">
+        {place("today", "/", <Sun />, t`Today`)}
+        {place("unread", "/all?f=unread", <CircleDot />, t`Unread`)}
+        {readLater &&
+          place("later", readerPath({ kind: "label", id: readLater }), <Clock />, t`Read later`)}
+        {place("starred", "/starred", <Star />, t`Starred`)}
+        {place("explore", "/explore/hot", <TrendingUp />, t`Popular`)}
+        {place("watches", "/watches", <Tags />, t`Watches`)}
+        {!isSearchOff && place("search", "/search", <Search />, t`Search`)}
+        {feeds.map((feed) => (
+          <RailLink
+            key={feed.id}
+            href={readerPath({ kind: "feed", id: feed.id })}
+            name={feedTitle(feed)}
+            isCurrent={feed.id === openFeed}
+          >
+            <FeedIcon url={feed.iconUrl} name={feedTitle(feed)} />
+          </RailLink>
+        ))}
+      </div>
       <IconButton
         label={t`Add a feed`}
         command="feed.add"
         icon={<Plus />}
-        className="mt-auto"
         onClick={() => runCommand("feed.add")}
+      />
+      <IconButton
+        label={t`Settings`}
+        command="go.settings"
+        icon={<Settings />}
+        onClick={() => runCommand("go.settings")}
       />
     </nav>
   );

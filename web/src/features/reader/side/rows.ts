@@ -1,5 +1,5 @@
-import type { Stream } from "@/data/routes";
-import type { FeedId, FolderId } from "@/data/types";
+import type { Route } from "@/data/routes";
+import type { FeedId, FolderId, LabelId } from "@/data/types";
 import type { FolderNode, SideTree } from "./tree";
 
 /** Ids of rows; a feed in two folders has two rows. */
@@ -9,12 +9,7 @@ export const labelRow = (id: string) => `label:${id}`;
 export const savedRow = (id: string) => `saved:${id}`;
 export const looseGroup = "group:loose";
 export const labelGroup = "group:labels";
-export const savedGroup = "group:saved";
-const streamRows = ["all", "unread", "starred", "explore"];
-/** Rows below them, for a person who has what they show. */
-interface Extras {
-  hasWatches: boolean;
-}
+const placeRows = ["today", "unread", "later", "starred", "explore", "watches", "search"];
 
 /** The visible rows from top to bottom. */
 export function shownRows(
@@ -22,10 +17,8 @@ export function shownRows(
   labels: readonly { id: string }[],
   saved: readonly { id: string }[],
   closed: ReadonlySet<string>,
-  { hasWatches }: Extras,
 ): string[] {
-  const rows = [...streamRows];
-  if (hasWatches) rows.push("watches");
+  const rows = [...placeRows, ...saved.map(({ id }) => savedRow(id))];
   const walk = (node: FolderNode) => {
     rows.push(folderRow(node.folder.id));
     if (closed.has(folderRow(node.folder.id))) return;
@@ -43,24 +36,22 @@ export function shownRows(
     rows.push(labelGroup);
     if (!closed.has(labelGroup)) rows.push(...labels.map((label) => labelRow(label.id)));
   }
-  if (saved.length > 0) {
-    rows.push(savedGroup);
-    if (!closed.has(savedGroup)) rows.push(...saved.map((one) => savedRow(one.id)));
-  }
   return rows;
 }
 
-/** The first row of the open stream; "all" when it is not visible. */
-export function rowOf(rows: readonly string[], stream: Stream, isUnread: boolean): string {
+/** The first row of what is open; "" when it has none that is visible. */
+export function rowOf(rows: readonly string[], route: Route, readLater?: LabelId): string {
+  if (route.screen !== "reader") return route.screen === "watches" ? "watches" : "";
+  const { stream } = route;
   const row =
     stream.kind === "feed"
       ? rows.find((one) => one.startsWith(`feed:${stream.id}@`))
       : stream.kind === "all"
-        ? isUnread
-          ? "unread"
-          : "all"
-        : "id" in stream
-          ? `${stream.kind}:${stream.id}`
-          : stream.kind;
-  return row !== undefined && rows.includes(row) ? row : "all";
+        ? "unread"
+        : stream.kind === "label" && stream.id === readLater
+          ? "later"
+          : "id" in stream
+            ? `${stream.kind}:${stream.id}`
+            : stream.kind;
+  return row !== undefined && rows.includes(row) ? row : "";
 }

@@ -263,7 +263,6 @@ function Entry({ entry }: { entry: Suggestion }) {
   const { t, i18n } = useLingui();
   const { kind, name } = entry;
   const notes = {
-    here: "",
     recent: t`Recent`,
     saved: t`Saved search`,
     folder: t`Folder`,
@@ -273,7 +272,7 @@ function Entry({ entry }: { entry: Suggestion }) {
     <>
       {kind === "feed" ? <FeedIcon url={entry.feed.iconUrl} name={name} /> : icons[kind]}
       <span className="name" dir="auto" lang={textLang("", name, i18n.locale)}>
-        {kind === "here" ? t`“${name}” in ${entry.place}` : name}
+        {name}
       </span>
       {notes[kind] && <span className="note-text">{notes[kind]}</span>}
     </>
@@ -281,7 +280,6 @@ function Entry({ entry }: { entry: Suggestion }) {
 }
 
 const icons = {
-  here: <Search />,
   recent: <History />,
   saved: <Bookmark />,
   folder: <Folder />,

@@ -1,26 +1,12 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQueryClient } from "@tanstack/react-query";
-import {
-  Bookmark,
-  CircleDot,
-  CircleHelp,
-  Command,
-  Inbox,
-  PanelLeftClose,
-  Plus,
-  Star,
-  Tag,
-  Tags,
-  TrendingUp,
-  Upload,
-} from "lucide-react";
+import { Bookmark, PanelLeftClose, Plus, Search, Tag, Upload } from "lucide-react";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { feedsQuery, useFeeds } from "@/data/feeds";
-import { useMe } from "@/data/me";
 import { usePreferenceSet } from "@/data/preference-set";
-import { type ReaderRoute, readerPath } from "@/data/routes";
+import { type Route, readerPath } from "@/data/routes";
 import { useSearches } from "@/data/searches";
-import { useKnownTree } from "@/data/tree";
+import { readLaterOf, useKnownTree } from "@/data/tree";
 import { closeSide, go, openSide, useSideOpen } from "@/data/use-route";
 import { textLang } from "@/i18n/text-lang";
 import { runCommand, useCommands } from "@/keys/use-command";
@@ -29,31 +15,24 @@ import { IconButton } from "@/ui/icon-button";
 import { Logo } from "@/ui/logo";
 import { useDelayed } from "@/ui/use-delayed";
 import { phone, useMedia, wide } from "@/ui/use-media";
+import { ManageMenu } from "../deferred/manage-menu";
 import { SettingsMenu } from "../deferred/settings-menu";
 import { cyclePanes } from "./cycle-panes";
 import { FeedRow } from "./feed-row";
 import { FolderRows, type Shown } from "./folder-rows";
 import { Group } from "./group";
 import { hideOrShow, useHidden } from "./panes";
+import { Places } from "./places";
 import { Rail } from "./rail";
 import { Row } from "./row";
 import { type DialogRequest, RowMenu } from "./row-menu";
-import {
-  feedRow,
-  labelGroup,
-  labelRow,
-  looseGroup,
-  rowOf,
-  savedGroup,
-  savedRow,
-  shownRows,
-} from "./rows";
-import { focusSearch, SearchBox } from "./search-box";
+import { feedRow, labelGroup, labelRow, looseGroup, rowOf, savedRow, shownRows } from "./rows";
+import { focusSearch } from "./search-box";
 import { SideDialog } from "./side-dialog";
 import { Splitter } from "./splitter";
 import { StaleNote } from "./stale-note";
 import { targetOf } from "./targets";
-import { feedsInOrder, nextUnreadFeed } from "./tree";
+import { countOf, feedsInOrder, nextUnreadFeed, type SideTree, withWords } from "./tree";
 import { useDrag } from "./use-drag";
 import { usePrefetch } from "./use-prefetch";
 import { linkOf, useRoving } from "./use-roving";
@@ -63,8 +42,13 @@ import { useSideTree, useSort } from "./use-side-tree";
 import { ViewMenu } from "./view-menu";
 import "./side.css";
 
+/** From so many feeds on there is a field that filters them. */
+const manyFeeds = 40;
+
+const none: ReadonlySet<string> = new Set();
+
 interface Props {
-  route: ReaderRoute;
+  route: Route;
   onImport: () => void;
   /** On phones the open side bar is a screen with its own heading. */
   isScreen: boolean;
@@ -72,30 +56,38 @@ interface Props {
 
 export function SideBar({ route, onImport, isScreen }: Props) {
   const { t } = useLingui();
-  const { stream, filter } = route;
-  const isUnread = stream.kind === "all" && filter === "unread";
+  const stream = route.screen === "reader" ? route.stream : null;
+  const filter = route.screen === "reader" ? route.filter : "all";
   const box = useRef<HTMLElement>(null);
   const client = useQueryClient();
   const feeds = useFeeds();
-  const tree = useSideTree(stream.kind === "feed" ? stream.id : null);
+  const tree = useSideTree(stream?.kind === "feed" ? stream.id : null);
   const content = useKnownTree();
   const { labels } = content;
   const saved = useSearches();
-  const me = useMe().data;
-  const isSearchOff = me?.search === "off";
-  const hasWatches = feeds.data?.feeds.some((feed) => feed.isWatch) === true;
+  const [words, setWords] = useState("");
+  const hasFilter = (feeds.data?.feeds.length ?? 0) >= manyFeeds;
+  const isFiltered = hasFilter && words.trim() !== "";
   const [closed, toggle] = usePreferenceSet("closed");
-  const rows = useMemo(
-    () => shownRows(tree, labels, saved, closed, { hasWatches }),
-    [tree, labels, saved, closed, hasWatches],
+  const open = isFiltered ? none : closed;
+  const found = useMemo(
+    () => (tree && isFiltered ? withWords(tree, words) : tree),
+    [tree, isFiltered, words],
   );
-  const current = rowOf(rows, stream, isUnread);
+  const railFeeds = useMemo(
+    () => (tree ? feedsInOrder(tree).filter((feed) => countOf(feed) > 0) : []),
+    [tree],
+  );
+  const readLater = readLaterOf(labels);
+  const others = useMemo(() => labels.filter((one) => one !== readLater), [labels, readLater]);
+  const rows = useMemo(() => shownRows(found, others, saved, open), [found, others, saved, open]);
+  const current = rowOf(rows, route, readLater?.id);
   const { stop, ...roving } = useRoving({
     box,
     rows,
-    current,
+    current: current || "today",
     toggle,
-    isClosed: closedIn(closed),
+    isClosed: closedIn(open),
   });
   const prefetch = usePrefetch();
   const { menu, close, handlers } = useRowMenu((row) => /^(feed|folder|label|saved):/.test(row));
@@ -106,7 +98,6 @@ export function SideBar({ route, onImport, isScreen }: Props) {
   const isManual = useSort() === "manual";
   const dragging = useDrag({ tree, folders: content.folders, isManual, actions, find });
   const isSlow = useDelayed(tree === null && !feeds.isError);
-  const totals = feeds.data?.totals;
 
   const isWide = useMedia(wide);
   const isPhone = useMedia(phone);
@@ -124,20 +115,22 @@ export function SideBar({ route, onImport, isScreen }: Props) {
   }, [isOpen, isWide, stop]);
 
   const goToFeed = (step: 1 | -1) => {
-    const from = stream.kind === "feed" ? stream.id : null;
+    const from = stream?.kind === "feed" ? stream.id : null;
     // With the current counts, which may not be rendered yet.
     const now = new Map(
       client.getQueryData(feedsQuery.queryKey)?.feeds.map((feed) => [feed.id, feed]),
     );
-    const order = tree && feedsInOrder(tree).map((feed) => now.get(feed.id) ?? feed);
-    const other = order && nextUnreadFeed(order, from, step);
+    const all = tree && feedsInOrder(tree).map((feed) => now.get(feed.id) ?? feed);
+    const other = all && nextUnreadFeed(all, from, step);
     if (!other) return false;
     // The view in the address is for this list only.
-    go(readerPath({ kind: "feed", id: other.id }, filter, null, { order: route.order }));
+    const order = route.screen === "reader" ? route.order : null;
+    go(readerPath({ kind: "feed", id: other.id }, filter, null, { order }));
     return true;
   };
   useCommands({
     search: () => focusSearch(),
+    "go.later": () => (readLater ? go(readerPath({ kind: "label", id: readLater.id })) : false),
     "feed.next": () => goToFeed(1),
     "feed.previous": () => goToFeed(-1),
     "pane.side": () => (isWide ? hideOrShow("side") : isOpen ? closeSide() : openSide()),
@@ -146,7 +139,7 @@ export function SideBar({ route, onImport, isScreen }: Props) {
     "pane.previous": () => cyclePanes(-1),
   });
 
-  const shown: Shown = { stream, stop, closed, toggle };
+  const shown: Shown = { stream, stop, closed: open, toggle };
   return (
     <>
       <nav
@@ -160,7 +153,7 @@ export function SideBar({ route, onImport, isScreen }: Props) {
       >
         <header>
           <Logo size={24} />
-          {isScreen ? <h1>Ruri Reader</h1> : <span>Ruri Reader</span>}
+          {isScreen ? <h1>Ruri</h1> : <span>Ruri</span>}
           {isWide && (
             <IconButton
               label={t`Hide sidebar`}
@@ -171,65 +164,26 @@ export function SideBar({ route, onImport, isScreen }: Props) {
           )}
           <ViewMenu onNewFolder={() => setDialog({ kind: "make", target: null })} />
         </header>
-        {!isSearchOff && <SearchBox route={route} />}
         <div className="scroll">
-          <ul>
-            <li>
-              <Row
-                row="all"
-                href="/all"
-                icon={<Inbox />}
-                name={t`All`}
-                isCurrent={stream.kind === "all" && !isUnread}
-                isStop={stop === "all"}
+          <Places current={current} stop={stop} totals={feeds.data?.totals} readLater={readLater} />
+          {saved.length > 0 && (
+            <section aria-label={t`Saved searches`}>
+              <Names kind="saved" names={saved} shown={shown} />
+            </section>
+          )}
+          {hasFilter && (
+            <label className="side-find">
+              <Search size={16} />
+              <input
+                type="search"
+                aria-label={t`Filter feeds`}
+                placeholder={t`Filter feeds`}
+                value={words}
+                onChange={(event) => setWords(event.target.value)}
+                onKeyDown={(event) => event.key === "Escape" && setWords("")}
               />
-            </li>
-            <li>
-              <Row
-                row="unread"
-                href="/all?f=unread"
-                icon={<CircleDot />}
-                name={t`Unread`}
-                isCurrent={isUnread}
-                isStop={stop === "unread"}
-                count={totals?.unread}
-              />
-            </li>
-            <li>
-              <Row
-                row="starred"
-                href="/starred"
-                icon={<Star />}
-                name={t`Starred`}
-                isCurrent={stream.kind === "starred"}
-                isStop={stop === "starred"}
-                count={totals?.starred}
-                countName={t`starred`}
-              />
-            </li>
-            <li>
-              <Row
-                row="explore"
-                href="/explore/hot"
-                icon={<TrendingUp />}
-                name={t`Popular`}
-                isCurrent={stream.kind === "explore"}
-                isStop={stop === "explore"}
-              />
-            </li>
-            {hasWatches && (
-              <li>
-                <Row
-                  row="watches"
-                  href="/watches"
-                  icon={<Tags />}
-                  name={t`Watches`}
-                  isCurrent={false}
-                  isStop={stop === "watches"}
-                />
-              </li>
-            )}
-          </ul>
+            </label>
+          )}
           {isSlow && <SideSkeleton />}
           {feeds.isError && !feeds.data && (
             <div className="mt-4">
@@ -237,37 +191,31 @@ export function SideBar({ route, onImport, isScreen }: Props) {
             </div>
           )}
           {feeds.data?.feeds.length === 0 && <NoFeeds onImport={onImport} />}
-          {tree && <Tree tree={tree} shown={shown} />}
-          <Names title={t`Labels`} group={labelGroup} kind="label" names={labels} shown={shown} />
-          <Names
-            title={t`Saved searches`}
-            group={savedGroup}
-            kind="saved"
-            names={saved}
-            shown={shown}
-          />
+          {found && <Tree tree={found} shown={shown} />}
+          {others.length > 0 && (
+            <section aria-label={t`Labels`}>
+              <Group
+                row={labelGroup}
+                name={t`Labels`}
+                isStop={stop === labelGroup}
+                isClosed={open.has(labelGroup)}
+                onToggle={() => toggle(labelGroup)}
+              >
+                <Names kind="label" names={others} shown={shown} />
+              </Group>
+            </section>
+          )}
         </div>
         {feeds.isError && feeds.data && (
           <StaleNote since={feeds.dataUpdatedAt} onRetry={() => void feeds.refetch()} />
         )}
         <footer>
-          <button type="button" className="btn" onClick={() => runCommand("feed.add")}>
-            <Plus size={16} />
-            <Trans>Add a feed</Trans>
+          <button type="button" className="foot-tool" onClick={() => runCommand("feed.add")}>
+            <Plus />
+            <Trans>Add</Trans>
           </button>
-          <IconButton
-            label={t`Jump to…`}
-            command="palette"
-            icon={<Command />}
-            onClick={() => runCommand("palette")}
-          />
-          <IconButton
-            label={t`Keyboard shortcuts`}
-            command="help"
-            icon={<CircleHelp />}
-            onClick={() => runCommand("help")}
-          />
-          <SettingsMenu onImport={onImport} />
+          <ManageMenu onImport={onImport} />
+          <SettingsMenu />
         </footer>
         {menu && target && tree && (
           <RowMenu
@@ -281,11 +229,17 @@ export function SideBar({ route, onImport, isScreen }: Props) {
           />
         )}
       </nav>
-      {isRailed && !isPhone && <Rail route={route} />}
-      {!isPhone && (
+      {isRailed && !isPhone && (
+        <Rail
+          current={current}
+          readLater={readLater?.id}
+          feeds={railFeeds}
+          openFeed={stream?.kind === "feed" ? stream.id : null}
+        />
+      )}
+      {!isPhone && !isRailed && (
         <section className="contents" aria-label={t`Pane widths`}>
-          {!isRailed && <Splitter pane="side" />}
-          <Splitter pane="list" />
+          <Splitter pane="side" />
         </section>
       )}
       {dialog && <SideDialog request={dialog} actions={actions} onClose={() => setDialog(null)} />}
@@ -294,21 +248,19 @@ export function SideBar({ route, onImport, isScreen }: Props) {
 }
 
 /** The list can be hidden next to an open item. */
-function canHideList(route: ReaderRoute): boolean {
-  return route.item !== null && document.querySelector(".frame:not([data-layout])") !== null;
+function canHideList(route: Route): boolean {
+  return (
+    route.screen === "reader" &&
+    route.item !== null &&
+    document.querySelector(".frame:not([data-layout])") !== null
+  );
 }
 
 /** Undefined for rows that cannot be closed. */
 const closedIn = (closed: ReadonlySet<string>) => (row: string) =>
   /^(folder|group):/.test(row) ? closed.has(row) : undefined;
 
-function Tree({
-  tree,
-  shown,
-}: {
-  tree: NonNullable<ReturnType<typeof useSideTree>>;
-  shown: Shown;
-}) {
+function Tree({ tree, shown }: { tree: SideTree; shown: Shown }) {
   const { t, i18n } = useLingui();
   const { stream, stop, closed, toggle } = shown;
   const loose = tree.feeds.map((feed) => (
@@ -317,7 +269,7 @@ function Tree({
       feed={feed}
       folder={null}
       depth={0}
-      isCurrent={stream.kind === "feed" && stream.id === feed.id}
+      isCurrent={stream?.kind === "feed" && stream.id === feed.id}
       isStop={stop === feedRow(feed.id, null)}
       locale={i18n.locale}
     />
@@ -349,18 +301,14 @@ function Tree({
 }
 
 interface NamesProps {
-  title: string;
-  group: string;
   kind: "label" | "saved";
   names: readonly { id: string; name: string }[];
   shown: Shown;
 }
 
 /** Labels, or saved searches. */
-function Names({ title, group, kind, names, shown }: NamesProps) {
+function Names({ kind, names, shown: { stream, stop } }: NamesProps) {
   const { i18n } = useLingui();
-  const { stream, stop, closed, toggle } = shown;
-  if (names.length === 0) return null;
   const links = names.map(({ id, name }) => {
     const row = kind === "label" ? labelRow(id) : savedRow(id);
     return (
@@ -371,26 +319,14 @@ function Names({ title, group, kind, names, shown }: NamesProps) {
           icon={kind === "label" ? <Tag /> : <Bookmark />}
           name={name}
           lang={textLang("", name, i18n.locale)}
-          isCurrent={stream.kind === kind && stream.id === id}
+          isCurrent={stream?.kind === kind && stream.id === id}
           isStop={stop === row}
           hasMenu
         />
       </li>
     );
   });
-  return (
-    <section aria-label={title}>
-      <Group
-        row={group}
-        name={title}
-        isStop={stop === group}
-        isClosed={closed.has(group)}
-        onToggle={() => toggle(group)}
-      >
-        {links}
-      </Group>
-    </section>
-  );
+  return kind === "label" ? links : <ul className="mt-3">{links}</ul>;
 }
 
 function NoFeeds({ onImport }: { onImport: () => void }) {

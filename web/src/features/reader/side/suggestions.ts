@@ -5,7 +5,6 @@ import { readerPath, type Search, type Stream } from "@/data/routes";
 import type { Feed, Filter, Folder, SavedSearch } from "@/data/types";
 
 export type Suggestion =
-  | { kind: "here"; name: string; place: string; href: string; q: string }
   | { kind: "recent"; name: string; href: string; q: string }
   | { kind: "saved" | "folder"; name: string; href: string }
   | { kind: "feed"; name: string; href: string; feed: Feed };
@@ -47,7 +46,6 @@ export function suggest(text: string, known: Known, stream: Stream, filter: Filt
   const folders = folderPaths(known.folders).map(({ id, label }) => ({ id, name: label }));
   const feeds = known.feeds.map((feed) => ({ feed, name: feedTitle(feed) }));
   return [
-    ...inPlace(q, known, stream),
     ...recent.slice(0, most),
     ...saved.slice(0, most),
     ...search(folders, q)
@@ -63,16 +61,4 @@ export function suggest(text: string, known: Known, stream: Stream, filter: Filt
         return { kind: "feed", name, href, feed } as const;
       }),
   ];
-}
-
-/** The same words in the feed or folder that is open. */
-function inPlace(q: string, { feeds, folders }: Known, stream: Stream): Suggestion[] {
-  if (stream.kind !== "feed" && stream.kind !== "folder") return [];
-  const feed = feeds.find(({ id }) => stream.kind === "feed" && id === stream.id);
-  const folder = folders.find(({ id }) => stream.kind === "folder" && id === stream.id);
-  const place = feed ? feedTitle(feed) : folder?.name;
-  if (place === undefined) return [];
-  const scope = `${stream.kind === "feed" ? "f" : "d"}${stream.id}`;
-  const href = readerPath({ ...anywhere, kind: "search", q, in: scope });
-  return [{ kind: "here", name: q, place, href, q }];
 }

@@ -1,4 +1,5 @@
 import { feedTitle } from "@/data/feeds";
+import { fold } from "@/data/name-match";
 import type { Feed, FeedId, Folder, Label, Tree } from "@/data/types";
 
 /** manual: by position, and by name where the positions are equal. */
@@ -127,4 +128,16 @@ export function isWithin(folders: readonly Folder[], id: string | null, outer: s
     if (at === outer) return true;
   }
   return false;
+}
+
+/** The feeds whose names contain these letters, with their folders. */
+export function withWords(tree: SideTree, words: string): SideTree {
+  const wanted = fold(words.trim());
+  const named = (feeds: Feed[]) => feeds.filter((feed) => fold(feedTitle(feed)).includes(wanted));
+  const within = (node: FolderNode): FolderNode[] => {
+    const folders = node.folders.flatMap(within);
+    const feeds = named(node.feeds);
+    return folders.length + feeds.length > 0 ? [{ ...node, folders, feeds }] : [];
+  };
+  return { ...tree, folders: tree.folders.flatMap(within), feeds: named(tree.feeds) };
 }

@@ -1,0 +1,58 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { Download, Funnel, ListChecks, TextAlignJustify, Upload } from "lucide-react";
+import { go } from "@/data/use-route";
+import { runCommand } from "@/keys/use-command";
+import { Menu, MenuItem } from "@/ui/menu";
+import { MenuKey } from "./menu-key";
+
+/** What one does to feeds as a whole. */
+export function ManageMenu({ onImport }: { onImport: () => void }) {
+  const { t } = useLingui();
+  const icon = (
+    <>
+      <TextAlignJustify />
+      <Trans>Manage</Trans>
+    </>
+  );
+  return (
+    <Menu label={t`Manage`} icon={icon} place="bottom-12 start-2" className="foot-tool">
+      {(close) => (
+        <>
+          <MenuItem
+            icon={<ListChecks />}
+            onClick={() => {
+              close();
+              runCommand("go.feeds");
+            }}
+          >
+            <Trans>Subscriptions</Trans>
+            <MenuKey command="go.feeds" />
+          </MenuItem>
+          <MenuItem
+            icon={<Funnel />}
+            onClick={() => {
+              close();
+              go("/rules");
+            }}
+          >
+            <Trans>Rules and labels</Trans>
+          </MenuItem>
+          <hr />
+          <MenuItem
+            icon={<Upload />}
+            onClick={() => {
+              close();
+              onImport();
+            }}
+          >
+            <Trans>Import OPML</Trans>
+          </MenuItem>
+          <a role="menuitem" tabIndex={-1} href="/api/export/opml" download onClick={() => close()}>
+            <Download />
+            <Trans>Export OPML</Trans>
+          </a>
+        </>
+      )}
+    </Menu>
+  );
+}
