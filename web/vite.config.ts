@@ -38,7 +38,11 @@ export default defineConfig({
     emptyOutDir: true,
     manifest: true,
     target: "es2023",
-    modulePreload: { polyfill: false },
+    // The names of scripts would be a kilobyte of the first one. What a lazy part imports is there by then, mostly.
+    modulePreload: {
+      polyfill: false,
+      resolveDependencies: (_, files) => files.filter((file) => file.endsWith(".css")),
+    },
     assetsInlineLimit: 0,
     rolldownOptions: {
       output: {

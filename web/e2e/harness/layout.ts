@@ -68,8 +68,13 @@ export async function assertTargets(page: Page, where: string): Promise<void> {
       if (Math.min(box.width, box.height) >= least - 0.5) continue;
       // A small thing may have a big place around it that takes the pointer for it.
       const half = least / 2 - 0.75;
+      let scroller = one.parentElement;
+      while (scroller && getComputedStyle(scroller).overflowY === "visible")
+        scroller = scroller.parentElement;
+      const pane = scroller?.getBoundingClientRect() ?? new DOMRect(0, 0, innerWidth, innerHeight);
       const reach = (x: number, y: number) => {
-        if (x < 0 || y < 0 || x >= innerWidth || y >= innerHeight) return true;
+        // A row at the edge of what scrolls is cut.
+        if (x < 0 || y < pane.top || x >= innerWidth || y >= pane.bottom) return true;
         const hit = document.elementFromPoint(x, y);
         const dialog = document.querySelector("dialog[open]");
         // Under a dialog, or under what stands still above what scrolls, nothing is pressed.

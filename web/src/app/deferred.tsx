@@ -10,8 +10,8 @@ const Background = lazy(() =>
   ),
 );
 
-/** What no screen waits for: loaded when the first requests have been answered. */
-export function Deferred() {
+/** Whether the first requests were answered so many milliseconds ago. */
+export function useIsDue(after: number): boolean {
   // While the server delays requests there is time, and the bar that says so is among what is deferred.
   const isDelayed = useIsDelayed();
   const isBusy = useIsFetching() > 0 && !isDelayed;
@@ -19,12 +19,16 @@ export function Deferred() {
 
   useEffect(() => {
     if (isBusy) return;
-    const timer = setTimeout(() => setDue(true), 800);
+    const timer = setTimeout(() => setDue(true), after);
     return () => clearTimeout(timer);
-  }, [isBusy]);
+  }, [isBusy, after]);
+  return isDue;
+}
 
+/** What no screen waits for. */
+export function Deferred() {
   return (
-    isDue && (
+    useIsDue(800) && (
       <Suspense fallback={null}>
         <Background />
       </Suspense>

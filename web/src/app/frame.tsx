@@ -10,6 +10,7 @@ import { runCommand, useCommands } from "@/keys/use-command";
 import { lazyNamed } from "@/ui/lazy-named";
 import { showToast, undoLast } from "@/ui/toasts";
 import { phone, useMedia, wide } from "@/ui/use-media";
+import { useIsDue } from "./deferred";
 import { PaneBoundary } from "./pane-boundary";
 import type { FramedRoute } from "./screens";
 
@@ -55,7 +56,9 @@ export function Frame({ route }: { route: FramedRoute }) {
   // Loads settings, folders and the side bar too.
   useMe();
   // index.html collects what is pressed until then.
+  const isDue = useIsDue(100);
   useEffect(() => {
+    if (!isDue) return;
     let stop = () => {};
     let isGone = false;
     void import("@/keys/keyboard").then(({ listenForKeys }) => {
@@ -65,7 +68,7 @@ export function Frame({ route }: { route: FramedRoute }) {
       isGone = true;
       stop();
     };
-  }, []);
+  }, [isDue]);
   // A shared address, or one from a bookmarklet, opens the dialog over the items.
   const shared = route.screen === "add" ? route.url : null;
   useEffect(() => {
@@ -176,7 +179,7 @@ export function Frame({ route }: { route: FramedRoute }) {
         </Suspense>
         {/* Not opened by the person: keys are not held for these. */}
         <Suspense fallback={null}>
-          <FileDrop onFile={importFile} />
+          {isDue && <FileDrop onFile={importFile} />}
           {followed && overlay?.kind !== "import" && (
             <ImportProgress id={followed} onOpen={(id) => setOverlay({ kind: "import", id })} />
           )}

@@ -20,9 +20,12 @@ export function NoItem({ title, unread, hasItems }: Props) {
         <p className="title" dir="auto">
           {title}
         </p>
-        {unread !== undefined && (
-          <p>{t`${plural(unread, { one: "# unread", other: "# unread" })}`}</p>
-        )}
+        {/* Its line is there before the number: nothing moves. */}
+        <p>
+          {unread === undefined
+            ? "\u00a0"
+            : t`${plural(unread, { one: "# unread", other: "# unread" })}`}
+        </p>
         <div className="flex flex-wrap justify-center gap-2">
           {hasItems && (
             <button type="button" className="btn" onClick={() => runCommand("item.next")}>

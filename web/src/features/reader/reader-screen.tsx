@@ -3,11 +3,11 @@ import type { ReaderRoute } from "@/data/routes";
 import { lazyNamed } from "@/ui/lazy-named";
 import { ArticleSlot } from "./article-slot";
 import { type BoundaryType, ListSection } from "./list-section";
-import { NoItem } from "./no-item";
-import { PhoneBar } from "./phone-bar";
 import { useReader } from "./use-reader";
 
 const Splitter = lazyNamed("Splitter", () => import("./side/splitter"));
+const NoItem = lazyNamed("NoItem", () => import("./no-item"));
+const PhoneBar = lazyNamed("PhoneBar", () => import("./phone-bar"));
 
 interface Props {
   route: ReaderRoute;
@@ -63,7 +63,9 @@ export function ReaderScreen({ route, Boundary, onImport, onListed }: Props) {
         {(!isInline || isLone) && (
           <Boundary key={`article ${openId}`} pane="article-pane">
             {article || (
-              <NoItem title={reader.title} unread={reader.unread} hasItems={items.length > 0} />
+              <Suspense fallback={<section className="article-pane" />}>
+                <NoItem title={reader.title} unread={reader.unread} hasItems={items.length > 0} />
+              </Suspense>
             )}
           </Boundary>
         )}
