@@ -1,12 +1,11 @@
 import { i18n } from "@lingui/core";
 import { I18nProvider } from "@lingui/react";
 import { type QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { lazy, Suspense, useEffect } from "react";
+import { Suspense, useEffect } from "react";
 import { onSignedOut } from "@/data/client";
 import { wasSignedIn } from "@/data/me";
 import { loginPath } from "@/data/routes";
 import { navigate, useRoute } from "@/data/use-route";
-import type { LoginProps } from "@/features/auth/login-screen";
 import { dropEarlyKeys } from "@/keys/held";
 import { lazyNamed } from "@/ui/lazy-named";
 import { ToastRegion } from "@/ui/toast-region";
@@ -15,15 +14,7 @@ import { Frame } from "./frame";
 import { PaneBoundary } from "./pane-boundary";
 
 const NotFound = lazyNamed("NotFound", () => import("./not-found"));
-
-// Loads the screen with the ways to sign in, so that nothing moves later.
-const LoginScreen = lazy(async () => {
-  const [{ LoginScreen: Screen }, ways] = await Promise.all([
-    import("@/features/auth/login-screen"),
-    import("@/data/sign-in").then((m) => m.signInMethods()),
-  ]);
-  return { default: (props: LoginProps) => <Screen {...props} ways={ways} /> };
-});
+const Login = lazyNamed("Login", () => import("./login"));
 
 export function App({ client }: { client: QueryClient }) {
   return (
@@ -60,14 +51,14 @@ function Screens() {
   if (route.screen === "login") {
     return (
       <Suspense fallback={null}>
-        <LoginScreen next={route.next} reason={route.reason} />
+        <Login next={route.next} reason={route.reason} />
       </Suspense>
     );
   }
   if (route.screen === "signup") {
     return (
       <Suspense fallback={null}>
-        <LoginScreen next="/" reason={null} isNew />
+        <Login next="/" reason={null} isNew />
       </Suspense>
     );
   }

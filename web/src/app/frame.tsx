@@ -1,74 +1,28 @@
-import { useLingui } from "@lingui/react/macro";
 import { Suspense, useCallback, useEffect, useState } from "react";
 import { useMe } from "@/data/me";
-import { useText } from "@/data/preferences";
-import { setSettings } from "@/data/settings";
 import { closeSide, go, navigate, readerPlace, useSideOpen } from "@/data/use-route";
 import { ReaderScreen } from "@/features/reader/reader-screen";
 import { HoldKeys } from "@/keys/hold-keys";
-import { runCommand, useCommands } from "@/keys/use-command";
 import { lazyNamed } from "@/ui/lazy-named";
-import { showToast, undoLast } from "@/ui/toasts";
 import { phone, useMedia, wide } from "@/ui/use-media";
 import { useIsDue } from "./deferred";
+import type { Overlay } from "./extras";
 import { PaneBoundary } from "./pane-boundary";
 import type { FramedRoute } from "./screens";
 
-const AddFeedDialog = lazyNamed(
-  "AddFeedDialog",
-  () => import("@/features/subscriptions/add-feed-dialog"),
-);
-const ImportDialog = lazyNamed(
-  "ImportDialog",
-  () => import("@/features/subscriptions/import-dialog"),
-);
-const ImportProgress = lazyNamed(
-  "ImportProgress",
-  () => import("@/features/subscriptions/import-progress"),
-);
-const Hints = lazyNamed("Hints", () => import("@/features/onboarding/hints"));
-const CountsHint = lazyNamed("CountsHint", () => import("@/features/onboarding/counts-hint"));
-const HelpDialog = lazyNamed("HelpDialog", () => import("@/features/help/help-dialog"));
-
-const PaletteDialog = lazyNamed("PaletteDialog", () => import("@/features/palette/palette-dialog"));
-const FileDrop = lazyNamed("FileDrop", () => import("./file-drop"));
+const Extras = lazyNamed("Extras", () => import("./extras"));
 const Screen = lazyNamed("Screen", () => import("./screens"));
 const SideBar = lazyNamed("SideBar", () => import("@/features/reader/side/side-bar"));
 const TabBar = lazyNamed("TabBar", () => import("@/features/reader/side/tab-bar"));
 
-type Overlay =
-  | { kind: "add"; url?: string }
-  | { kind: "import"; file?: File | null; id?: string }
-  | { kind: "help" }
-  | { kind: "palette" }
-  | null;
-
 /** App shell: the active screen, global shortcuts, overlays. */
 export function Frame({ route }: { route: FramedRoute }) {
-  const { t, i18n } = useLingui();
   const [overlay, setOverlay] = useState<Overlay>(null);
   const close = () => setOverlay(null);
   const importFile = (file: File | null) => setOverlay({ kind: "import", file });
-  // A long import that this device follows, and the hints of a first run; usually neither.
-  const followed = useText("import");
-  const hint = useText("hint");
-
   // Loads settings, folders and the side bar too.
   useMe();
-  // index.html collects what is pressed until then.
   const isDue = useIsDue(100);
-  useEffect(() => {
-    if (!isDue) return;
-    let stop = () => {};
-    let isGone = false;
-    void import("@/keys/keyboard").then(({ listenForKeys }) => {
-      if (!isGone) stop = listenForKeys(window, runCommand);
-    });
-    return () => {
-      isGone = true;
-      stop();
-    };
-  }, [isDue]);
   // A shared address, or one from a bookmarklet, opens the dialog over the items.
   const shared = route.screen === "add" ? route.url : null;
   useEffect(() => {
@@ -76,33 +30,6 @@ export function Frame({ route }: { route: FramedRoute }) {
     setOverlay({ kind: "add", url: shared });
     navigate("/all", { replace: true });
   }, [shared]);
-  useCommands({
-    "feed.add": () => setOverlay({ kind: "add" }),
-    "watch.add": () => go("/watches/new"),
-    help: () => setOverlay({ kind: "help" }),
-    palette: () => setOverlay({ kind: "palette" }),
-    undo: () => {
-      if (!undoLast()) showToast(t`Nothing to undo`);
-    },
-    theme: () => {
-      const theme = document.documentElement.dataset.theme === "dark" ? "light" : "dark";
-      void setSettings({ theme }).catch(() => showToast(t`Could not save the theme.`));
-    },
-    // The side bar has a handler that comes first.
-    search: () => go("/search"),
-    "go.today": () => go("/"),
-    "go.all": () => go("/all"),
-    "go.unread": () => go("/all?f=unread"),
-    "go.starred": () => go("/starred"),
-    "go.popular": () => go("/explore/hot"),
-    "go.feeds": () => go("/subscriptions"),
-    "go.rules": () => go("/rules"),
-    "go.watches": () => go("/watches"),
-    "go.stats": () => go("/stats"),
-    "go.settings": () => go("/settings"),
-    "pins.open": () => void import("./open-pins").then((m) => m.run()),
-  });
-
   const isPhone = useMedia(phone);
   const isWide = useMedia(wide);
   const isSideOpen = useSideOpen() && !isWide;
@@ -164,27 +91,8 @@ export function Frame({ route }: { route: FramedRoute }) {
         </PaneBoundary>
       )}
       <PaneBoundary onClose={close}>
-        <Suspense fallback={<HoldKeys onCancel={close} />}>
-          {overlay?.kind === "add" && (
-            <AddFeedDialog
-              {...overlay}
-              onClose={close}
-              onImport={() => importFile(null)}
-              {...(route.screen === "welcome" ? { onAdded: () => undefined } : {})}
-            />
-          )}
-          {overlay?.kind === "import" && <ImportDialog {...overlay} onClose={close} />}
-          {overlay?.kind === "palette" && <PaletteDialog onClose={close} />}
-          {overlay?.kind === "help" && <HelpDialog onClose={close} />}
-        </Suspense>
-        {/* Not opened by the person: keys are not held for these. */}
-        <Suspense fallback={null}>
-          {isDue && <FileDrop onFile={importFile} />}
-          {followed && overlay?.kind !== "import" && (
-            <ImportProgress id={followed} onOpen={(id) => setOverlay({ kind: "import", id })} />
-          )}
-          {hint && route.screen === "reader" && <Hints next={hint} item={route.item} />}
-          {hint === "" && route.screen === "reader" && i18n.locale === "ja" && <CountsHint />}
+        <Suspense fallback={overlay && <HoldKeys onCancel={close} />}>
+          {(isDue || overlay) && <Extras route={route} overlay={overlay} onOverlay={setOverlay} />}
         </Suspense>
       </PaneBoundary>
     </div>
