@@ -44,9 +44,11 @@ function Screens() {
     [],
   );
 
-  // The frame has adopted them; the other screens have no shortcuts.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: on each screen
-  useEffect(dropEarlyKeys, [route.screen]);
+  // The frame takes them over (extras.tsx); these screens have no shortcuts.
+  const isBare = ["login", "signup", "missing"].includes(route.screen);
+  useEffect(() => {
+    if (isBare) dropEarlyKeys();
+  }, [isBare]);
 
   if (route.screen === "login") {
     return (
