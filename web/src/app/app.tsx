@@ -44,11 +44,9 @@ function Screens() {
     [],
   );
 
-  // The frame takes them over (extras.tsx); these screens have no shortcuts.
-  const isBare = ["login", "signup", "missing"].includes(route.screen);
-  useEffect(() => {
-    if (isBare) dropEarlyKeys();
-  }, [isBare]);
+  // The frame has adopted them; the other screens have no shortcuts.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: on each screen
+  useEffect(dropEarlyKeys, [route.screen]);
 
   if (route.screen === "login") {
     return (

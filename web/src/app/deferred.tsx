@@ -10,8 +10,8 @@ const Background = lazy(() =>
   ),
 );
 
-/** Whether the first requests were answered so many milliseconds ago. */
-export function useIsDue(after: number): boolean {
+/** What no screen waits for: loaded when the first requests have been answered. */
+export function Deferred() {
   // While the server delays requests there is time, and the bar that says so is among what is deferred.
   const isDelayed = useIsDelayed();
   const isBusy = useIsFetching() > 0 && !isDelayed;
@@ -19,16 +19,12 @@ export function useIsDue(after: number): boolean {
 
   useEffect(() => {
     if (isBusy) return;
-    const timer = setTimeout(() => setDue(true), after);
+    const timer = setTimeout(() => setDue(true), 800);
     return () => clearTimeout(timer);
-  }, [isBusy, after]);
-  return isDue;
-}
+  }, [isBusy]);
 
-/** What no screen waits for. */
-export function Deferred() {
   return (
-    useIsDue(800) && (
+    isDue && (
       <Suspense fallback={null}>
         <Background />
       </Suspense>

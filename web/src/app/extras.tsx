@@ -41,7 +41,7 @@ interface Props {
   onOverlay: (overlay: Overlay) => void;
 }
 
-/** What every screen has besides itself, loaded after the first list: keys, commands, dialogs. */
+/** What every screen has besides itself: keys, commands, dialogs. */
 export function Extras({ route, overlay, onOverlay }: Props) {
   const { t, i18n } = useLingui();
   const close = () => onOverlay(null);

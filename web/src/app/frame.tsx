@@ -5,12 +5,10 @@ import { ReaderScreen } from "@/features/reader/reader-screen";
 import { HoldKeys } from "@/keys/hold-keys";
 import { lazyNamed } from "@/ui/lazy-named";
 import { phone, useMedia, wide } from "@/ui/use-media";
-import { useIsDue } from "./deferred";
-import type { Overlay } from "./extras";
+import { Extras, type Overlay } from "./extras";
 import { PaneBoundary } from "./pane-boundary";
 import type { FramedRoute } from "./screens";
 
-const Extras = lazyNamed("Extras", () => import("./extras"));
 const Screen = lazyNamed("Screen", () => import("./screens"));
 const SideBar = lazyNamed("SideBar", () => import("@/features/reader/side/side-bar"));
 const TabBar = lazyNamed("TabBar", () => import("@/features/reader/side/tab-bar"));
@@ -22,7 +20,6 @@ export function Frame({ route }: { route: FramedRoute }) {
   const importFile = (file: File | null) => setOverlay({ kind: "import", file });
   // Loads settings, folders and the side bar too.
   useMe();
-  const isDue = useIsDue(100);
   // A shared address, or one from a bookmarklet, opens the dialog over the items.
   const shared = route.screen === "add" ? route.url : null;
   useEffect(() => {
@@ -91,9 +88,7 @@ export function Frame({ route }: { route: FramedRoute }) {
         </PaneBoundary>
       )}
       <PaneBoundary onClose={close}>
-        <Suspense fallback={overlay && <HoldKeys onCancel={close} />}>
-          {(isDue || overlay) && <Extras route={route} overlay={overlay} onOverlay={setOverlay} />}
-        </Suspense>
+        <Extras route={route} overlay={overlay} onOverlay={setOverlay} />
       </PaneBoundary>
     </div>
   );

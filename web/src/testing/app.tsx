@@ -15,19 +15,6 @@ export function openApp(
   history.replaceState(null, "", path);
   const client = makeQueryClient();
   warmUp(client);
-  collectEarlyKeys();
   render(<App client={client} />);
   return server;
-}
-
-/** As index.html does: keys that are pressed before the program has loaded what handles them wait for it. */
-function collectEarlyKeys() {
-  const pressed: KeyboardEvent[] = [];
-  const keep = (event: KeyboardEvent) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    event.preventDefault();
-    pressed.push(event);
-  };
-  window.addEventListener("keydown", keep);
-  window.early = { pressed, stop: () => window.removeEventListener("keydown", keep) };
 }
