@@ -52,7 +52,14 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             // What main.tsx imports statically: the first screen.
-            { name: "main", tags: ["$initial"], priority: 4 },
+            { name: "main", tags: ["$initial"], priority: 6 },
+            // The rows of lists, and what they share with other parts: a list waits for nothing else.
+            { name: "list", test: /src\/features\/reader\/item-list\./, priority: 4 },
+            {
+              name: "basics",
+              test: /src\/(i18n\/(format|use-now)|ui\/(link|feed-icon|letter-tile|bookmarks)|data\/(pinned|sort-time)|features\/reader\/(original-link|item-time|item-picture|bars|offer-line))\./,
+              priority: 5,
+            },
             // What several lazy parts show.
             {
               name: "common",
@@ -117,7 +124,7 @@ function iconFile(name: string): string {
   return name.replace(/\B[A-Z]|(?<=[a-z])\d/g, "-$&").toLowerCase();
 }
 
-/** Names the files of each language's catalog and of the article in index.html, whose first lines preload them. */
+/** Names the files of each language's catalog, of lists and of articles in index.html, whose first lines preload them. */
 function preloadNames(): Plugin {
   return {
     name: "ruri-preload-names",
@@ -130,11 +137,12 @@ function preloadNames(): Plugin {
         return files.flatMap((file) => {
           const language = /\/locales\/(\w+)\.po/.exec(file.facadeModuleId ?? "")?.[1];
           const isItem = /\/article\/article-pane\./.test(file.facadeModuleId ?? "");
-          if (!language && !isItem) return [];
+          const part = file.name === "list" ? "list" : isItem && "item";
+          if (!language && !part) return [];
           const styles = file.viteMetadata?.importedCss ?? [];
-          const needed = isItem ? [...file.imports.filter((one) => one !== entry), ...styles] : [];
+          const needed = part ? [...file.imports.filter((one) => one !== entry), ...styles] : [];
           const content = [file.fileName, ...needed].map((one) => `/${one}`).join(" ");
-          const attrs = { name: language ? `words-${language}` : "item", content };
+          const attrs = { name: part || `words-${language}`, content };
           return [{ tag: "meta", attrs, injectTo: "head-prepend" as const }];
         });
       },

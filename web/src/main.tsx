@@ -2,6 +2,8 @@ import { startTransition } from "react";
 import { createRoot } from "react-dom/client";
 import { App } from "@/app/app";
 import { makeQueryClient, warmUp } from "@/app/query-client";
+import { parseRoute } from "@/data/routes";
+import { preloadRows } from "@/features/reader/list-section";
 import { activateLocale, followLocale, wantedLocale } from "@/i18n/locale";
 import { followTheme } from "@/ui/theme";
 import "@/ui/main.css";
@@ -11,7 +13,12 @@ const client = makeQueryClient();
 warmUp(client);
 followTheme();
 
-activateLocale(wantedLocale()).then(() => {
+// Where the address is a list, its rows are in the first render; a failure to load them is shown in their place.
+const route = parseRoute(location.pathname, location.search);
+const isList = route.screen === "reader" && (route.stream.kind !== "today" || route.item !== null);
+const rows = isList ? preloadRows().catch(() => undefined) : null;
+
+Promise.all([activateLocale(wantedLocale()), rows]).then(() => {
   followLocale();
   const root = document.getElementById("root");
   // In slices: a tap or a key that comes meanwhile does not wait for the whole of it.

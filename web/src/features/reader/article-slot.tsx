@@ -1,44 +1,28 @@
 import { useLingui } from "@lingui/react/macro";
-import { type ComponentType, useEffect, useState } from "react";
+import { useEffect } from "react";
 import { feedTitle } from "@/data/feeds";
 import { headingName } from "@/i18n/item-name";
 import { textLang } from "@/i18n/text-lang";
 import { runCommand } from "@/keys/use-command";
 import { BackIcon } from "@/ui/first-icons";
 import { IconButton } from "@/ui/icon-button";
+import { late } from "@/ui/late";
 import { useReadingStyle } from "@/ui/reading-style";
 import type { ArticleProps } from "./article/article-pane";
 import { useHeadingFocus } from "./heading-focus";
 
-// Loaded after the list; index.html preloads it for a deep link. Rendered by a state and not by Suspense, which delays what
-// follows a fallback by 300 ms.
-let ArticlePane: ComponentType<ArticleProps> | null = null;
-const load = async () => {
-  ({ ArticlePane } = await import("./article/article-pane"));
-};
+// Loaded after the list; index.html preloads it for a deep link.
+const pane = late(() => import("./article/article-pane").then((module) => module.ArticlePane));
 
 /** Loads the article pane after the first list. */
 export function usePreloadArticle(isListed: boolean): void {
   useEffect(() => {
-    if (isListed) setTimeout(() => void load().catch(() => undefined), 200);
+    if (isListed) setTimeout(() => void pane.preload().catch(() => undefined), 200);
   }, [isListed]);
 }
 
 export function ArticleSlot(props: ArticleProps) {
-  const [state, setState] = useState<{ failure?: unknown }>({});
-  useEffect(() => {
-    if (ArticlePane) return;
-    let isMounted = true;
-    load().then(
-      () => isMounted && setState({}),
-      (failure) => isMounted && setState({ failure }),
-    );
-    return () => {
-      isMounted = false;
-    };
-  }, []);
-  // To the boundary around it; a retry loads it again.
-  if ("failure" in state) throw state.failure;
+  const ArticlePane = pane.use();
   return ArticlePane ? <ArticlePane {...props} /> : <ArticleSkeleton {...props} />;
 }
 

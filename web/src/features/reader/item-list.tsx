@@ -41,7 +41,7 @@ export interface ListHandle {
   passScreen(): readonly ItemSummary[];
 }
 
-interface Props {
+export interface ListProps {
   ref: Ref<ListHandle>;
   route: ReaderRoute;
   listKey: string;
@@ -75,7 +75,7 @@ const cardWidth = 264;
 
 let hadFocus = false;
 
-export function ItemList(props: Props) {
+export function ItemList(props: ListProps) {
   const { items, route, shape, hasDays, isEnd, isLoadingMore, moreError, renderOpen } = props;
   const { t, i18n } = useLingui();
   const today = useToday();

@@ -6,13 +6,16 @@ import { isSearch } from "@/data/routes";
 import { useSearched } from "@/data/searches";
 import { useSetting } from "@/data/settings";
 import { hasOwnOrder } from "@/data/stream";
+import { late } from "@/ui/late";
 import { lazyNamed } from "@/ui/lazy-named";
 import { useDelayed } from "@/ui/use-delayed";
-import { ItemList } from "./item-list";
 import { ListPane } from "./list-pane";
 import { ListSkeleton } from "./list-skeleton";
 import type { Reader } from "./use-reader";
 
+// Today does not need the rows; index.html preloads them for the address of a list.
+const rows = late(() => import("./item-list").then((module) => module.ItemList));
+export const preloadRows = rows.preload;
 const NewItemsPill = lazyNamed("NewItemsPill", () => import("./deferred/new-items-pill"));
 const ScrollRead = lazyNamed("ScrollRead", () => import("./scroll-read"));
 const loadNotice = () => import("./feed-notice");
@@ -45,6 +48,7 @@ interface Props {
 export function ListSection({ reader, Boundary, article, onImport }: Props) {
   const { route, listKey, name, list, items, feed, feedsById, shape, actions, isListed } = reader;
   const feeds = useFeeds();
+  const ItemList = rows.use();
   const needsNotice = route.stream.kind === "feed" && !reader.isListHidden;
   useEffect(() => {
     if (needsNotice || isListed) void loadNotice().catch(() => undefined);
@@ -93,47 +97,48 @@ export function ListSection({ reader, Boundary, article, onImport }: Props) {
       </section>
     );
   }
-  const renderRows = () => (
-    <ItemList
-      key={`${listKey}|${shape.mode}|${shape.isCompact}`}
-      ref={reader.listHandle}
-      listKey={listKey}
-      route={route}
-      shape={shape}
-      items={items}
-      hasDays={hasDays}
-      feeds={feedsById}
-      cursor={reader.cursor}
-      isEnd={!list.hasNextPage}
-      isLoadingMore={list.isFetchingNextPage}
-      moreError={after && <Suspense fallback={null}>{after}</Suspense>}
-      onMore={reader.loadMore}
-      onOpen={reader.onOpen}
-      onCursor={reader.setCursor}
-      onStar={actions.toggleStar}
-      onRead={actions.toggleRead}
-      onLater={actions.toggleLater}
-      onPin={actions.togglePin}
-      onMark={(part) => void actions.markList(reader.shown, part)}
-      renderOpen={
-        reader.isInline && shape.mode !== "stream"
-          ? () => (
-              <Boundary key={`article ${route.item}`} pane="article-pane">
-                {article}
-              </Boundary>
-            )
-          : undefined
-      }
-      before={notice}
-      end={
-        isListed && (
-          <Suspense fallback={null}>
-            <ListEnd route={route} title={reader.title} mode={shape.mode} />
-          </Suspense>
-        )
-      }
-    />
-  );
+  const renderRows = () =>
+    ItemList && (
+      <ItemList
+        key={`${listKey}|${shape.mode}|${shape.isCompact}`}
+        ref={reader.listHandle}
+        listKey={listKey}
+        route={route}
+        shape={shape}
+        items={items}
+        hasDays={hasDays}
+        feeds={feedsById}
+        cursor={reader.cursor}
+        isEnd={!list.hasNextPage}
+        isLoadingMore={list.isFetchingNextPage}
+        moreError={after && <Suspense fallback={null}>{after}</Suspense>}
+        onMore={reader.loadMore}
+        onOpen={reader.onOpen}
+        onCursor={reader.setCursor}
+        onStar={actions.toggleStar}
+        onRead={actions.toggleRead}
+        onLater={actions.toggleLater}
+        onPin={actions.togglePin}
+        onMark={(part) => void actions.markList(reader.shown, part)}
+        renderOpen={
+          reader.isInline && shape.mode !== "stream"
+            ? () => (
+                <Boundary key={`article ${route.item}`} pane="article-pane">
+                  {article}
+                </Boundary>
+              )
+            : undefined
+        }
+        before={notice}
+        end={
+          isListed && (
+            <Suspense fallback={null}>
+              <ListEnd route={route} title={reader.title} mode={shape.mode} />
+            </Suspense>
+          )
+        }
+      />
+    );
   const renderEmpty = () =>
     route.stream.kind === "explore" ? (
       <Suspense fallback={null}>
@@ -206,7 +211,7 @@ export function ListSection({ reader, Boundary, article, onImport }: Props) {
         <ListContent
           list={list}
           isFound={isFound}
-          isWaiting={reader.isListWaiting || needsFeeds}
+          isWaiting={reader.isListWaiting || needsFeeds || !ItemList}
           renderRows={renderRows}
           renderEmpty={renderEmpty}
         />
