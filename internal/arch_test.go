@@ -253,6 +253,10 @@ var outside = []struct {
 		"github.com/awslabs/aws-lambda-go-api-proxy", []string{"internal/wire/lambda", "functions/"},
 		"only package lambda knows Lambda's events and runtime",
 	},
+	{
+		"github.com/spf13", []string{"internal/cli"},
+		"the library of the command line stays out of the functions",
+	},
 	{"unsafe", nil, "nothing here is worth memory that the compiler does not check"},
 	{
 		"modernc.org/sqlite", []string{"internal/storage/table/sqlitetable", "internal/storage/queue/sqlitequeue"},

@@ -167,8 +167,10 @@ func TestUsersAndTokens(t *testing.T) {
 func TestWrongUse(t *testing.T) {
 	t.Parallel()
 	for name, args := range map[string][]string{
-		"no command": {}, "unknown command": {"fly"}, "unknown flag": {"crawl", "--fast"}, "no file": {"import"},
-		"too many": {"feeds", "x"}, "token without name": {"token", "create"},
+		"no command": {}, "unknown command": {"fly"}, "unknown verb": {"dlq", "lst"}, "noun alone": {"user"},
+		"unknown flag": {"crawl", "--fast"},
+		"no file":      {"import"},
+		"too many":     {"feeds", "x"}, "token without name": {"token", "create"},
 	} {
 		if code, _, errs := ruri(t, t.TempDir(), "", args...); code != ExitUsage || errs == "" {
 			t.Errorf("%s ended with %d: %q", name, code, errs)

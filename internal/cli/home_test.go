@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"flag"
 	"maps"
 	"net/http"
 	"net/http/httptest"
@@ -17,12 +16,66 @@ import (
 // TestEveryCommandTakesAnInstallation, except those that concern none that is deployed, or name two.
 func TestEveryCommandTakesAnInstallation(t *testing.T) {
 	t.Parallel()
-	without := []string{"serve", "copy", "cost", "version"}
-	for _, c := range commands() {
-		i := &invocation{flags: flag.NewFlagSet(c.name, flag.ContinueOnError)}
-		c.flags(i)
-		if has := i.flags.Lookup("home") != nil; has == slices.Contains(without, c.name) {
-			t.Errorf("%s: takes --home: %v", c.name, has)
+	without := []string{"serve", "copy", "cost", "man", "version"}
+	for _, g := range groups() {
+		for _, c := range g.commands {
+			if has := c.cobra(&invocation{}, c.name, nil).Flag("home") != nil; has == slices.Contains(without, c.name) {
+				t.Errorf("%s: takes --home: %v", c.name, has)
+			}
+		}
+	}
+}
+
+// TestHelp: each command has a heading, one line and an example; what is asked for goes to standard output.
+func TestHelp(t *testing.T) {
+	t.Parallel()
+	out := must(t, t.TempDir(), "", "--help")
+	if strings.Contains(out, "Additional Commands") || !strings.Contains(out, "Exit codes") {
+		t.Errorf("a command has no heading, or the help no exit codes:\n%s", out)
+	}
+	for _, g := range groups() {
+		for _, c := range g.commands {
+			help := must(t, t.TempDir(), "", append(strings.Fields(c.name), "--help")...)
+			if !strings.HasPrefix(help, c.help) ||
+				g.title != aboutProgram && !strings.Contains(help, "  ruri "+c.name) {
+				t.Errorf("%s --help prints %s", c.name, help)
+			}
+		}
+	}
+}
+
+// TestManualPagesAndCompletion: each command has a page, the same in two runs, and each shell its completion.
+func TestManualPagesAndCompletion(t *testing.T) {
+	t.Parallel()
+	var pages [2]string
+	for k := range pages {
+		dir := t.TempDir()
+		must(t, "data", "", "man", dir)
+		for _, g := range groups() {
+			for _, c := range g.commands {
+				b, err := os.ReadFile(filepath.Join(dir, "ruri-"+strings.ReplaceAll(c.name, " ", "-")+".1"))
+				if err != nil || !strings.Contains(string(b), c.help) {
+					t.Errorf("the manual page of %s is %q, %v", c.name, b, err)
+				}
+				pages[k] += string(b)
+			}
+		}
+	}
+	if pages[0] != pages[1] {
+		t.Error("two runs of ruri man differ")
+	}
+	for _, shell := range []string{"bash", "zsh", "fish", "powershell"} {
+		if out := must(t, t.TempDir(), "", "completion", shell); !strings.Contains(out, "__complete") {
+			t.Errorf("the completion of %s is %q", shell, out)
+		}
+	}
+	if code, _, _ := ruri(t, t.TempDir(), "", "completion", "csh"); code != ExitUsage {
+		t.Errorf("the completion of a shell that has none ends with %d", code)
+	}
+	for line, want := range map[string]string{"watch re": "results", "search --filter un": "unread"} {
+		args := append([]string{"__complete"}, strings.Fields(line)...)
+		if out := must(t, t.TempDir(), "", args...); !strings.Contains(out, want) {
+			t.Errorf("%s is completed as %s", line, out)
 		}
 	}
 }

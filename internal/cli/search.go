@@ -17,6 +17,7 @@ func searchFlags(i *invocation) {
 	jsonFlag("a JSON array")(i)
 	i.flags.IntVar(&i.limit, "limit", 20, "how many articles, at most")
 	i.flags.StringVar(&i.filter, "filter", "all", "all, unread, starred or hidden")
+	i.choices("filter", "all", "unread", "starred", "hidden")
 }
 
 type foundLine struct {

@@ -177,6 +177,7 @@ func tokenFlags(i *invocation) {
 	i.flags.StringVar(&i.name, "name", "", "what the token is for")
 	i.flags.StringVar(&i.scope, "scope", "", "the only thing it permits: metrics, or sync, for another reader app "+
 		"(default: the API)")
+	i.choices("scope", "metrics", "sync")
 }
 
 // tokenCreate prints the token as its only line, for scripts.

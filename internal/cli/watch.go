@@ -35,6 +35,7 @@ func watchFlags(i *invocation) {
 func resultsFlags(i *invocation) {
 	watchFlags(i)
 	i.flags.StringVar(&i.filter, "status", "onSale", "onSale, sold, gone or all")
+	i.choices("status", "onSale", "sold", "gone", "all")
 	i.flags.IntVar(&i.limit, "limit", 0, "how many results, at most; 0: all")
 }
 
