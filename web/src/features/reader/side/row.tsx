@@ -17,6 +17,8 @@ interface Props {
   depth?: number;
   isUnread?: boolean;
   count?: number | undefined;
+  /** There are more than were counted. */
+  hasMore?: boolean | undefined;
   countName?: string;
   mark?: ReactNode;
   /** Undefined for rows that cannot be closed. */
@@ -67,6 +69,7 @@ export function Row(props: Props) {
         {count > 0 && (
           <span className="count" title={count > 999 ? number(count, i18n.locale) : undefined}>
             {shortCount(count)}
+            {props.hasMore && "+"}
             <span className="sr-only"> {props.countName ?? t`unread`}</span>
           </span>
         )}

@@ -3,10 +3,13 @@ import { useQueryClient } from "@tanstack/react-query";
 import { Bookmark, PanelLeftClose, Plus, Search, Tag, Upload } from "lucide-react";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { feedsQuery, useFeeds } from "@/data/feeds";
+import { useMe } from "@/data/me";
 import { usePreferenceSet } from "@/data/preference-set";
 import { type Route, readerPath } from "@/data/routes";
+import { mostCounted, useSavedCount } from "@/data/saved-counts";
 import { useSearches } from "@/data/searches";
 import { readLaterOf, useKnownTree } from "@/data/tree";
+import type { Label, SavedSearch } from "@/data/types";
 import { closeSide, go, openSide, useSideOpen } from "@/data/use-route";
 import { textLang } from "@/i18n/text-lang";
 import { runCommand, useCommands } from "@/keys/use-command";
@@ -103,6 +106,8 @@ export function SideBar({ route, onImport, isScreen }: Props) {
   const isPhone = useMedia(phone);
   const isOpen = useSideOpen();
   const isRailed = useHidden("side") || !isWide;
+  const isSearchOff = useMe().data?.search === "off";
+  const hasCounts = (isOpen || !isRailed) && !isSearchOff;
   // The drawer takes the focus, and returns it when it closes.
   const wasOpen = useRef(false);
   useEffect(() => {
@@ -168,7 +173,16 @@ export function SideBar({ route, onImport, isScreen }: Props) {
           <Places current={current} stop={stop} totals={feeds.data?.totals} readLater={readLater} />
           {saved.length > 0 && (
             <section aria-label={t`Saved searches`}>
-              <Names kind="saved" names={saved} shown={shown} />
+              <ul className="mt-3">
+                {saved.map((one, at) => (
+                  <SavedRow
+                    key={one.id}
+                    search={one}
+                    shown={shown}
+                    isCounted={hasCounts && at < mostCounted}
+                  />
+                ))}
+              </ul>
             </section>
           )}
           {hasFilter && (
@@ -201,7 +215,7 @@ export function SideBar({ route, onImport, isScreen }: Props) {
                 isClosed={open.has(labelGroup)}
                 onToggle={() => toggle(labelGroup)}
               >
-                <Names kind="label" names={others} shown={shown} />
+                <Labels labels={others} shown={shown} />
               </Group>
             </section>
           )}
@@ -300,33 +314,50 @@ function Tree({ tree, shown }: { tree: SideTree; shown: Shown }) {
   );
 }
 
-interface NamesProps {
-  kind: "label" | "saved";
-  names: readonly { id: string; name: string }[];
+interface SavedProps {
+  search: SavedSearch;
   shown: Shown;
+  isCounted: boolean;
 }
 
-/** Labels, or saved searches. */
-function Names({ kind, names, shown: { stream, stop } }: NamesProps) {
+function SavedRow({ search, shown: { stream, stop }, isCounted }: SavedProps) {
   const { i18n } = useLingui();
-  const links = names.map(({ id, name }) => {
-    const row = kind === "label" ? labelRow(id) : savedRow(id);
-    return (
-      <li key={id}>
-        <Row
-          row={row}
-          href={readerPath({ kind, id })}
-          icon={kind === "label" ? <Tag /> : <Bookmark />}
-          name={name}
-          lang={textLang("", name, i18n.locale)}
-          isCurrent={stream?.kind === kind && stream.id === id}
-          isStop={stop === row}
-          hasMenu
-        />
-      </li>
-    );
-  });
-  return kind === "label" ? links : <ul className="mt-3">{links}</ul>;
+  const { id, name } = search;
+  const row = savedRow(id);
+  const counted = useSavedCount(search, isCounted);
+  return (
+    <li>
+      <Row
+        row={row}
+        href={readerPath({ kind: "saved", id })}
+        icon={<Bookmark />}
+        name={name}
+        lang={textLang("", name, i18n.locale)}
+        isCurrent={stream?.kind === "saved" && stream.id === id}
+        isStop={stop === row}
+        {...counted}
+        hasMenu
+      />
+    </li>
+  );
+}
+
+function Labels({ labels, shown: { stream, stop } }: { labels: readonly Label[]; shown: Shown }) {
+  const { i18n } = useLingui();
+  return labels.map(({ id, name }) => (
+    <li key={id}>
+      <Row
+        row={labelRow(id)}
+        href={readerPath({ kind: "label", id })}
+        icon={<Tag />}
+        name={name}
+        lang={textLang("", name, i18n.locale)}
+        isCurrent={stream?.kind === "label" && stream.id === id}
+        isStop={stop === labelRow(id)}
+        hasMenu
+      />
+    </li>
+  ));
 }
 
 function NoFeeds({ onImport }: { onImport: () => void }) {
