@@ -185,6 +185,35 @@ func TestWrongUse(t *testing.T) {
 	}
 }
 
+// TestHealthcheck: what answers must be a reader in order.
+func TestHealthcheck(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		status int
+		body   string
+		code   int
+	}{{200, `{"status":"ok","version":"1"}`, ExitOK}, {200, "<html>", ExitError}, {502, "", ExitError}} {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(c.status)
+			_, _ = io.WriteString(w, c.body)
+		}))
+		code, _, errs := ruri(t, t.TempDir(), "", "healthcheck", "--addr", server.Listener.Addr().String())
+		server.Close()
+		if code != c.code || code != ExitOK && !strings.Contains(errs, "--addr") {
+			t.Errorf("%d %s: ended with %d: %s", c.status, c.body, code, errs)
+		}
+	}
+	for addr, want := range map[string]string{
+		":8080": "http://127.0.0.1:8080", "0.0.0.0:80": "http://127.0.0.1:80", "[::]:80": "http://127.0.0.1:80",
+		"localhost:8080": "http://localhost:8080", "[::1]:80": "http://[::1]:80",
+		"192.168.1.2:80": "http://192.168.1.2:80",
+	} {
+		if got := ownURL(addr); got != want {
+			t.Errorf("%s is reached at %s, want %s", addr, got, want)
+		}
+	}
+}
+
 // lines collects what a server prints, for the test to wait on.
 type lines struct {
 	mu  sync.Mutex
@@ -262,10 +291,18 @@ func TestCommandsWhileServing(t *testing.T) {
 		t.Errorf("an app password made beside the server answers %d", resp.StatusCode)
 	}
 	must(t, data, "", "feeds")
+	if out := must(t, data, "", "healthcheck", "--addr", strings.TrimPrefix(base, "http://")); !strings.Contains(out,
+		"test") {
+		t.Errorf("healthcheck says %s", out)
+	}
 	watched(t, data, base, token)
 	stop()
 	if code := <-done; code != ExitOK {
 		t.Errorf("serve ended with %d", code)
+	}
+	if code, _, errs := ruri(t, data, "", "healthcheck", "--addr", strings.TrimPrefix(base, "http://")); code !=
+		ExitError || !strings.Contains(errs, "ruri serve") {
+		t.Errorf("without a server healthcheck ends with %d: %s", code, errs)
 	}
 	select {
 	case <-warned.hit:

@@ -32,6 +32,8 @@ func groups() []group {
 		{"Serve:", []command{
 			{"serve", "", "serve the reader and crawl its feeds", 0, serveFlags, serve,
 				"ruri serve --data /srv/ruri --addr 127.0.0.1:8080"},
+			{"healthcheck", "", "ask the running server whether it works: exit code 0 or 1", 0, addrFlag, healthcheck,
+				"ruri healthcheck --addr 127.0.0.1:8080"},
 			{"link", "", "print a one-time sign-in link for the owner", 0, linkFlags, linkCmd,
 				"ruri link --home aws:ruri@eu-central-1"},
 		}},

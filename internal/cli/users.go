@@ -2,10 +2,10 @@ package cli
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
-	"net/netip"
 	"os"
 	"strings"
 	"time"
@@ -14,7 +14,6 @@ import (
 
 	"github.com/ruri-reader/ruri/internal/auth"
 	"github.com/ruri-reader/ruri/internal/reader"
-	"github.com/ruri-reader/ruri/internal/wire"
 	"github.com/ruri-reader/ruri/internal/wire/backend"
 )
 
@@ -122,10 +121,7 @@ func (i *invocation) baseURL(app *backend.Backend) string {
 	if app.Spec.Cloud() {
 		return app.Config.BaseURL
 	}
-	if own, err := netip.ParseAddrPort(i.config.Addr); i.config.BaseURL == "" && err == nil {
-		return wire.OwnURL(own)
-	}
-	return i.config.BaseURL
+	return cmp.Or(i.config.BaseURL, ownURL(i.config.Addr))
 }
 
 func userInvite(ctx context.Context, i *invocation) error {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"net/netip"
 	"time"
 )
 
@@ -56,4 +57,18 @@ func (b *boundedBody) Read(p []byte) (int, error) {
 		return n - 1, ErrTooLarge
 	}
 	return n, err
+}
+
+// What the operator names may be slow and long, as a list of thousands of articles of another reader is.
+const (
+	namedTimeout = time.Minute
+	namedBytes   = 64 << 20
+)
+
+// Named returns a client for addresses that the operator names on the command line. They may be in the operator's own
+// network, so every network is open. It follows no redirects.
+func Named(version string) *http.Client {
+	return New(Options{Version: version, AllowNets: []netip.Prefix{
+		netip.MustParsePrefix("0.0.0.0/0"), netip.MustParsePrefix("::/0"),
+	}}).Guarded(namedTimeout, namedBytes)
 }
