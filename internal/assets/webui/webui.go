@@ -160,7 +160,7 @@ func isRoute(name string) bool {
 	case "settings":
 		return len(parts) == 1 || len(parts) == 2 && parts[1] != "" &&
 			strings.Trim(parts[1], "abcdefghijklmnopqrstuvwxyz") == ""
-	case "all", "starred", "search":
+	case "all", "starred", "recent", "search", "today":
 		return isItem(parts[1:])
 	case "feed", "folder", "label", "saved":
 		return len(parts) > 1 && isID(parts[1]) && isItem(parts[2:])

@@ -68,6 +68,7 @@ export function Extras({ route, overlay, onOverlay }: Props) {
     "go.all": () => go("/all"),
     "go.unread": () => go("/all?f=unread"),
     "go.starred": () => go("/starred"),
+    "go.recent": () => go("/recent"),
     "go.popular": () => go("/explore/hot"),
     "go.feeds": () => go("/subscriptions"),
     "go.rules": () => go("/rules"),

@@ -6,6 +6,7 @@ import { closeOutbox } from "./item-state";
 import { setPins } from "./mutations/pins";
 import { keepNotes } from "./notes";
 import { forgetOfflineCopy } from "./offline/keeper";
+import { forgetOpened } from "./recent";
 import { forgetSearches } from "./recent-searches";
 import { forgetScrollPositions } from "./scroll-positions";
 import { forgetSettings } from "./settings";
@@ -24,6 +25,7 @@ export async function logout(client: QueryClient): Promise<void> {
   setPins([]);
   keepNotes([]);
   forgetSearches();
+  forgetOpened();
   forgetScrollPositions();
   writeStored("ruri.user", null);
 }

@@ -7,6 +7,8 @@ export type Stream =
   | { kind: "today" }
   | { kind: "all" }
   | { kind: "starred" }
+  /** What was opened on this device lately. */
+  | { kind: "recent" }
   | { kind: "feed"; id: FeedId }
   | { kind: "folder"; id: FolderId }
   | { kind: "label"; id: LabelId }
@@ -126,7 +128,7 @@ function parseReader(parts: readonly string[], params: URLSearchParams): Route {
   const stream: Stream | null =
     first === undefined || first === "today"
       ? { kind: "today" }
-      : first === "all" || first === "starred"
+      : first === "all" || first === "starred" || first === "recent"
         ? { kind: first }
         : first === "search"
           ? parseSearch(params)
@@ -200,9 +202,9 @@ export function isSearch({ kind }: Stream): boolean {
   return kind === "search" || kind === "saved";
 }
 
-/** Starred items have one content; a saved search brings its own filter. */
+/** Starred and recent items have one content; a saved search brings its own filter. */
 function hasFilter({ kind }: Stream): boolean {
-  return kind !== "today" && kind !== "starred" && kind !== "saved" && kind !== "explore";
+  return !["today", "starred", "recent", "saved", "explore"].includes(kind);
 }
 
 /** As it was chosen for a feed, a folder or a label; other lists are all articles where the address says nothing else. */

@@ -94,6 +94,11 @@ export async function loadPage(
     flags.absorb(entries.items, askedAt);
     return { ...entries, loadedAt: Date.now() };
   }
+  if (stream.kind === "recent") {
+    const opened = await import("./recent").then((m) => m.recentItems(cursor, rest));
+    flags.absorb(opened.items, askedAt);
+    return { ...opened, loadedAt: Date.now() };
+  }
   const { items, nextCursor, isPartial, asOf } =
     stream.kind === "feed"
       ? await api.get("/api/feeds/{id}/items", { path: { id: stream.id }, ...options })
@@ -170,6 +175,7 @@ export function hasOwnOrder(stream: Stream, order: Order): boolean {
   return (
     order === "popular" ||
     stream.kind === "starred" ||
+    stream.kind === "recent" ||
     stream.kind === "label" ||
     stream.kind === "today" ||
     (stream.kind === "explore" && stream.tab !== "new")

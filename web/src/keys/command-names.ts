@@ -62,6 +62,7 @@ export const commandGroups: readonly CommandGroup[] = [
       ["go.unread", msg`Go to unread`],
       ["go.later", msg`Go to Read later`],
       ["go.starred", msg`Go to starred`],
+      ["go.recent", msg`Go to recently read`],
       ["go.popular", msg`Go to popular`],
       ["go.feeds", msg`Go to subscriptions`],
       ["go.rules", msg`Go to rules and labels`],

@@ -44,6 +44,7 @@ export const readerKeys = {
   "go.unread": ["g u"],
   "go.later": ["g b"],
   "go.starred": ["g s"],
+  "go.recent": [],
   "go.popular": ["g p"],
   "go.feeds": ["g f"],
   "go.rules": ["g r"],

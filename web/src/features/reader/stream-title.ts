@@ -43,6 +43,8 @@ function useName({ stream, filter }: ReaderRoute, feed: Feed | undefined): strin
       return stream.tag || t`Popular`;
     case "today":
       return t`Today`;
+    case "recent":
+      return t`Recently read`;
     case "starred":
       return t`Starred`;
     case "all":

@@ -25,5 +25,8 @@ export function useAutoRead(
     done.current = openId;
     actions.setRead(item, true);
   }, [openId, item, actions, isWanted]);
+  useEffect(() => {
+    if (openId !== null) void import("@/data/recent").then((m) => m.noteOpened(openId), String);
+  }, [openId]);
   return isPending;
 }

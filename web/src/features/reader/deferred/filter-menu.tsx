@@ -18,7 +18,8 @@ interface Props {
 export function FilterMenu({ route, unread }: Props) {
   const { t, i18n } = useLingui();
   const { stream, filter } = route;
-  if (["starred", "explore", "today"].includes(stream.kind) || isSearch(stream)) return null;
+  if (["starred", "recent", "explore", "today"].includes(stream.kind) || isSearch(stream))
+    return null;
   // Its width depends on the count: nothing moves when that comes.
   if (unread === undefined && stream.kind !== "label") return null;
   const names = { all: t`All`, unread: t`Unread`, starred: t`Starred` };

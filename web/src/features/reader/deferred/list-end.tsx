@@ -49,7 +49,7 @@ export function ListEnd({ route, title, mode }: Props) {
   const isStream = mode === "stream" && stream.kind === "feed" && route.filter === "all";
   useFeedsAhead([next, second], isStream && !isOffline);
   if (isOffline) return <Trans>You're offline. Other articles are not on this device.</Trans>;
-  if (stream.kind === "starred" || stream.kind === "explore" || isSearch(stream)) return null;
+  if (["starred", "recent", "explore"].includes(stream.kind) || isSearch(stream)) return null;
   if (stream.kind !== "feed" && stream.kind !== "folder")
     return <Trans>You're all caught up.</Trans>;
   const name = next && feedTitle(next);

@@ -1,5 +1,5 @@
 import { Trans } from "@lingui/react/macro";
-import { CircleCheck, Clock, Inbox, Rss, Star, Upload, WifiOff } from "lucide-react";
+import { CircleCheck, Clock, History, Inbox, Rss, Star, Upload, WifiOff } from "lucide-react";
 import { useEffect } from "react";
 import { useOffline } from "@/data/connection";
 import { feedTitle } from "@/data/feeds";
@@ -85,6 +85,19 @@ export function EmptyList({ route, feed, hasFeeds, onImport }: Props) {
         </p>
         <p>
           <Trans>You're offline. Other articles are not on this device.</Trans>
+        </p>
+      </div>
+    );
+  }
+  if (stream.kind === "recent") {
+    return (
+      <div className="state">
+        <History />
+        <p className="title">
+          <Trans>Nothing read yet</Trans>
+        </p>
+        <p>
+          <Trans>Articles you open on this device will be listed here.</Trans>
         </p>
       </div>
     );

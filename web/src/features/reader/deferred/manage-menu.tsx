@@ -1,5 +1,5 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { Download, Funnel, ListChecks, TextAlignJustify, Upload } from "lucide-react";
+import { Download, Funnel, History, ListChecks, TextAlignJustify, Upload } from "lucide-react";
 import { go } from "@/data/use-route";
 import { runCommand } from "@/keys/use-command";
 import { Menu, MenuItem } from "@/ui/menu";
@@ -18,6 +18,17 @@ export function ManageMenu({ onImport }: { onImport: () => void }) {
     <Menu label={t`Manage`} icon={icon} place="bottom-12 start-2" className="foot-tool">
       {(close) => (
         <>
+          <MenuItem
+            icon={<History />}
+            onClick={() => {
+              close();
+              runCommand("go.recent");
+            }}
+          >
+            <Trans>Recently read</Trans>
+            <MenuKey command="go.recent" />
+          </MenuItem>
+          <hr />
           <MenuItem
             icon={<ListChecks />}
             onClick={() => {
