@@ -28,10 +28,13 @@ CLIENTS ?=
 FULL ?=
 
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || sed -n 's/^\#\# \[\?\([0-9][^] ]*\).*/\1/p' CHANGELOG.md 2>/dev/null | head -1)
-LDFLAGS := -X main.version=$(or $(VERSION),dev)
-# -s drops the symbol table, -buildid= and -trimpath make the same source give the same bytes; without
-# lambda.norpc the old RPC mode links net/rpc and html/template in, and the binary is twice the size.
-LAMBDA_BUILD = CGO_ENABLED=0 GOOS=linux go build -tags lambda.norpc -trimpath -buildvcs=false -ldflags '-s -buildid= $(LDFLAGS)' \
+COMMIT := $(shell git rev-parse --short=12 HEAD 2>/dev/null)
+COMMIT_DATE := $(shell TZ=UTC0 git log -1 --format=%cd --date=format-local:%Y-%m-%dT%H:%M:%SZ 2>/dev/null)
+# -s drops the symbol table and what debuggers read; -buildid=, -buildvcs=false and -trimpath make the same source give
+# the same bytes.
+LDFLAGS := -s -buildid= -X main.version=$(or $(VERSION),dev) -X main.commit=$(COMMIT) -X main.date=$(COMMIT_DATE)
+# Without lambda.norpc the old RPC mode links net/rpc and html/template in, and the binary is twice the size.
+LAMBDA_BUILD = CGO_ENABLED=0 GOOS=linux go build -tags lambda.norpc -trimpath -buildvcs=false -ldflags '$(LDFLAGS)' \
 	$(NOT_INLINED:%=-gcflags=%=-l)
 # Code that waits for the network, or runs once for a request: without inlining there the zip of the API is 0.5 MB smaller
 # (decision 0404). What parses, searches and encodes is compiled as usual.
@@ -79,7 +82,7 @@ build: web ## Builds bin/ruri with the web interface
 
 .PHONY: build-go
 build-go: # bin/ruri with the page that was built last; after web when both are made
-	go build -ldflags '$(LDFLAGS)' -o bin/ruri ./cmd/ruri
+	go build -buildvcs=false -ldflags '$(LDFLAGS)' -o bin/ruri ./cmd/ruri
 
 .PHONY: web
 web: ## Builds the page into internal/assets/webui/dist, where the binary takes it from

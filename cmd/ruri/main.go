@@ -8,12 +8,16 @@ import (
 	"github.com/ruri-reader/ruri/internal/testkit/simulate"
 )
 
-// version is set by the linker.
-var version = "dev"
+// These are set by the linker: the release, and the commit that it was built from with its date.
+var (
+	version      = "dev"
+	commit, date string
+)
 
 func main() {
 	os.Exit(cli.Main(cli.Env{
 		Program: os.Args[0], Args: os.Args[1:], Lookup: os.LookupEnv,
-		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Version: version, Simulate: simulate.Run,
+		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Simulate: simulate.Run,
+		Version: version, Commit: commit, CommitDate: date,
 	}))
 }

@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -43,7 +44,10 @@ type Env struct {
 	Stdout  io.Writer
 	Stderr  io.Writer
 	Version string
-	Clock   clock.Clock // the system's when nil
+	// Commit is what the program was built from and CommitDate its date in RFC 3339; both may be unknown.
+	Commit, CommitDate string
+
+	Clock clock.Clock // the system's when nil
 	// Simulate simulates an installation for some days and returns their mean, for the command cost.
 	Simulate func(context.Context, cost.Options, cost.Model) (*cost.Day, error)
 }
@@ -194,6 +198,11 @@ func sentence(err error) string {
 }
 
 func version(_ context.Context, i *invocation) error {
-	_, err := fmt.Fprintln(i.Stdout, i.Version)
+	text := i.Version
+	if i.Commit != "" {
+		day, _, _ := strings.Cut(i.CommitDate, "T")
+		text += " (" + strings.TrimSpace("commit "+i.Commit+" "+day) + ")"
+	}
+	_, err := fmt.Fprintln(i.Stdout, text)
 	return err
 }

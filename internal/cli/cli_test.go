@@ -185,6 +185,24 @@ func TestWrongUse(t *testing.T) {
 	}
 }
 
+// TestVersionNamesTheCommit, as far as it is known.
+func TestVersionNamesTheCommit(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ commit, date, want string }{
+		{"", "", "0.1.0\n"},
+		{"", "2026-11-28T10:15:36Z", "0.1.0\n"},
+		{"a279b987e0c1", "", "0.1.0 (commit a279b987e0c1)\n"},
+		{"a279b987e0c1", "2026-11-28T10:15:36Z", "0.1.0 (commit a279b987e0c1 2026-11-28)\n"},
+	} {
+		var out strings.Builder
+		code := Main(Env{Args: []string{"version"}, Version: "0.1.0", Commit: c.commit, CommitDate: c.date,
+			Lookup: func(string) (string, bool) { return "", false }, Stdout: &out, Stderr: io.Discard})
+		if code != ExitOK || out.String() != c.want {
+			t.Errorf("commit %q of %q: %d, %q", c.commit, c.date, code, out.String())
+		}
+	}
+}
+
 // TestHealthcheck: what answers must be a reader in order.
 func TestHealthcheck(t *testing.T) {
 	t.Parallel()

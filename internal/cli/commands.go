@@ -97,7 +97,7 @@ func groups() []group {
 		{aboutProgram, []command{
 			{"man", "FOLDER", "write the manual pages into a folder", 1, anySettings, manCmd,
 				"ruri man /usr/local/share/man/man1"},
-			{"version", "", "print the version", 0, anySettings, version, ""},
+			{"version", "", "print the version, and the commit it was built from", 0, anySettings, version, ""},
 		}},
 	}
 }

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"os"
-	"runtime/debug"
 	"time"
 
 	"github.com/spf13/cobra/doc"
@@ -16,25 +15,10 @@ func manCmd(_ context.Context, i *invocation) error {
 		return err
 	}
 	header := &doc.GenManHeader{Section: "1", Source: "Ruri Reader " + i.Version, Manual: "Ruri Reader"}
-	if _, set := i.Lookup("SOURCE_DATE_EPOCH"); !set {
-		header.Date = commitDate()
+	if at, err := time.Parse(time.RFC3339, i.CommitDate); err == nil {
+		header.Date = &at
 	}
 	root := i.command.Root()
 	root.DisableAutoGenTag = true
 	return doc.GenManTree(root, header, i.args[0])
-}
-
-func commitDate() *time.Time {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return nil
-	}
-	for _, s := range info.Settings {
-		if s.Key == "vcs.time" {
-			if at, err := time.Parse(time.RFC3339, s.Value); err == nil {
-				return &at
-			}
-		}
-	}
-	return nil
 }
