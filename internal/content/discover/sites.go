@@ -298,7 +298,7 @@ func mastodon(_ *url.URL, host string, parts []string) Site {
 			// The account's own server has the feed, whatever server shows it.
 			host = elsewhere
 		}
-		if name == "" || host == "" || strings.ContainsAny(host, "/?#:") {
+		if name == "" || !isHost(host) {
 			return Site{}
 		}
 		return one(at(host, "@"+name)+".rss", RSS)
@@ -337,6 +337,12 @@ func openSubstack(_ *url.URL, _ string, parts []string) Site {
 	return Site{}
 }
 
+// isHost reports whether s can be the host of an address, without a port.
+func isHost(s string) bool {
+	u, err := url.Parse("https://" + s)
+	return err == nil && s != "" && u.Host == s && !strings.Contains(s, ":")
+}
+
 // isLabel reports whether s can be a label of a host name.
 func isLabel(s string) bool { return hostLabel.MatchString(s) }
 
@@ -362,7 +368,7 @@ func Typed(s string) string {
 		rest, ok = strings.CutPrefix(s, "acct:")
 	}
 	name, host, two := strings.Cut(rest, "@")
-	if !ok || !two || name == "" || !strings.Contains(host, ".") || strings.ContainsAny(host, "@/ ") {
+	if !ok || !two || name == "" || !strings.Contains(host, ".") || !isHost(host) {
 		return s
 	}
 	return "https://" + host + "/@" + url.PathEscape(name)

@@ -192,6 +192,8 @@ func TestTyped(t *testing.T) {
 		"someone@example.org":       "someone@example.org",
 		"@someone":                  "@someone",
 		"@a@b/c.d":                  "@a@b/c.d",
+		"@a@b.c?d":                  "@a@b.c?d",
+		"@a@b.c{":                   "@a@b.c{",
 		"https://x.example/@a":      "https://x.example/@a",
 	} {
 		if got := Typed(in); got != want {

@@ -527,5 +527,8 @@ func (t *text) bare() (Price, bool) {
 		return Price{}, false
 	}
 	v, ok := n.amount(currency, t.lang)
-	return Price{Amount: v, Currency: currency}, ok
+	if !ok {
+		return Price{}, false
+	}
+	return Price{Amount: v, Currency: currency}, true
 }

@@ -128,7 +128,10 @@ func (c *candidates) read(text string, weight float64) {
 }
 
 func (c *candidates) add(phrase string, score float64) {
-	phrase = reader.Cut(phrase, MaxName)
+	phrase = strings.TrimSpace(reader.Cut(phrase, MaxName))
+	if phrase == "" {
+		return
+	}
 	key := Key(phrase)
 	if known := c.at[key]; known != nil {
 		known.score += score / 2 // named again
