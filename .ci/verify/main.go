@@ -3,7 +3,7 @@
 //
 //	verify all [-full]     every step, several at a time, then a table, the slowest test files and the count
 //	verify gotest ARGS     go test -json ARGS: prints failures, skips, the slowest packages and the count
-//	verify fuzz [-time d] FOLDER...    runs each fuzz target for a short while beyond its seeds
+//	verify fuzz [-search d] FOLDER...  runs each fuzz target beyond its seeds: on the same inputs, or for new ones
 //	verify lambda DIR...   zips what sam build made, checks its size budgets and measures how long functions start
 //
 // It uses the standard library alone, so that it runs on a machine where nothing is installed yet.
@@ -22,7 +22,7 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	if len(os.Args) < 2 {
-		fmt.Fprintln(os.Stderr, "usage: verify all | gotest ARGS | fuzz [-time d] FOLDER... | lambda DIR...")
+		fmt.Fprintln(os.Stderr, "usage: verify all | gotest ARGS | fuzz [-search d] FOLDER... | lambda DIR...")
 		os.Exit(2)
 	}
 	commands := map[string]func(context.Context, []string) bool{
