@@ -33,7 +33,7 @@ var keysOfKind = map[string]table.Key{
 }
 
 // systemNames are the rows of the one partition SYS.
-var systemNames = []string{"feeds", "owner", "secret", "once#", "transferName", "searchName", "siteName",
+var systemNames = []string{"formatName", "feeds", "owner", "secret", "once#", "transferName", "searchName", "siteName",
 	"invitePrefix", "adapterPrefix"}
 
 // TestEveryKeyHasItsKind reads keys.go: a new row kind must be named by Kind and Kinds, so that whoever decides

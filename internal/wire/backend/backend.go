@@ -121,6 +121,9 @@ func openStack(ctx context.Context, s Spec, o Options) (*Backend, error) {
 		w.Attempts = bulkAttempts
 	}
 	h.App = awswire.Bind(c, o.Version, cfg, w)
+	if err := h.Store.CheckFormat(ctx, o.Version); err != nil {
+		return nil, err
+	}
 	if stack.ScheduleDeadQueueURL != "" {
 		h.ScheduleLetters = queue.New(sqsqueue.New(cfg, "", sqsqueue.Options{DeadURL: stack.ScheduleDeadQueueURL}),
 			queue.Options{})

@@ -29,6 +29,11 @@ func unopened(folder string, err error) error {
 			"(ruri backup FILE --data %s) and restore it into a new folder with this one (ruri restore FILE --data NEW)",
 			folder, folder) // without the cause, whose own message would be shown instead
 	}
+	if fault.CodeOf(err) == "storage_newer" {
+		return fmt.Errorf("the data folder %s was written by a newer version of Ruri Reader. Start that version or a "+
+			"later one, or restore a backup that this version made into a new folder (ruri restore FILE --data NEW); "+
+			"nothing was changed", folder)
+	}
 	return fmt.Errorf("the data folder %s cannot be opened: %w", folder, err)
 }
 

@@ -13,6 +13,9 @@ import (
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/job"
 	"github.com/ruri-reader/ruri/internal/storage/blob"
+	"github.com/ruri-reader/ruri/internal/storage/store"
+	"github.com/ruri-reader/ruri/internal/storage/table"
+	"github.com/ruri-reader/ruri/internal/storage/table/sqlitetable"
 	"github.com/ruri-reader/ruri/internal/wire/localwire"
 )
 
@@ -132,33 +135,70 @@ func TestADamagedDatabaseIsNamed(t *testing.T) {
 	}
 }
 
-// TestAFolderOfAnOlderVersion is refused, and left as it is.
-func TestAFolderOfAnOlderVersion(t *testing.T) {
+// TestAFolderOfAnotherVersion is refused, and left as it is.
+func TestAFolderOfAnotherVersion(t *testing.T) {
+	t.Parallel()
+	for version, says := range map[byte][]string{
+		2:  {"ruri backup FILE --data ", "ruri restore FILE --data NEW"},
+		99: {"newer version", "Start that version", "ruri restore FILE --data NEW"},
+	} {
+		data := installation(t)
+		path := filepath.Join(data, "ruri.db")
+		f, err := os.OpenFile(path, os.O_RDWR, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = f.WriteAt([]byte{0, 0, 0, version}, 60) // user_version in SQLite's header
+		if err := errors.Join(err, f.Close()); err != nil {
+			t.Fatal(err)
+		}
+		before, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		h, err := tryOpen(t, data, &bytes.Buffer{})
+		if err == nil {
+			_ = h.Close()
+			t.Errorf("version %d: the reader started", version)
+			continue
+		}
+		if f := (*fault.Error)(nil); errors.As(err, &f) {
+			t.Errorf("the command line shows %q alone", f.Message)
+		}
+		for _, words := range says {
+			if !strings.Contains(err.Error(), words) {
+				t.Errorf("version %d: %q does not say %q", version, err, words)
+			}
+		}
+		if after, err := os.ReadFile(path); err != nil || !bytes.Equal(before, after) {
+			t.Errorf("the database was changed, or is gone: %v", err)
+		}
+	}
+}
+
+// TestAnInstallationOfANewerFormat: what is stored may be of a newer version also where the file is of the same.
+func TestAnInstallationOfANewerFormat(t *testing.T) {
 	t.Parallel()
 	data := installation(t)
-	path := filepath.Join(data, "ruri.db")
-	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	d, err := sqlitetable.Open(filepath.Join(data, "ruri.db"), sqlitetable.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = f.WriteAt([]byte{0, 0, 0, 2}, 60) // user_version in SQLite's header
-	if err := errors.Join(err, f.Close()); err != nil {
+	row := struct {
+		PK      string `dynamo:"pk"`
+		SK      string `dynamo:"sk"`
+		N       int    `dynamo:"n"`
+		Program string `dynamo:"program"`
+	}{"SYS", "format", store.SchemaVersion + 1, "9.1.0"}
+	err = table.New(d, table.Options{Clock: clock.System{}, Kind: store.Kind}).Put(t.Context(), &row)
+	if err := errors.Join(err, d.Close()); err != nil {
 		t.Fatal(err)
 	}
-	before, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if h, err := tryOpen(t, data, &bytes.Buffer{}); err == nil {
+	h, err := tryOpen(t, data, &bytes.Buffer{})
+	if err == nil {
 		_ = h.Close()
-		t.Error("the reader started")
-	} else if f := (*fault.Error)(nil); errors.As(err, &f) {
-		t.Errorf("the command line shows %q alone", f.Message)
-	} else if !strings.Contains(err.Error(), "ruri backup FILE --data "+data) ||
-		!strings.Contains(err.Error(), "ruri restore FILE --data NEW") {
-		t.Errorf("%q does not say what to do", err)
 	}
-	if after, err := os.ReadFile(path); err != nil || !bytes.Equal(before, after) {
-		t.Errorf("the database was changed, or is gone: %v", err)
+	if fault.CodeOf(err) != "data_newer" || !strings.Contains(err.Error(), "9.1.0") {
+		t.Errorf("the reader starts with %v", err)
 	}
 }

@@ -78,7 +78,11 @@ func Open(ctx context.Context, c config.Config, o Options) (*Backend, error) {
 		return nil, errors.Join(err, td.Close(), qd.Close())
 	}
 	blobs := blob.New(bd)
-	if err := requireDatabase(ctx, c.Data, t, blobs); err != nil {
+	err = requireDatabase(ctx, c.Data, t, blobs)
+	if err == nil {
+		err = store.New(t, o.Clock).CheckFormat(ctx, o.Version)
+	}
+	if err != nil {
 		return nil, errors.Join(err, td.Close(), qd.Close(), bd.Close())
 	}
 	q := queue.New(qd, queue.Options{})
