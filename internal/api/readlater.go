@@ -5,8 +5,6 @@ import (
 
 	"github.com/ruri-reader/ruri/internal/crawl/fulltext"
 	"github.com/ruri-reader/ruri/internal/fault/texts"
-	"github.com/ruri-reader/ruri/internal/library"
-	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/stream"
 	"github.com/ruri-reader/ruri/internal/subscribe"
 )
@@ -28,7 +26,7 @@ func (s *Server) savePage(r *request, in struct {
 			return err
 		}
 	}
-	label, err := s.readLaterLabel(r)
+	label, _, err := s.library.ReadLater(r.Context(), r.user, r.language())
 	if err != nil {
 		return err
 	}
@@ -50,23 +48,8 @@ func (s *Server) savePage(r *request, in struct {
 	return r.json(http.StatusCreated, out)
 }
 
-// readLaterLabel returns the user's label of items to read later, and makes it where there is none.
-func (s *Server) readLaterLabel(r *request) (id reader.LabelID, err error) {
-	t, err := s.Store.Trees.Get(r.Context(), r.user)
-	if id = t.ReadLater(); err != nil || id != 0 {
-		return id, err
-	}
-	_, err = s.Store.Trees.Change(r.Context(), r.user, func(t *library.Tree) (err error) {
-		id, err = t.EnsureReadLater(library.ReadLaterName(r.language()))
-		return err
-	})
-	return id, err
-}
-
-// addReadLater makes the user's label of items to read later, or returns the one there is.
+// addReadLater makes the user's label of items to read later, unless there is one, and answers with all labels.
 func (s *Server) addReadLater(r *request) error {
-	if _, err := s.readLaterLabel(r); err != nil {
-		return err
-	}
-	return s.listLabels(r)
+	_, t, err := s.library.ReadLater(r.Context(), r.user, r.language())
+	return answerOne(r, http.StatusOK, "labels", t, labels, err)
 }

@@ -72,8 +72,8 @@ func (t *Tree) EnsureLabel(name string) (reader.LabelID, error) {
 	return t.AddLabel(name)
 }
 
-// ReadLaterName is the first name of the label of items to read later, in a language.
-func ReadLaterName(language string) string {
+// readLaterName is the first name of the label of items to read later, in a language.
+func readLaterName(language string) string {
 	if language == "ja" {
 		return "あとで読む"
 	}

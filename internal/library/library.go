@@ -74,6 +74,17 @@ func (s *Service) has(ctx context.Context, u reader.UserID, id reader.FolderID) 
 	})
 }
 
+// ReadLater returns the label of items to read later and the tree that has it. Where there is none, a label is made,
+// named in a language.
+func (s *Service) ReadLater(ctx context.Context, u reader.UserID, language string) (id reader.LabelID, t Tree,
+	err error) {
+	t, err = s.Trees.Change(ctx, u, func(t *Tree) (err error) {
+		id, err = t.EnsureReadLater(readLaterName(language))
+		return err
+	})
+	return id, t, err
+}
+
 // maxLabelRounds bounds the work of one request.
 const maxLabelRounds = 4
 

@@ -303,14 +303,14 @@ func TestReadLaterLabel(t *testing.T) {
 	t.Parallel()
 	tree := library.Tree{}
 	old, _ := tree.AddLabel("Read later")
-	id, err := tree.EnsureReadLater(library.ReadLaterName("en"))
+	id, err := tree.EnsureReadLater("Read later")
 	if err != nil || id != old || tree.ReadLater() != old {
 		t.Fatalf("%d, %v: %+v", id, err, tree)
 	}
 	if err := tree.RenameLabel(id, "Tonight"); err != nil {
 		t.Fatal(err)
 	}
-	if again, err := tree.EnsureReadLater(library.ReadLaterName("ja")); err != nil || again != id ||
+	if again, err := tree.EnsureReadLater("あとで読む"); err != nil || again != id ||
 		len(tree.Labels) != 1 {
 		t.Errorf("%d, %v: %+v", again, err, tree)
 	}
@@ -321,7 +321,7 @@ func TestReadLaterLabel(t *testing.T) {
 	if err := tree.DeleteLabel(id); err != nil || tree.ReadLater() != 0 {
 		t.Errorf("%v: %+v", err, tree)
 	}
-	if next, err := tree.EnsureReadLater(library.ReadLaterName("ja")); err != nil || next == id {
+	if next, err := tree.EnsureReadLater("あとで読む"); err != nil || next == id {
 		t.Errorf("%d, %v: %+v", next, err, tree)
 	}
 }
