@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"sync"
 
 	"github.com/ruri-reader/ruri/internal/fault"
@@ -11,8 +12,8 @@ import (
 // IsDamaged reports whether an error is about a row that cannot be decoded.
 func IsDamaged(err error) bool { return fault.CodeOf(err) == reader.CodeRowDamaged }
 
-// damage handles rows that cannot be decoded. Lists put a stand-in in their place, so that one damaged row does not
-// make all others unreadable, and each is reported once.
+// damage handles rows that cannot be decoded. Lists put a stand-in in their place or leave them out, so that a damaged
+// row does not make all others unreadable, and each is reported once.
 type damage struct {
 	mu     sync.Mutex
 	told   map[table.Key]bool
@@ -36,6 +37,27 @@ func (d *damage) found(k table.Key, err error) {
 	if isNew && d.report != nil {
 		d.report(k, err)
 	}
+}
+
+// readable calls f for the rows of a query that can be decoded, until it returns false or an error.
+func readable[T any](ctx context.Context, t *table.Table, d *damage, q table.Query,
+	f func(*T) (more bool, err error)) error {
+	for r, err := range t.Query(ctx, q) {
+		if err != nil {
+			return err
+		}
+		row := new(T)
+		if err := r.Decode(row); IsDamaged(err) {
+			d.found(r.Key, err)
+			continue
+		} else if err != nil {
+			return err
+		}
+		if more, err := f(row); err != nil || !more {
+			return err
+		}
+	}
+	return nil
 }
 
 // feed decodes a feed's row. A stand-in is not polled and has no items; its state is an error.

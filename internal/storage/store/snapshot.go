@@ -37,6 +37,8 @@ type SnapshotRow struct {
 	Head   []byte `dynamo:"h"`              // one packed header
 	Body   []byte `dynamo:"body,omitempty"` // compressed, sanitised
 	Blob   string `dynamo:"blob,omitempty"` // key of a larger body
+
+	header *Header // unpacked by Walk
 }
 
 // ID is the item's id, from the row's key.
@@ -58,6 +60,9 @@ func (r *SnapshotRow) Label() reader.LabelID {
 
 // Header unpacks the item's header.
 func (r *SnapshotRow) Header() (Header, error) {
+	if r.header != nil {
+		return *r.header, nil
+	}
 	hs, err := unpackHeaders(r.Head)
 	if err != nil || len(hs) == 0 {
 		return Header{}, fault.New(fault.Internal, "bad_star", "store: snapshot", err)
@@ -67,7 +72,10 @@ func (r *SnapshotRow) Header() (Header, error) {
 
 // Snapshots reads and writes snapshots of starred and labelled items: a row for each star, and one for each label that
 // an item has.
-type Snapshots struct{ t *table.Table }
+type Snapshots struct {
+	t      *table.Table
+	damage *damage
+}
 
 func snapshotKey(u reader.UserID, label reader.LabelID, id reader.ItemID) table.Key {
 	if label == Star {
@@ -110,10 +118,13 @@ func (s *Snapshots) Remove(ctx context.Context, u reader.UserID, label reader.La
 	return s.t.Delete(ctx, snapshotKey(u, label, id))
 }
 
-// EachLatest streams all of a user's snapshots, the stars first, and sees every acknowledged write.
+// EachLatest streams all of a user's snapshots that can be read, the stars first, and sees every acknowledged write.
 func (s *Snapshots) EachLatest(ctx context.Context, u reader.UserID, do func(*SnapshotRow) error) error {
 	for _, prefix := range []string{starsPrefix, labelsPrefix} {
-		if err := each(ctx, s.t, table.Query{PK: userPK(u), Prefix: prefix, Consistent: true}, do); err != nil {
+		q := table.Query{PK: userPK(u), Prefix: prefix, Consistent: true}
+		if err := readable(ctx, s.t, s.damage, q, func(row *SnapshotRow) (bool, error) {
+			return true, do(row)
+		}); err != nil {
 			return err
 		}
 	}
@@ -121,7 +132,7 @@ func (s *Snapshots) EachLatest(ctx context.Context, u reader.UserID, do func(*Sn
 }
 
 // Walk calls each for the stars or for the items of a label in order of id, beyond `after` when it is not zero, until
-// it returns false; so many rows are read at once.
+// it returns false; so many rows are read at once. Damaged ones are left out.
 func (s *Snapshots) Walk(ctx context.Context, u reader.UserID, label reader.LabelID, after reader.ItemID, desc bool,
 	atOnce int, each func(*SnapshotRow) (bool, error)) error {
 	prefix := starsPrefix
@@ -136,7 +147,15 @@ func (s *Snapshots) Walk(ctx context.Context, u reader.UserID, label reader.Labe
 	default:
 		q.From = prefix + fixed(uint64(after)+1, 16)
 	}
-	return walk(ctx, s.t, q, each)
+	return readable(ctx, s.t, s.damage, q, func(row *SnapshotRow) (bool, error) {
+		h, err := row.Header()
+		if err != nil {
+			s.damage.found(row.key(), err)
+			return true, nil
+		}
+		row.header = &h
+		return each(row)
+	})
 }
 
 // SnapshotPlace is the present or former place of the item of a snapshot.
@@ -152,9 +171,10 @@ func (s *Snapshots) Places(ctx context.Context, u reader.UserID, label reader.La
 	if label != Star {
 		prefix = labelPrefix(label)
 	}
-	err = each(ctx, s.t, table.Query{PK: userPK(u), Prefix: prefix, Consistent: true}, func(r *placedRow) error {
+	q := table.Query{PK: userPK(u), Prefix: prefix, Consistent: true}
+	err = readable(ctx, s.t, s.damage, q, func(r *placedRow) (bool, error) {
 		list = append(list, SnapshotPlace{(&SnapshotRow{rowKey: r.rowKey}).ID(), reader.Seq(r.Seq)})
-		return nil
+		return true, nil
 	})
 	return list, err
 }

@@ -66,7 +66,7 @@ func New(t *table.Table, c clock.Clock) *Store {
 		Imports:       &Imports{t: t},
 		Refreshes:     &Refreshes{t: t, runs: runs},
 		Webhooks:      &Webhooks{t: t},
-		Snapshots:     &Snapshots{t: t},
+		Snapshots:     &Snapshots{t: t, damage: damaged},
 		Hubs:          &Hubs{t: t},
 		Search:        &Search{t: t},
 		Cycles:        &Cycles{t: t},
