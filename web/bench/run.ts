@@ -30,7 +30,7 @@ try {
       subscriptions: "/subscriptions",
       subscription: `/subscriptions/${item.feedId}`,
       rules: "/rules",
-      statistics: "/stats",
+      server: "/settings/server",
       settings: "/settings/display",
       welcome: "/welcome",
     };

@@ -178,7 +178,7 @@ test("what stands beside the reader leads back to where one was, and names the p
     await page.getByRole("menuitem", { name: "Mark below as read" }).getByText("⇧M").waitFor();
     await reader.press("Escape");
     for (const [keys, path] of [
-      [["g", "t"], "/stats"],
+      [["g", "r"], "/rules"],
       [["g", "f"], "/subscriptions"],
       [[","], "/settings"],
     ] as const) {

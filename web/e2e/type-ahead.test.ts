@@ -130,9 +130,9 @@ test("letters wait for the other dialogs with a field, too, and for a screen its
     }
     assert.deepEqual(await state(reader), before);
 
-    const come = await hold(reader, "stats-screen");
-    await reader.page.keyboard.type("gtgs");
-    await eventuallyEquals("the address", () => reader.path(), "/stats");
+    const come = await hold(reader, "rules-screen");
+    await reader.page.keyboard.type("grgs");
+    await eventuallyEquals("the address", () => reader.path(), "/rules");
     come();
     await eventuallyEquals("the address after it", () => reader.path(), "/starred");
   });

@@ -401,7 +401,7 @@ export function otherScreens(scenario: Scenario): Screen[] {
       name: "stats",
       async open(reader) {
         await stubStats(reader.page);
-        await page("", "/stats", ".stats .meter").open(reader);
+        await page("", "/settings/server", ".server .meter").open(reader);
       },
       close: calm,
     },
@@ -409,7 +409,7 @@ export function otherScreens(scenario: Scenario): Screen[] {
       name: "stats-month",
       async open(reader) {
         await stubStats(reader.page);
-        await page("", "/stats", ".stats .meter").open(reader);
+        await page("", "/settings/server", ".server .meter").open(reader);
         await reader.page.getByText("Show as table").first().click();
         await reader.page.getByText("Prices used").click();
         await reader.page.getByRole("button", { name: "30 days" }).click();
@@ -422,7 +422,7 @@ export function otherScreens(scenario: Scenario): Screen[] {
       name: "stats-empty",
       async open(reader) {
         await stubStats(reader.page, { isEmpty: true });
-        await page("", "/stats", ".stats .meter").open(reader);
+        await page("", "/settings/server", ".server .meter").open(reader);
         await reader.page.getByText("The crawler has not run yet.").waitFor();
       },
       close: calm,

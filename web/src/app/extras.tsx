@@ -1,5 +1,6 @@
 import { useLingui } from "@lingui/react/macro";
 import { Suspense, useEffect } from "react";
+import { useMe } from "@/data/me";
 import { useText } from "@/data/preferences";
 import { setSettings } from "@/data/settings";
 import { go } from "@/data/use-route";
@@ -44,6 +45,7 @@ interface Props {
 /** What every screen has besides itself: keys, commands, dialogs. */
 export function Extras({ route, overlay, onOverlay }: Props) {
   const { t, i18n } = useLingui();
+  const me = useMe().data;
   const close = () => onOverlay(null);
   const importFile = (file: File | null) => onOverlay({ kind: "import", file });
   // A long import that this device follows, and the hints of a first run; usually neither.
@@ -73,7 +75,7 @@ export function Extras({ route, overlay, onOverlay }: Props) {
     "go.feeds": () => go("/subscriptions"),
     "go.rules": () => go("/rules"),
     "go.watches": () => go("/watches"),
-    "go.stats": () => go("/stats"),
+    "go.stats": () => (me?.user.isOwner ? go("/settings/server") : false),
     "go.settings": () => go("/settings"),
     "pins.open": () => void import("./open-pins").then((m) => m.run()),
   });

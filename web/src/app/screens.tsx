@@ -7,7 +7,6 @@ const WelcomeScreen = lazyNamed(
   () => import("@/features/onboarding/welcome-screen"),
 );
 const SettingsScreen = lazy(() => import("@/features/settings/load").then((m) => m.load()));
-const StatsScreen = lazyNamed("StatsScreen", () => import("@/features/stats/stats-screen"));
 const RulesScreen = lazyNamed("RulesScreen", () => import("@/features/rules/rules-screen"));
 const SubscriptionsScreen = lazyNamed(
   "SubscriptionsScreen",
@@ -29,8 +28,6 @@ export function Screen({ route, onAdd, onImport }: Props) {
   switch (route.screen) {
     case "settings":
       return <SettingsScreen section={route.section} onImport={onImport} />;
-    case "stats":
-      return <StatsScreen />;
     case "rules":
       return <RulesScreen />;
     case "subscriptions":

@@ -164,7 +164,7 @@ describe("parseRoute", () => {
     ["/feed", "", { screen: "missing" }],
     ["/all/i/", "", { screen: "missing" }],
     ["/all/i/1/2", "", { screen: "missing" }],
-    ["/stats", "", { screen: "stats" }],
+    ["/stats", "", { screen: "settings", section: "server" }],
     ["/stats/x", "", { screen: "missing" }],
     ["/nowhere", "", { screen: "missing" }],
     [

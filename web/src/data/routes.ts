@@ -58,7 +58,6 @@ export type ReaderRoute = {
 };
 export type Route =
   | ReaderRoute
-  | { screen: "stats" }
   | { screen: "subscriptions"; feed: FeedId | null }
   | { screen: "rules" }
   /** The page of watches knows what its address says (features/watches/place.ts). */
@@ -104,8 +103,10 @@ function parseScreen(
     switch (first) {
       case "login":
         return { screen: "login", next: safeNext(params.get("next")), reason: params.get("e") };
-      case "signup":
+      // As it was before; now the owner's.
       case "stats":
+        return { screen: "settings", section: "server" };
+      case "signup":
       case "rules":
       case "welcome":
         return { screen: first };

@@ -4,8 +4,6 @@ import { api } from "./client";
 
 export type Stats = components["schemas"]["Stats"];
 export type RunDay = components["schemas"]["RunDay"];
-export type FailingFeed = components["schemas"]["FailingFeed"];
-export type ReadingStats = components["schemas"]["ReadingStats"];
 export type PopularUse = components["schemas"]["PopularUse"];
 export type ProjectedCost = components["schemas"]["ProjectedCost"];
 
@@ -23,16 +21,6 @@ export function useStats(days: number) {
 
 export function refetchStats(client: QueryClient): Promise<void> {
   return client.invalidateQueries({ queryKey: statsKey });
-}
-
-/** What the person read, by day and by feed. */
-export function useReadingStats(days: number) {
-  return useQuery({
-    queryKey: [...statsKey, "reading", days],
-    queryFn: ({ signal }) => api.get("/api/stats/reading", { query: { days }, signal }),
-    staleTime: 30_000,
-    placeholderData: (last) => last,
-  });
 }
 
 /** What was clicked, opened and searched for most. */

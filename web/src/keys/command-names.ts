@@ -67,7 +67,7 @@ export const commandGroups: readonly CommandGroup[] = [
       ["go.feeds", msg`Go to subscriptions`],
       ["go.rules", msg`Go to rules and labels`],
       ["go.watches", msg`Go to watches`],
-      ["go.stats", msg`Go to statistics`],
+      ["go.stats", msg`Go to server status`],
       ["go.settings", msg`Go to settings`],
       ["feed.next", msg`Next unread feed`],
       ["feed.previous", msg`Previous unread feed`],

@@ -24,6 +24,7 @@ export const settingsPages = [
   { id: "apps", group: "apps", label: msg`Apps` },
   { id: "tokens", group: "apps", label: msg`API tokens` },
   { id: "webhooks", group: "apps", label: msg`Webhooks` },
+  { id: "server", group: "server", label: msg`Status and cost` },
   { id: "people", group: "server", label: msg`People` },
   { id: "popularity", group: "server", label: msg`Bookmark counts` },
   { id: "adapters", group: "server", label: msg`Adapters` },

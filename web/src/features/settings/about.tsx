@@ -2,7 +2,6 @@ import { Plural, Trans } from "@lingui/react/macro";
 import { useMe } from "@/data/me";
 import { runCommand } from "@/keys/use-command";
 import { ErrorNote } from "@/ui/error-note";
-import { Link } from "@/ui/link";
 import { Logo } from "@/ui/logo";
 
 export function About() {
@@ -34,11 +33,6 @@ export function About() {
           <button type="button" className="btn" onClick={() => runCommand("help")}>
             <Trans>Keyboard shortcuts</Trans>
           </button>
-        </li>
-        <li>
-          <Link className="btn" href="/stats">
-            <Trans>Statistics</Trans>
-          </Link>
         </li>
         <li>
           <a className="btn" href="/api/openapi.json" target="_blank" rel="noopener noreferrer">

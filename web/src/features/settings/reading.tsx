@@ -62,12 +62,12 @@ export function Reading() {
       </section>
       <section className="card" aria-labelledby="use">
         <h2 id="use">
-          <Trans>Statistics</Trans>
+          <Trans>Usage totals</Trans>
         </h2>
         <SettingSwitch
           name="countUse"
           label={t`Count clicks, opened tags and searches`}
-          hint={t`Daily totals for the statistics page. Others see an entry only if at least two people share it.`}
+          hint={t`Daily totals on the owner's server page. With several people, an entry appears only if at least two share it.`}
         />
       </section>
       <Gestures />

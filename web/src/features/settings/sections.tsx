@@ -10,6 +10,7 @@ import {
   MonitorSmartphone,
   Package,
   Palette,
+  Server,
   Smartphone,
   SquareTerminal,
   Users,
@@ -65,6 +66,10 @@ export const sections: Readonly<Record<(typeof settingsPages)[number]["id"], Sec
   webhooks: {
     icon: Webhook,
     Content: lazyNamed("Webhooks", () => import("./webhooks")),
+  },
+  server: {
+    icon: Server,
+    Content: lazyNamed("Server", () => import("./server/server")),
   },
   people: {
     icon: Users,

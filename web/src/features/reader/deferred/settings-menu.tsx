@@ -1,15 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQueryClient } from "@tanstack/react-query";
-import {
-  ChartColumn,
-  CircleHelp,
-  Command,
-  LogOut,
-  Monitor,
-  Moon,
-  Settings,
-  Sun,
-} from "lucide-react";
+import { CircleHelp, Command, LogOut, Monitor, Moon, Settings, Sun } from "lucide-react";
 import { useMe } from "@/data/me";
 import { setSettings, useSetting } from "@/data/settings";
 import type { Locale } from "@/i18n/locale";
@@ -91,16 +82,6 @@ export function SettingsMenu() {
           >
             <Trans>Keyboard shortcuts</Trans>
             <MenuKey command="help" />
-          </MenuItem>
-          <MenuItem
-            icon={<ChartColumn />}
-            onClick={() => {
-              close();
-              runCommand("go.stats");
-            }}
-          >
-            <Trans>Statistics</Trans>
-            <MenuKey command="go.stats" />
           </MenuItem>
           <hr />
           <MenuItem

@@ -46,7 +46,7 @@ export function Runs() {
     },
   ];
   return (
-    <section className="card wide" aria-labelledby="runs">
+    <section className="card" aria-labelledby="runs">
       <h2 id="runs">
         <Trans>Recent runs</Trans>
       </h2>

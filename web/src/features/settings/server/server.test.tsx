@@ -4,12 +4,13 @@ import { beforeEach, expect, it } from "vitest";
 import type { DeadLetters } from "@/data/dead-letters";
 import type { Run } from "@/data/runs";
 import { setSettings } from "@/data/settings";
-import type { ProjectedCost, ReadingStats, RunDay, Stats } from "@/data/stats";
-import { activateLocale } from "@/i18n/locale";
+import type { ProjectedCost, RunDay, Stats } from "@/data/stats";
+import { activateLocale, loadPart } from "@/i18n/locale";
+import { settingsCatalog } from "@/i18n/settings-catalog";
 import { aBeginning, aFeed } from "@/testing/fixtures";
 import { renderApp } from "@/testing/render";
 import { mockServer, problem } from "@/testing/server";
-import { StatsScreen } from "./stats-screen";
+import { Server } from "./server";
 
 const sums = {
   durationMs: 1200,
@@ -76,17 +77,6 @@ const letters = (...ids: string[]): DeadLetters => ({
     diedAt: null,
   })),
 });
-const reading = (over: Partial<ReadingStats> = {}): ReadingStats => ({
-  days: [
-    { day: "2026-11-20", read: 0, cleared: 0, starred: 0 },
-    { day: "2026-11-21", read: 12, cleared: 30, starred: 2 },
-  ],
-  feeds: [
-    { id: "1", read: 12, cleared: 0, starred: 2, lastReadOn: "2026-11-21" },
-    { id: "2", read: 0, cleared: 30, starred: 0, lastReadOn: null },
-  ],
-  ...over,
-});
 const price = (over: Partial<ProjectedCost["lines"][number]>): ProjectedCost["lines"][number] => ({
   service: "S3",
   what: "puts",
@@ -128,7 +118,6 @@ function serve(over: Parameters<typeof mockServer>[0] = {}) {
   return mockServer({
     "GET /api/me": me(true),
     "GET /api/stats": { body: stats() },
-    "GET /api/stats/reading": { body: reading() },
     "GET /api/stats/cost": { body: bill() },
     "GET /api/stats/popular": { body: { entries: [], tags: [], searches: [] } },
     "GET /api/feeds": { body: sideBar },
@@ -138,7 +127,7 @@ function serve(over: Parameters<typeof mockServer>[0] = {}) {
   });
 }
 
-beforeEach(() => history.replaceState(null, "", "/stats"));
+beforeEach(() => history.replaceState(null, "", "/settings/server"));
 
 it("links to what was clicked, opened and searched for most", async () => {
   const { calls } = serve({
@@ -150,7 +139,7 @@ it("links to what was clicked, opened and searched for most", async () => {
       },
     },
   });
-  renderApp(<StatsScreen />);
+  renderApp(<Server />);
   const links = async (name: string) =>
     (await screen.findByRole("link", { name })).getAttribute("href");
   expect(await links("https://a.example/")).toBe("/feed/1/i/5");
@@ -165,7 +154,7 @@ it("links to what was clicked, opened and searched for most", async () => {
 
 it("measures what was spent against the budget, in words too", async () => {
   serve();
-  renderApp(<StatsScreen />);
+  renderApp(<Server />);
   const meter = await screen.findByRole("meter", { name: "Write units today" });
   expect(meter.getAttribute("aria-valuemax")).toBe("300");
   expect(meter.getAttribute("aria-valuenow")).toBe("300");
@@ -176,7 +165,7 @@ it("measures what was spent against the budget, in words too", async () => {
 it("measures against nothing where there is no budget", async () => {
   const { units, ...rest } = stats();
   serve({ "GET /api/stats": { body: { ...rest, units: { ...units, writeBudget: null } } } });
-  renderApp(<StatsScreen />);
+  renderApp(<Server />);
   expect((await screen.findByText("Write units today")).parentElement?.textContent).toContain(
     "310",
   );
@@ -187,7 +176,7 @@ it("measures against nothing where there is no budget", async () => {
 
 it("keeps the numbers of each chart in a table, newest day first", async () => {
   serve();
-  renderApp(<StatsScreen />);
+  renderApp(<Server />);
   const table = await screen.findByRole("table", { name: "Fetches per day", hidden: true });
   const rows = within(table).getAllByRole("row", { hidden: true });
   expect(rows.map((row) => row.textContent)).toEqual([
@@ -199,19 +188,11 @@ it("keeps the numbers of each chart in a table, newest day first", async () => {
 
 it("asks for thirty days when they are chosen", async () => {
   const { calls } = serve();
-  renderApp(<StatsScreen />);
+  renderApp(<Server />);
   await screen.findByRole("meter");
   await userEvent.click(screen.getByRole("button", { name: "30 days" }));
   await screen.findByRole("meter");
   expect(calls.map((call) => call.search)).toContain("?days=30");
-});
-
-it("shows the owner alone what was given up", async () => {
-  const { calls } = serve({ "GET /api/me": me(false) });
-  renderApp(<StatsScreen />);
-  await screen.findByRole("meter");
-  expect(screen.queryByRole("heading", { name: "Dead letters" })).toBeNull();
-  expect(calls.map((call) => call.route)).not.toContain("GET /api/stats/dead-letters");
 });
 
 it("discards a dead letter only after a confirmation, and sends one again at once", async () => {
@@ -221,7 +202,7 @@ it("discards a dead letter only after a confirmation, and sends one again at onc
     "POST /api/stats/dead-letters/2/retry": { status: 204 },
     "DELETE /api/stats/dead-letters/3": { status: 204 },
   });
-  renderApp(<StatsScreen />);
+  renderApp(<Server />);
   const user = userEvent.setup();
   const [discard] = await screen.findAllByRole("button", { name: "Discard" });
   discard?.focus();
@@ -253,25 +234,9 @@ it("names the reason of a dead letter, also where none was recorded", async () =
   const [first, second] = deadLetters;
   const all = [{ ...first, reason: "max_receives" }, second];
   serve({ "GET /api/stats/dead-letters": { body: { ...rest, deadLetters: all } } });
-  renderApp(<StatsScreen />);
+  renderApp(<Server />);
   await screen.findByText("Retry limit reached. No reason was recorded.");
   screen.getByText("storage_unavailable");
-});
-
-it("keeps the places of figures that are being loaded", async () => {
-  let answer = (_: { body: unknown }) => {};
-  const answered = new Promise<{ body: unknown }>((resolve) => {
-    answer = resolve;
-  });
-  serve({ "GET /api/stats": () => answered });
-  renderApp(<StatsScreen />);
-  const main = await screen.findByRole("main");
-  expect(main.getAttribute("aria-busy")).toBe("true");
-  expect(main.querySelector(".card .skeleton")).not.toBeNull();
-  await screen.findByText("Loading…");
-  answer({ body: stats() });
-  await screen.findByRole("meter");
-  expect(main.getAttribute("aria-busy")).toBe("false");
 });
 
 it("looks again when a dead letter was dealt with elsewhere", async () => {
@@ -280,48 +245,9 @@ it("looks again when a dead letter was dealt with elsewhere", async () => {
     "GET /api/stats/dead-letters": () => ({ body: looks++ === 0 ? letters("1") : letters() }),
     "POST /api/stats/dead-letters/1/retry": problem(404, "dead_letter_not_found", "validation"),
   });
-  renderApp(<StatsScreen />);
+  renderApp(<Server />);
   await userEvent.click(await screen.findByRole("button", { name: "Send again" }));
   expect(await screen.findByText("No dead letters")).toBeDefined();
-});
-
-it("names a failing feed, why, and carries the remedy out", async () => {
-  let asked = 0;
-  const { calls } = serve({
-    "GET /api/stats": () => ({
-      body: stats(
-        asked++ > 0
-          ? {}
-          : {
-              failing: [
-                {
-                  id: "7",
-                  title: "Old News",
-                  host: "example.jp",
-                  status: "stopped",
-                  failures: 12,
-                  error: {
-                    code: "http_410",
-                    category: "http",
-                    message: "The feed was removed.",
-                    action: "Unsubscribe.",
-                    since: "2026-11-01T00:00:00Z",
-                  },
-                  nextCheckAt: null,
-                },
-              ],
-            },
-      ),
-    }),
-    "POST /api/feeds/7/resume": { body: { feed: { id: "7" } } },
-  });
-  renderApp(<StatsScreen />);
-  const link = await screen.findByRole("link", { name: "Old News" });
-  expect(link.getAttribute("href")).toBe("/feed/7");
-  expect(screen.getByText(/The feed was removed. Unsubscribe./)).toBeDefined();
-  await userEvent.click(screen.getByRole("button", { name: "Resume Old News" }));
-  expect(await screen.findByText("All feeds are working.")).toBeDefined();
-  expect(calls.map((call) => call.route)).toContain("POST /api/feeds/7/resume");
 });
 
 it("shows older runs when asked, and tells lost ones", async () => {
@@ -331,7 +257,7 @@ it("shows older runs when asked, and tells lost ones", async () => {
         ? { body: { runs: [run("b", { state: "lost" })], nextCursor: null } }
         : { body: { runs: [run("a")], nextCursor: "next" } },
   });
-  renderApp(<StatsScreen />);
+  renderApp(<Server />);
   await userEvent.click(await screen.findByRole("button", { name: "Show older runs" }));
   expect(await screen.findByRole("cell", { name: "Interrupted" })).toBeDefined();
   expect(screen.queryByRole("button", { name: "Show older runs" })).toBeNull();
@@ -346,7 +272,7 @@ it("says in each part what failed to load, and tries again when asked", async ()
     "GET /api/stats/dead-letters": answer(letters()),
     "GET /api/runs": answer({ runs: [], nextCursor: null }),
   });
-  renderApp(<StatsScreen />);
+  renderApp(<Server />);
   const again = () => screen.queryAllByRole("button", { name: "Try again" });
   await waitFor(() =>
     expect(screen.getAllByText("message of storage_unavailable")).toHaveLength(3),
@@ -365,7 +291,7 @@ it("says when figures will appear before the first run", async () => {
     "GET /api/stats": { body: stats({ days: [day("2026-11-21", { runs: 0, ...none })] }) },
     "GET /api/runs": { body: { runs: [], nextCursor: null } },
   });
-  renderApp(<StatsScreen />);
+  renderApp(<Server />);
   await screen.findByText(/^The crawler has not run yet\./);
   expect(screen.getAllByText(/^Figures appear after/)).toHaveLength(2);
 });
@@ -373,62 +299,16 @@ it("says when figures will appear before the first run", async () => {
 it("speaks Japanese", async () => {
   await setSettings({ language: "ja" });
   await activateLocale("ja");
+  await loadPart(settingsCatalog);
   serve({ "GET /api/stats": { body: stats({ days: [day("2026-11-21", { runs: 0 })] }) } });
-  renderApp(<StatsScreen />);
+  renderApp(<Server />);
   expect(await screen.findByText("予算を超えています")).toBeDefined();
   expect(screen.getAllByText("最初の取得後に表示されます。")).toHaveLength(2);
 });
 
-it("tells what was read by day, by feed and by folder", async () => {
-  serve();
-  renderApp(<StatsScreen />);
-  const table = await screen.findByRole("table", { name: "Articles per day" });
-  expect(
-    within(table)
-      .getAllByRole("cell")
-      .slice(0, 3)
-      .map((cell) => cell.textContent),
-  ).toEqual(["12", "30", "2"]);
-  const daily = await screen.findByRole("link", { name: "Daily" });
-  expect(daily.getAttribute("href")).toBe("/feed/1");
-  await userEvent.click(screen.getByRole("button", { name: "Folders" }));
-  expect(await screen.findByRole("rowheader", { name: "No folder" })).toBeDefined();
-});
-
-it("lets one leave a feed that was never read, and takes it back", async () => {
-  let isLeft = false;
-  const { calls } = serve({
-    "GET /api/feeds": () => ({
-      body: { ...sideBar, feeds: sideBar.feeds.slice(0, isLeft ? 1 : 2) },
-    }),
-    "POST /api/subscriptions/bulk": () => {
-      isLeft = true;
-      return { body: { results: [{ id: "2", ok: true }] } };
-    },
-  });
-  renderApp(<StatsScreen />);
-  expect(await screen.findByText("never read · 9 unread")).toBeDefined();
-  expect(screen.getByRole("link", { name: "Manage Unopened" }).getAttribute("href")).toBe(
-    "/subscriptions/2",
-  );
-  await userEvent.click(screen.getByRole("button", { name: "Unsubscribe Unopened" }));
-  expect(await screen.findByText("You're reading all your feeds.")).toBeDefined();
-  const sent = calls.find((call) => call.route === "POST /api/subscriptions/bulk");
-  expect(sent?.body).toEqual({ changes: [{ id: "2", unsubscribe: true }] });
-});
-
-it("does not praise somebody whose feeds are all new", async () => {
-  const feeds = [aFeed({ id: "1", title: "Daily", subscribedAt: new Date().toISOString() })];
-  serve({ "GET /api/feeds": { body: { ...sideBar, feeds } } });
-  renderApp(<StatsScreen />);
-  await screen.findByRole("link", { name: "Daily" });
-  expect(screen.queryByText("You're reading all your feeds.")).toBeNull();
-  expect(screen.queryByText("Unread feeds (7 days)")).toBeNull();
-});
-
 it("projects a month, with and without what is free", async () => {
   serve();
-  renderApp(<StatsScreen />);
+  renderApp(<Server />);
   expect(await screen.findByText("$0.0144", { selector: ".big" })).toBeDefined();
   await userEvent.click(screen.getByRole("button", { name: "No free tier" }));
   expect(await screen.findByText("$0.2744", { selector: ".big" })).toBeDefined();
@@ -441,6 +321,6 @@ it("projects a month, with and without what is free", async () => {
 
 it("says from when on a month can be projected", async () => {
   serve({ "GET /api/stats/cost": { body: bill({ basisDays: 0, lines: [] }) } });
-  renderApp(<StatsScreen />);
+  renderApp(<Server />);
   expect(await screen.findByText(/Available tomorrow/)).toBeDefined();
 });

@@ -45,7 +45,7 @@ export function DeadLetters() {
   const oldest = letters.data?.oldestAt ? clockTime(letters.data.oldestAt, now, i18n.locale) : "";
   const count = letters.data?.count ?? 0;
   return (
-    <section className="card wide" aria-labelledby="dead" ref={list}>
+    <section className="card" aria-labelledby="dead" ref={list}>
       <h2 id="dead" tabIndex={-1}>
         <Trans>Dead letters</Trans>{" "}
         {count > 0 && (

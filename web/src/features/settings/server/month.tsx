@@ -20,7 +20,7 @@ export function Month() {
     year: t`First year`,
   };
   return (
-    <section className="card wide" aria-labelledby="month">
+    <section className="card" aria-labelledby="month">
       <div className="card-head">
         <h2 id="month">
           <Trans>Monthly cloud cost</Trans>

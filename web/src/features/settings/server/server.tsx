@@ -2,23 +2,16 @@ import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useQueryClient } from "@tanstack/react-query";
 import { RefreshCw } from "lucide-react";
 import { Suspense, useState } from "react";
-import { toApiError } from "@/data/api-error";
-import { useMe } from "@/data/me";
 import { refetchStats, type Stats, useStats } from "@/data/stats";
-import { go, readerPlace } from "@/data/use-route";
 import { fileSize, number } from "@/i18n/numbers";
 import { useCommands } from "@/keys/use-command";
-import { ErrorNote } from "@/ui/error-note";
 import { IconButton } from "@/ui/icon-button";
 import { lazyNamed } from "@/ui/lazy-named";
-import { Page } from "@/ui/page";
-import { useDelayed } from "@/ui/use-delayed";
+import { Asked } from "../parts";
 import { BarChart } from "./bar-chart";
-import { Failing } from "./failing";
 import { fetching, percent, pollsOf } from "./figures";
 import { Month } from "./month";
-import { Reading } from "./reading";
-import "./stats.css";
+import "./server.css";
 import { Units } from "./units";
 
 const PopularUse = lazyNamed("PopularUse", () => import("./popular-use"));
@@ -27,79 +20,69 @@ const Runs = lazyNamed("Runs", () => import("./runs"));
 
 const spans = [7, 30] as const;
 
-/** Statistics of reading, cost and crawling, and problems that need the person. */
-export function StatsScreen() {
+/** What the server does and costs; for the owner. */
+export function Server() {
   const { t } = useLingui();
   const client = useQueryClient();
-  const me = useMe();
   const [span, setSpan] = useState<(typeof spans)[number]>(7);
   const stats = useStats(span);
-  const isSlow = useDelayed(stats.isPending);
-
   const refresh = () => void refetchStats(client);
-  useCommands({ back: () => go(readerPlace()), "feed.refresh": refresh });
-
+  useCommands({ "feed.refresh": refresh });
   return (
-    <Page
-      className="stats"
-      title={t`Statistics`}
-      place="stats"
-      busy={stats.isPending}
-      actions={
-        <>
-          {/* biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be a flex row everywhere */}
-          <div className="segments" role="group" aria-label={t`Time span`}>
-            {spans.map((days) => (
-              <button
-                key={days}
-                type="button"
-                aria-pressed={span === days}
-                onClick={() => setSpan(days)}
-              >
-                <Trans>{days} days</Trans>
-              </button>
-            ))}
-          </div>
-          <IconButton
-            label={t`Refresh`}
-            command="feed.refresh"
-            icon={<RefreshCw className={stats.isFetching ? "spin" : ""} />}
-            onClick={refresh}
-          />
-        </>
-      }
-    >
-      <div className="grid">
-        <Reading days={span} />
-        <Suspense fallback={null}>
-          <PopularUse days={span} />
-        </Suspense>
-        {stats.data ? (
-          <Figures stats={stats.data} />
-        ) : stats.isError && toApiError(stats.error).status !== 401 ? (
-          <div className="wide">
-            <ErrorNote error={stats.error} onRetry={() => void stats.refetch()} />
-          </div>
-        ) : (
-          <>
-            <span className="sr-only" role="status">
-              {isSlow && <Trans>Loading…</Trans>}
-            </span>
-            {isSlow && <Skeleton />}
-          </>
-        )}
-        <Suspense fallback={null}>
-          {me.data?.user.isOwner && <DeadLetters />}
-          <Runs />
-        </Suspense>
+    <div className="server" aria-busy={stats.isPending}>
+      <div className="acts">
+        {/* biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be a flex row everywhere */}
+        <div className="segments" role="group" aria-label={t`Time span`}>
+          {spans.map((days) => (
+            <button
+              key={days}
+              type="button"
+              aria-pressed={span === days}
+              onClick={() => setSpan(days)}
+            >
+              <Trans>{days} days</Trans>
+            </button>
+          ))}
+        </div>
+        <IconButton
+          label={t`Refresh`}
+          command="feed.refresh"
+          icon={<RefreshCw className={stats.isFetching ? "spin" : ""} />}
+          onClick={refresh}
+        />
       </div>
-    </Page>
+      <Asked query={stats}>{(data) => <Figures stats={data} />}</Asked>
+      <Month />
+      <Backups />
+      <Suspense fallback={null}>
+        <DeadLetters />
+        <Runs />
+        <PopularUse days={span} />
+      </Suspense>
+    </div>
+  );
+}
+
+/** Backups are made by a command: the server knows none of them. */
+function Backups() {
+  return (
+    <section className="card" aria-labelledby="backups">
+      <h2 id="backups">
+        <Trans>Backups</Trans>
+      </h2>
+      <p>
+        <Trans>
+          <code>ruri backup FILE</code> writes everything on this server into one archive, which{" "}
+          <code>ruri restore FILE</code> reads. Run it every night, and keep archives elsewhere.
+        </Trans>
+      </p>
+    </section>
   );
 }
 
 function Figures({ stats }: { stats: Stats }) {
   const { t, i18n } = useLingui();
-  const { days, units, failing } = stats;
+  const { days, units } = stats;
   const hasRuns = days.some((day) => day.runs + day.lostRuns > 0);
   const lost = days.reduce((sum, day) => sum + day.lostRuns, 0);
   const all = fetching(days);
@@ -127,8 +110,7 @@ function Figures({ stats }: { stats: Stats }) {
           </p>
         )}
       </section>
-      <Month />
-      <section className="card wide" aria-labelledby="polls">
+      <section className="card" aria-labelledby="polls">
         <h2 id="polls">
           <Trans>Fetch results</Trans>
         </h2>
@@ -195,21 +177,6 @@ function Figures({ stats }: { stats: Stats }) {
           </p>
         )}
       </section>
-      <Failing feeds={failing} />
-    </>
-  );
-}
-
-/** Has the heights of the figures, so that nothing moves. */
-function Skeleton() {
-  return (
-    <>
-      {["card", "card", "card wide"].map((kind, at) => (
-        <div key={`${kind} ${String(at)}`} className={kind} aria-hidden="true">
-          <div className="skeleton mb-4 h-5 w-40" />
-          <div className="skeleton h-44" />
-        </div>
-      ))}
     </>
   );
 }
