@@ -54,6 +54,10 @@ func (s *Server) me(r *request) error {
 	if err != nil {
 		return err
 	}
+	stopped, err := s.Streams.Stopped(ctx, r.user)
+	if err != nil {
+		return err
+	}
 	head, err := json.Marshal(struct {
 		User        userJSON        `json:"user"`
 		Version     string          `json:"version"`
@@ -62,8 +66,9 @@ func (s *Server) me(r *request) error {
 		Search      search.Mode     `json:"search"`
 		Bookmarks   bool            `json:"bookmarkCounts"`
 		Searches    []searchJSON    `json:"searches"`
+		Places      []placeJSON     `json:"places"`
 	}{user(a), s.Version, preferencesJSON(prefs), treeJSON{folders(tree), labels(tree)}, s.Find.Mode(),
-		s.counts(r).IsOn(), searchShapes(searches)})
+		s.counts(r).IsOn(), searchShapes(searches), mapped(stopped, shownPlace)})
 	if err != nil {
 		return err
 	}

@@ -104,10 +104,15 @@ func (s *Server) setItemStates(r *request, in struct {
 		AddLabels    []string  `json:"addLabels"`
 		RemoveLabels []string  `json:"removeLabels"`
 	} `json:"changes" required:"true"`
-	Undo  bool       `json:"undo"`
-	Notes *notesJSON `json:"notes"`
+	Undo   bool        `json:"undo"`
+	Notes  *notesJSON  `json:"notes"`
+	Places []placeJSON `json:"places"`
 }) (err error) {
 	f := stream.Flush{Remember: in.Undo}
+	stopped, err := places(in.Places)
+	if err != nil {
+		return err
+	}
 	if f.Notes, err = s.notes(r, in.Notes); err != nil {
 		return err
 	}
@@ -160,8 +165,14 @@ func (s *Server) setItemStates(r *request, in struct {
 		Items []stateJSON `json:"items"`
 		markedAll
 		Noted bool `json:"noted"`
-	}{make([]stateJSON, len(order)), markedAll{allCounts(done.Feeds), totals(t), orNull(done.Undo)}, done.Noted ||
-		len(f.Notes) == 0}
+		*placesJSON
+	}{Items: make([]stateJSON, len(order)), markedAll: markedAll{allCounts(done.Feeds), totals(t), orNull(done.Undo)},
+		Noted: done.Noted || len(f.Notes) == 0}
+	if len(stopped) > 0 {
+		if out.placesJSON, err = s.stop(r, stopped); err != nil {
+			return err
+		}
+	}
 	gone := "item_not_found"
 	rest := done.Items // of the known ids, in the same order
 	for i, one := range order {

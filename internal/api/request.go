@@ -252,6 +252,9 @@ func (f *itemRef) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
+// MarshalJSON implements json.Marshaler.
+func (f itemRef) MarshalJSON() ([]byte, error) { return json.Marshal(f.text) }
+
 // item returns the id; 0 if the field was left out.
 func (f itemRef) item() (reader.ItemID, error) {
 	if f.text != "" && f.id == 0 {

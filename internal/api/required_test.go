@@ -104,6 +104,9 @@ func wholeOf(doc, s map[string]any) any {
 	if one := list(s["oneOf"]); one != nil {
 		return wholeOf(doc, one[0].(map[string]any))
 	}
+	if s["format"] == "date-time" {
+		return "2026-01-31T12:00:00Z"
+	}
 	switch typesOf(s)[0] {
 	case "array":
 		return []any{wholeOf(doc, s["items"].(map[string]any))}

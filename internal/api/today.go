@@ -13,6 +13,7 @@ type todayJSON struct {
 	New       int               `json:"newCount"`
 	Seen      int               `json:"seenCount"`
 	IsPartial bool              `json:"isPartial"`
+	Continued []continuedJSON   `json:"continued"`
 	Folders   []folderTodayJSON `json:"folders"`
 	LongReads []itemJSON        `json:"longReads"`
 	Episodes  []itemJSON        `json:"episodes"`
@@ -28,6 +29,12 @@ type folderTodayJSON struct {
 	ID     *numberJSON `json:"id"`
 	Unread int         `json:"newCount"`
 	Newest []itemJSON  `json:"items"`
+}
+
+// continuedJSON is an item that was begun, and where.
+type continuedJSON struct {
+	Item  itemJSON  `json:"item"`
+	Place placeJSON `json:"place"`
 }
 
 func (s *Server) todayRoutes() []Route {
@@ -58,6 +65,9 @@ func shownToday(t *stream.Today, c *popular.Counts) todayJSON {
 	id := func(x *stream.Subscribed) string { return x.Feed.ID().String() }
 	return todayJSON{
 		Since: momentOf(t.Since), New: t.New, Seen: t.Seen, IsPartial: t.IsPartial,
+		Continued: mapped(t.Continued, func(x stream.Continued) continuedJSON {
+			return continuedJSON{item(&x.Entry, t.Feed(x.Feed), c), shownPlace(x.Place)}
+		}),
 		Folders: mapped(t.Folders, func(f stream.FolderToday) folderTodayJSON {
 			return folderTodayJSON{orNull(numberJSON(f.ID)), f.Count, items(f.Newest)}
 		}),

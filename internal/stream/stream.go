@@ -9,6 +9,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/clock"
 	"github.com/ruri-reader/ruri/internal/content/parse"
 	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/library"
 	"github.com/ruri-reader/ruri/internal/library/rules"
 	"github.com/ruri-reader/ruri/internal/lru"
 	"github.com/ruri-reader/ruri/internal/reader"
@@ -43,6 +44,7 @@ type Service struct {
 	documents    *lru.Cache[string, *parse.Document] // by the name of the raw body
 	bodies       *lru.Cache[bodyKey, Body]
 	damaged      *lru.Cache[string, bool] // raw bodies that were reported
+	unstored     *unstored
 	compiled     *lru.Cache[[sha256.Size]byte, *rules.Set]
 	opened       func(isCached bool)
 	onDamage     func(raw string, err error)
@@ -60,6 +62,7 @@ func New(s *store.Store, b *blob.Bucket, c clock.Clock) *Service {
 		cursors:      lru.New[cursorOf, cursor](cursorBytes),
 		documents:    lru.New[string, *parse.Document](documentBytes), bodies: lru.New[bodyKey, Body](bodyBytes),
 		compiled: lru.New[[sha256.Size]byte, *rules.Set](maxCompiled),
+		unstored: &unstored{list: lru.New[reader.UserID, library.Places](mostWaiting)},
 		damaged:  lru.New[string, bool](damagedBytes), opened: func(bool) {}, onDamage: func(string, error) {},
 	}
 }

@@ -45,6 +45,8 @@ type Today struct {
 	// all were read, so that there may be more.
 	New, Seen int
 	IsPartial bool
+	// Continued are the items that were begun last, and not read to their end.
+	Continued []Continued
 	// Folders are the folders at the top that have new items which are unread, in the order of the side bar. What is in
 	// no folder comes last, with number 0.
 	Folders []FolderToday
@@ -107,6 +109,9 @@ func (s *Service) Today(ctx context.Context, u reader.UserID, q TodayQuery) (Tod
 		c.add(&read[i])
 	}
 	c.finish()
+	if t.Continued, err = s.continued(ctx, u, &bar); err != nil {
+		return t, err
+	}
 	return t, s.popularToday(ctx, &t, &bar, q)
 }
 

@@ -149,6 +149,8 @@ var Errors = map[string]Texts{
 		Text{"Split the request.", "何回かに分けて送ってください。"}},
 	"bad_batch": {Text{"A batch needs a device and a counter, both at least 1.",
 		"batch には1以上の device と counter を指定してください。"}, correctRequest},
+	"bad_place": {Text{"A place has a time, a part from 0 to 1, and seconds from 0 to 10,000,000.",
+		"place には日時、0から1までの part、0から10,000,000までの seconds を指定してください。"}, correctRequest},
 	"bad_as_of": {Text{"This list is too old to be marked as read.", "一覧が古いため、既読にできません。"}, openAgain},
 	"bad_since": {Text{"The time must look like 2026-01-31T12:00:00Z.",
 		"日時は 2026-01-31T12:00:00Z の形式で指定してください。"}, correctRequest},

@@ -13,6 +13,7 @@ import (
 
 // Names of a user's settings in their keys.
 const (
+	placesName      = "places"
 	preferencesName = "prefs"
 	refreshName     = "refresh"
 	rulesName       = "rules"
@@ -27,6 +28,8 @@ type settingsRow struct {
 	Tree     []byte `dynamo:"tree,omitempty"`     // library.Tree
 	Rules    []byte `dynamo:"rules,omitempty"`    // rules.Pack
 	Searches []byte `dynamo:"searches,omitempty"` // library.Searches, as deflated JSON
+	Places   []byte `dynamo:"places,omitempty"`   // library.Places
+	At       int64  `dynamo:"at,omitempty"`       // of the last write of places, in Unix seconds
 	Rev      int64  `dynamo:"rev,omitempty"`
 }
 

@@ -24,6 +24,7 @@ type Store struct {
 	Trees         *Trees
 	Rules         *Rules
 	Searches      *Searches
+	Places        *Places
 	Imports       *Imports
 	Refreshes     *Refreshes
 	Webhooks      *Webhooks
@@ -63,6 +64,7 @@ func New(t *table.Table, c clock.Clock) *Store {
 		Preferences:   &Preferences{t: t},
 		Rules:         &Rules{t: t},
 		Searches:      &Searches{t: t},
+		Places:        &Places{t: t},
 		Imports:       &Imports{t: t},
 		Refreshes:     &Refreshes{t: t, runs: runs},
 		Webhooks:      &Webhooks{t: t},

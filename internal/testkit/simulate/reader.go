@@ -197,6 +197,7 @@ func (p *person) visit(ctx context.Context, at time.Time) error {
 	}
 	p.views++
 	n := int(p.views)
+	begun := ""
 	var side struct {
 		Feeds []struct {
 			ID     string `json:"id"`
@@ -247,11 +248,17 @@ func (p *person) visit(ctx context.Context, at time.Time) error {
 			continue
 		}
 		p.opened++
+		begun = page.Items[i].ID
 		state := map[string]bool{"isRead": true}
 		if int(p.opened)%starsEvery == 0 {
 			state["isStarred"] = true
 		}
 		if _, err := p.ask(ctx, "PUT", "/api/items/"+page.Items[i].ID+"/state", state); err != nil {
+			return err
+		}
+	}
+	if begun != "" {
+		if err := p.stop(ctx, begun, at); err != nil {
 			return err
 		}
 	}
@@ -269,6 +276,14 @@ func (p *person) visit(ctx context.Context, at time.Time) error {
 		return p.fill(ctx, at)
 	}
 	return nil
+}
+
+// stop sends where the person stopped in the last item of a view, as the page does when it is hidden
+// (web/src/data/places.ts).
+func (p *person) stop(ctx context.Context, id string, at time.Time) error {
+	place := map[string]any{"id": id, "at": at.UTC().Format(time.RFC3339), "part": 0.5}
+	_, err := p.ask(ctx, "POST", "/api/items/state", map[string]any{"changes": []any{}, "places": []any{place}})
+	return err
 }
 
 // search searches all feeds for a word.

@@ -26,6 +26,7 @@ const quiet: Today = {
   newCount: 0,
   seenCount: 0,
   isPartial: false,
+  continued: [],
   folders: [],
   longReads: [],
   episodes: [],

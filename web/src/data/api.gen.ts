@@ -3669,6 +3669,24 @@ export interface components {
             /** @description the first item that listed the page; alsoIn has the others */
             item: components["schemas"]["ItemSummary"];
         };
+        Place: {
+            id: string;
+            /**
+             * Format: date-time
+             * @description when the person stopped there
+             */
+            at: string;
+            /**
+             * @description how much of the article was read
+             * @default 0
+             */
+            part: number;
+            /**
+             * @description position in the episode
+             * @default 0
+             */
+            seconds: number;
+        };
         Today: {
             /**
              * Format: date-time
@@ -3681,6 +3699,11 @@ export interface components {
             seenCount: number;
             /** @description there may be more than were counted */
             isPartial: boolean;
+            /** @description the last two items that were begun and not finished, within two weeks */
+            continued: {
+                item: components["schemas"]["ItemSummary"];
+                place: components["schemas"]["Place"];
+            }[];
             /** @description the top-level folders with new unread items, in their order; last what is in no folder */
             folders: {
                 /** @description null for feeds in no folder */
@@ -4481,6 +4504,8 @@ export interface operations {
                         /** @description whether counts of Hatena Bookmark are on */
                         bookmarkCounts: boolean;
                         searches: components["schemas"]["SavedSearches"]["searches"];
+                        /** @description where the person stopped in items, newest first */
+                        places: components["schemas"]["Place"][];
                         /** @description sorted by position, then id */
                         feeds: components["schemas"]["Feed"][];
                         totals: components["schemas"]["Totals"];
@@ -7949,6 +7974,8 @@ export interface operations {
                         /** @description words that were searched for */
                         searched?: string[];
                     };
+                    /** @description Where the person stopped in items since the last batch; changes may be empty. Of two places of an item the newer one is kept, and of all the newest 200. They are stored at most once in five minutes. */
+                    places?: components["schemas"]["Place"][];
                 };
             };
         };
@@ -7963,6 +7990,10 @@ export interface operations {
                         items: components["schemas"]["ItemState"][];
                         /** @description false if there was no room for the notes, or nothing was changed: they can be sent with a later batch */
                         noted: boolean;
+                        /** @description all places of the person, newest first; only if places were sent */
+                        places?: components["schemas"]["Place"][];
+                        /** @description false if the last write was less than five minutes ago: send the places again later */
+                        placesStored?: boolean;
                     };
                 };
             };
