@@ -268,7 +268,7 @@ test("on a phone there is one pane with a bar at the thumb; an item opens, and b
         return { height, bottom, top };
       }),
     );
-    assert.equal(head?.height, 56, "the head's height");
+    assert.equal(head?.height, 48, "the head's height");
     assert.ok(head && rows && rows.top >= head.bottom, JSON.stringify([head, rows]));
     const scroller = reader.page.locator(".list-pane > .scroll");
     await reader.scrollList(1_200);

@@ -7,8 +7,8 @@ import { eventually, eventuallyEquals } from "./harness/eventually.ts";
 /** The most rows and nodes in the page, however long the list. */
 const mostRows = 40;
 const mostNodes = 1_500;
-/** Page, script, style, catalog, beginning, first items. */
-const mostRequests = 6;
+/** Page, script, style, catalog, rows, what rows share with other parts, beginning, first items. */
+const mostRequests = 8;
 
 let app: App;
 

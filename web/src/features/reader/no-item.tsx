@@ -18,9 +18,9 @@ export function NoItem({ title, unread, hasItems }: Props) {
     <section className="article-pane" aria-label={t`Article`}>
       <div className="state no-item m-auto">
         <p className="title" dir="auto">
-          {title}
+          {title || "\u00a0"}
         </p>
-        {/* Its line is there before the number: nothing moves. */}
+        {/* The lines are there before the feed and the number: nothing moves. */}
         <p>
           {unread === undefined
             ? "\u00a0"
