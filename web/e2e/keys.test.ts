@@ -160,7 +160,7 @@ test("items passed quickly are read, what comes next stays in view, and the end 
     await reader.open(`/feed/${id}`);
     await reader.settled();
     // No text ever comes.
-    await page.route(/\/api\/items\/\d+$/, () => undefined);
+    await page.route(/\/api\/items\/(bodies|\d+$)/, () => undefined);
     const open = page.locator(".list-pane .row[data-open=true]");
     for (let n = 120; n > 108; n -= 1) {
       await reader.press("j");
@@ -379,7 +379,7 @@ test("Tab reaches only what is visible, and all of the frame", async () => {
   for (const [width, reached] of [
     [1440, [...list, "Plain Notes5 unread", "button Add", "button Settings"]],
     [1000, [...list, "button Show feeds"]],
-    [390, [...list, "button Feeds", "button Add"]],
+    [390, [...list, "button Feeds", "a Unread"]],
   ] as const) {
     await app.visit({ as, width }, async (reader) => {
       const { id } = await reader.api.addFeed(app.publisher.url("/feeds/plain.xml"));

@@ -206,12 +206,17 @@ export function ItemList(props: ListProps) {
     };
   }, [items, lines, sizes, shape.mode]);
 
+  const indexOf = (id: ItemId | null) => (id === null ? -1 : items.findIndex((i) => i.id === id));
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a search over all, only when one of them changes
+  const opened = useMemo(() => indexOf(open), [items, open]);
+
   const more = useCallback(() => {
     const handle = list.current;
     if (!handle || isEnd || isLoadingMore || moreError) return;
     const last = lines[handle.findItemIndex(handle.scrollOffset + handle.viewportSize)];
-    if (last && last.first >= items.length - ahead) latest.current.onMore();
-  }, [isEnd, isLoadingMore, moreError, items.length, lines]);
+    // The rows below an open text are there when it is closed.
+    if (last && Math.max(last.first, opened) >= items.length - ahead) latest.current.onMore();
+  }, [isEnd, isLoadingMore, moreError, items.length, lines, opened]);
   useEffect(more, [more]);
   const [stuckDay, setStuckDay] = useState<number | null>(null);
   const onScroll = useCallback(() => {
@@ -291,11 +296,8 @@ export function ItemList(props: ListProps) {
 
   const nameOfDay = (day: number) =>
     day === earlier ? t`Earlier` : dayName(day, today, i18n.locale);
-  const indexOf = (id: ItemId | null) => (id === null ? -1 : items.findIndex((i) => i.id === id));
   // biome-ignore lint/correctness/useExhaustiveDependencies: a search over all, only when one of them changes
   const tabStop = useMemo(() => Math.max(0, indexOf(props.cursor)), [items, props.cursor]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: likewise
-  const opened = useMemo(() => indexOf(open), [items, open]);
   // Keeps the row of a closed item in view.
   const before = useRef(opened);
   useEffect(() => {

@@ -6,6 +6,8 @@ import { isSearch } from "@/data/routes";
 import { useSearched } from "@/data/searches";
 import { useSetting } from "@/data/settings";
 import { hasOwnOrder } from "@/data/stream";
+import { go, readerPlace } from "@/data/use-route";
+import { HoldKeys } from "@/keys/hold-keys";
 import { late } from "@/ui/late";
 import { lazyNamed } from "@/ui/lazy-named";
 import { useDelayed } from "@/ui/use-delayed";
@@ -193,7 +195,14 @@ export function ListSection({ reader, Boundary, article, onImport }: Props) {
           <ScrollRead key={listKey} items={items} actions={actions} />
         </Suspense>
       )}
-      <Suspense fallback={<div className="scroll" aria-busy="true" />}>
+      <Suspense
+        fallback={
+          <div className="scroll" aria-busy="true">
+            {/* What is typed at once is for the search box. */}
+            {isFound && <HoldKeys onCancel={() => go(readerPlace())} />}
+          </div>
+        }
+      >
         {route.stream.kind === "explore" && (
           <ExploreHead
             explored={route.stream}

@@ -18,13 +18,15 @@ export function NoItem({ title, unread, hasItems }: Props) {
     <section className="article-pane" aria-label={t`Article`}>
       <div className="state no-item m-auto">
         <p className="title" dir="auto">
-          {title || "\u00a0"}
+          {title || <br />}
         </p>
         {/* The lines are there before the feed and the number: nothing moves. */}
         <p>
-          {unread === undefined
-            ? "\u00a0"
-            : t`${plural(unread, { one: "# unread", other: "# unread" })}`}
+          {unread === undefined ? (
+            <br />
+          ) : (
+            t`${plural(unread, { one: "# unread", other: "# unread" })}`
+          )}
         </p>
         <div className="flex flex-wrap justify-center gap-2">
           {hasItems && (
