@@ -9,9 +9,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// arrivals are the minutes of a feed's items, which make their ids: stretches of seqs that were committed in the same
-// minute, in order and without gaps. They never change, so a list of ids reads each delta once in the life of a
-// process.
+// arrivals are the minutes in which a feed's items were committed, from which their ids are made. They never change, so
+// a process reads each delta once for them.
 type arrivals struct {
 	from reader.Seq // of the first item whose minute is known; those up to the last stretch are known, too
 	list []stretch  // never changed in place
@@ -50,8 +49,7 @@ func (a *arrivals) first(i int) reader.Seq {
 	return a.list[i-1].last + 1
 }
 
-// arrivalsOf returns the arrivals of a feed's items up to its newest: from a seq on, or of all since a minute if those
-// are fewer.
+// arrivalsOf returns the arrivals of a feed's items from a seq on, or since a minute if those are fewer.
 func (s *Service) arrivalsOf(ctx context.Context, f *store.FeedRow, from reader.Seq,
 	since reader.Minute) (arrivals, error) {
 	known, ok := s.arrivals.Get(f.ID())
@@ -91,9 +89,8 @@ func joined(a, b []stretch) []stretch {
 	return slices.Concat(a, b)
 }
 
-// readArrivals reads the deltas from one seq to another, the newest first, as far as they are not before a minute. New
-// ones may still show the minute that they were first written in, and are read in their latest state. So are all where
-// one seems to be missing; then it is gone.
+// readArrivals reads deltas, the newest first and none before a minute. New ones are read consistently, because their
+// minute may still change; so are all if one seems to be missing, to be sure that it is gone.
 func (s *Service) readArrivals(ctx context.Context, f *store.FeedRow, from, to reader.Seq,
 	since reader.Minute) (arrivals, error) {
 	read := 0
@@ -133,8 +130,8 @@ func (s *Service) readArrivals(ctx context.Context, f *store.FeedRow, from, to r
 // mostOfCommit is how many items a commit has at most.
 const mostOfCommit = 1000
 
-// isWholeCommit reports that the items of a commit with such a last seq, as far as they are before a seq, come in the
-// order of their ids after those from it on: the last bits of an id may begin anew within a commit.
+// isWholeCommit reports whether the ids of a commit are in the order of its seqs before and after `first`. The low bits
+// of ids wrap around, which may happen within a commit.
 func isWholeCommit(last, first reader.Seq) bool {
 	return first+mostOfCommit <= last || !(last - min(last, mostOfCommit)).Turns(last)
 }

@@ -10,14 +10,12 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// What a new process reads of a user's deltas for a list of ids costs far more than the lists of the whole
-// synchronisation, and in the cloud processes are short-lived. So the arrivals of a user's feeds are cached in one row.
-// It is read once in the life of a process, and written when more was read than the row costs.
+// For a list of ids, a new process reads many deltas, and in the cloud processes are short-lived. So the arrivals of a
+// user's feeds are cached in one row, which a process reads once, and writes if it had to read more than that costs.
 
 const (
 	arrivalsTTL = 7 * 24 * time.Hour
-	// deltasWorth and deltasWorthKB are how many deltas it takes: a write unit costs five times as much as a read unit,
-	// and the row serves several processes.
+	// deltasWorth and deltasWorthKB are the number of deltas that justifies a write, which costs as much as five reads.
 	deltasWorth, deltasWorthKB = 24, 2
 	// mostStretches bounds what is cached: the newest of each feed.
 	mostStretches = 100_000
@@ -36,8 +34,8 @@ func countDeltas(ctx context.Context, n int) {
 
 func arrivalsHash(u reader.UserID) string { return store.HashToken("arrivals " + string(u)) }
 
-// withArrivals brings the cached arrivals of a user's feeds into memory, once, and returns what caches those that were
-// read since.
+// withArrivals loads the cached arrivals of a user once. The function that it returns caches those that were read
+// since.
 func (s *Service) withArrivals(ctx context.Context, u reader.UserID,
 	bar *sideBar) (counting context.Context, save func()) {
 	if _, ok := s.arrivalsRead.Get(u); !ok {
@@ -58,8 +56,8 @@ func (s *Service) withArrivals(ctx context.Context, u reader.UserID,
 	}
 }
 
-// packArrivals packs what is in memory of some feeds: of each the number, how many stretches, the first seq; of each
-// stretch its length and how much later its minute is.
+// packArrivals packs the arrivals that are in memory. Per feed: its number, the number of stretches, the first seq; per
+// stretch: its length, and its minute as a difference.
 func (s *Service) packArrivals(feeds []*Subscribed) (b []byte) {
 	for _, x := range feeds {
 		known, ok := s.arrivals.Get(x.id)

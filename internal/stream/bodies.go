@@ -18,8 +18,7 @@ type Located struct {
 	Sub *Subscribed // nil where only a snapshot is left
 }
 
-// FindAll is Find for several items: the side bar is read once, and each delta once. The result has an element for each
-// id; nil where the user has no such item.
+// FindAll is Find for several items; nil stands for an item that the user does not have. Each delta is read once.
 func (s *Service) FindAll(ctx context.Context, u reader.UserID, ids []reader.ItemID) ([]*Located, error) {
 	bar, err := s.sideBar(ctx, u, true, s.foresee)
 	if err != nil {
@@ -93,8 +92,7 @@ func (l *lookup) inFeed(ctx context.Context, id reader.ItemID) (Entry, error) {
 	return d.kept(l.sub, seq)
 }
 
-// Bodies calls do with the index and the body of each item that was found, until it returns false. Items of one raw
-// body follow one another, and it is read once.
+// Bodies calls do with the body of each found item until it returns false. Items of one raw body follow one another.
 func (s *Service) Bodies(ctx context.Context, u reader.UserID, list []*Located,
 	do func(i int, b Body) (bool, error)) error {
 	done := make([]bool, len(list))

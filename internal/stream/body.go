@@ -45,8 +45,8 @@ const (
 	// damagedBytes bounds the names of damaged feeds, each of which is reported once.
 	damagedBytes = 16 << 10
 	bodyBytes    = 2 << 20
-	// bodyTTL is how long the body of an opened item stays in the table, if it costs more to read the feed than
-	// the row: a feed of at least minTabled bytes, a body of at most maxTabled.
+	// bodyTTL is how long an opened body stays in the table, if the feed has at least minTabled bytes, and the
+	// body at most maxTabled.
 	bodyTTL   = time.Hour
 	minTabled = 256 << 10
 	maxTabled = 96 << 10
@@ -67,15 +67,14 @@ type origin struct {
 	isTabled bool
 }
 
-// Body returns an item's content, parsed on demand from the raw feed. That of a large feed is cached in the table:
-// another process needs no feed for it.
+// Body returns an item's content, parsed from the raw feed. That of a large feed is cached in the table.
 func (s *Service) Body(ctx context.Context, u reader.UserID, e Entry, sub *Subscribed) (Body, error) {
 	feed := func() (*parse.Document, error) { return s.document(ctx, e.Raw, sub.FeedRow()) }
 	return s.bodyFrom(ctx, u, &e, origin{feed: feed, isTabled: true})
 }
 
-// bodyFrom returns an item's content. A star's snapshot goes before the feed while the item has not been edited since,
-// for it costs less to read; else snapshots are the last resort.
+// bodyFrom returns an item's content. While the item is unedited its star's snapshot is read, which costs less than the
+// feed; other snapshots are the last resort.
 func (s *Service) bodyFrom(ctx context.Context, u reader.UserID, e *Entry, from origin) (Body, error) {
 	if e.Starred {
 		if b, ok, err := s.keptBody(ctx, u, e, true, store.Star); err != nil || ok {
@@ -156,8 +155,8 @@ func (k bodyKey) hash() string {
 	return store.HashToken(fmt.Sprintf("%s#%x#%x#%s", k.raw, k.identity, k.shared, sanitizerVersion))
 }
 
-// bodyOf reads and sanitises an item's body alone (decision 0103). An item that shares its guid may be under the guid's
-// identity in a body that lists it alone.
+// bodyOf reads and sanitises one item's body (decision 0103). An item that shares its guid has the guid's identity in
+// a body that lists it alone.
 func bodyOf(d *parse.Document, h *store.Header) string {
 	html, ok := bodyUnder(d, h.Identity, h.Link)
 	if !ok && h.Shared != 0 {

@@ -11,9 +11,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/reader"
 )
 
-// A list by popularity has two parts: the items with a bookmark count by their counts, which are in memory, and behind
-// them the rest in order of time. The same counts give the same list, so its pages fit together as long as each is
-// given the counts of the first.
+// A list by popularity begins with the items that have a bookmark count, by count; the rest follows in order of time.
+// Pages fit together if each is made with the counts of the first.
 
 // restCursor begins the cursors of the second part, countedCursor those of the first.
 const (

@@ -13,8 +13,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// cursor is where a stream continues: after the item last shown, and for each feed opened so far from which seq on and
-// when its next item can come, so that deep pages do not start from the top again. Opaque to clients.
+// cursor is where a stream continues: after the last item shown, and in each opened feed at a seq, with the time of its
+// next item. Opaque to clients.
 type cursor struct {
 	Mark uint32 // of the query, so that another's seqs are not taken for this one's
 	Sort int64

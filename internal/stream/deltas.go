@@ -43,13 +43,10 @@ func (d *delta) id(f reader.FeedID, seq reader.Seq) reader.ItemID {
 // weight is about how many bytes of memory the delta takes.
 func (d *delta) weight() int { return 150 + d.headers.Bytes() }
 
-// deltas reads deltas and keeps those read last, inflated, so that a list that is requested again reads and inflates
-// nothing.
+// deltas reads deltas and keeps the last ones inflated in memory.
 //
-// What is kept is what the feed's row speaks of. A committed delta changes by edits alone, each of which ends with a
-// new `edited` in the feed's row; so a row that was read before a delta's edit may find the delta edited already, but a
-// row that has the edit never finds the delta without it. That takes reads that see what was acknowledged: deltas of a
-// feed whose last commit or edit is less than a minute ago are read consistently.
+// Committed deltas change only by edits, and each edit ends with a new `edited` in the feed's row. So kept deltas are
+// valid for a row with the same `edited`, if they were read consistently while a commit or edit was recent.
 type deltas struct {
 	store  *store.Store
 	clock  clock.Clock
@@ -108,9 +105,9 @@ func (k *keptDeltas) from(seq reader.Seq, desc bool, n int) []*delta {
 	return list
 }
 
-// window returns a few committed deltas at once, newest first from the one that holds or precedes a seq, or oldest
-// first from the one that holds it or is next. spent is the cost in half read units; end reports that nothing follows.
-// begins says that the seq is known to begin a delta.
+// window returns up to n committed deltas: newest first from the one at or before a seq, or oldest first from the one
+// at or after it. spent is the cost in half read units, end means that nothing follows, and begins that the seq is
+// known to begin a delta.
 func (c *deltas) window(ctx context.Context, f *store.FeedRow, from reader.Seq, desc, begins bool,
 	n int) (list []*delta, spent int, end bool, err error) {
 	kept := c.of(f)

@@ -14,9 +14,8 @@ import (
 // MaxFlush is how many ids one flush may name.
 const MaxFlush = 1000
 
-// Flush is a device's batch of state changes. A device numbers its flushes and sends one after the other: one that it
-// repeats, because the answer was lost, does nothing in feeds where it was applied. Without a device (0) a flush is
-// applied each time.
+// Flush is a device's batch of state changes. Devices number their batches, so that a repeated one is applied once.
+// Without a device (0) it is applied each time.
 type Flush struct {
 	Device, Counter uint32
 	Changes         []BulkChange // in order: the last change of an item counts
@@ -45,8 +44,7 @@ type ItemState struct {
 	Gone          bool // there is no such item any more
 }
 
-// Flushed is the result of a flush: the state of each item that it named, in the order of its first mention, and the
-// feeds that it named.
+// Flushed is the result of a flush: the items that it named, in the order of first mention, and their feeds.
 type Flushed struct {
 	Items []ItemState
 	Feeds []*Subscribed
@@ -54,8 +52,8 @@ type Flushed struct {
 	Noted bool // the notes were stored, by this flush or an earlier delivery of it
 }
 
-// Flush applies a device's batch of state changes: one write for each feed, and a row for each star and label. Items
-// that do not exist any more are reported and stop nothing.
+// Flush applies a batch with one write for each feed and a row for each star and label. Items that are gone are
+// reported.
 func (s *Service) Flush(ctx context.Context, u reader.UserID, f Flush) (Flushed, error) {
 	var order []*target
 	targets, byFeed := map[reader.ItemID]*target{}, map[reader.FeedID][]*target{}
@@ -210,8 +208,7 @@ func (w *flushing) run(ctx context.Context) (err error) {
 	return w.removeSnapshots(ctx)
 }
 
-// resolve finds the items. Most were shown by a list a moment ago, which remembers their places; an item that gets a
-// snapshot is read in any case.
+// resolve finds the items, mostly by the places that a list noted a moment ago. Items that get a snapshot are read.
 func (w *flushing) resolve(ctx context.Context) error {
 	for _, x := range w.targets {
 		whole := false
@@ -377,8 +374,7 @@ func pick(yes bool, a, b reader.OpKind) reader.OpKind {
 	return b
 }
 
-// removeSnapshots removes the snapshots that have no bit any more: those that were not wanted, and those that this
-// flush made although it is a repetition.
+// removeSnapshots removes snapshots without a bit: unwanted ones, and those that a repetition of this flush made.
 func (w *flushing) removeSnapshots(ctx context.Context) error {
 	for _, x := range w.targets {
 		if x.gone {

@@ -21,8 +21,8 @@ const (
 	IsStarred
 )
 
-// IDQuery chooses items by their arrival, for programs that synchronise. As in our own lists, items that rules hid are
-// left out, unless they are starred or labelled and the query is about that.
+// IDQuery chooses items by arrival, for programs that synchronise. Items that rules hid are left out, except where the
+// query is for starred or labelled items.
 type IDQuery struct {
 	Scope
 	// Is: only items in this state; Not: none in this one.
@@ -41,8 +41,8 @@ const MaxIDs = 50_000
 // slack widens From, in seconds: clocks differ a little, and programs round.
 const slack = 1
 
-// minutes are the first and the last one that a query may have items of; none if they are the wrong way round.
-// A bound that is within a minute becomes one of ids.
+// minutes returns the first and last minute that a query covers; first > last means none. A bound within a minute
+// becomes a bound on ids.
 func (s *Service) minutes(ctx context.Context, q *IDQuery) (first, last int64) {
 	first, last = int64(q.Above.Stamp()), int64(reader.MaxMinute)
 	if q.From > 0 {
@@ -128,8 +128,8 @@ func (q *IDQuery) wanted(x *Subscribed) []reader.Run {
 	return reader.Subtract(list, x.State.Hid.Runs())
 }
 
-// idList is a list of ids that is being made. An id begins with the minute and the feed, so that the stretches of all
-// feeds, in this order, have the ids in order: a heap of the feeds gives one stretch after the other.
+// idList makes a list of ids. Ids begin with minute and feed, so the list is a merge of all feeds' stretches in that
+// order.
 type idList struct {
 	s           *Service
 	q           *IDQuery

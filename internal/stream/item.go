@@ -79,8 +79,7 @@ func (s *Service) Find(ctx context.Context, u reader.UserID, id reader.ItemID) (
 	return e, sub, err
 }
 
-// findInFeed resolves an id through the feed's rows. For an item that is newer than the feed row the latest row is
-// read.
+// findInFeed resolves an id through the feed's rows. If the item is newer than the row, the latest row is read.
 func (s *Service) findInFeed(ctx context.Context, u reader.UserID, id reader.ItemID) (Entry, *Subscribed, error) {
 	sub, err := s.Get(ctx, u, id.Feed())
 	if err == nil && uint32(id.Stamp()) > sub.Feed.Stamp {
@@ -110,8 +109,8 @@ func (d *delta) kept(sub *Subscribed, seq reader.Seq) (Entry, error) {
 	return d.entry(sub, seq), nil
 }
 
-// findDelta returns the delta with the item of an id, and the item's seq. The id has the minute of its commit and its
-// seq modulo 1,024; stamps grow with seqs, so the right one of the possible seqs is found by bisection.
+// findDelta returns the delta of an item, and the item's seq. An id has the minute of its commit and its seq modulo
+// 1,024. Several seqs are possible; the right one is found by bisection, because stamps grow with seqs.
 func (s *Service) findDelta(ctx context.Context, sub *Subscribed, id reader.ItemID) (*delta, reader.Seq, error) {
 	const turn = reader.Seq(1024)
 	top := id.SeqAtMost(reader.Seq(sub.Feed.Seq))

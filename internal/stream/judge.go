@@ -13,13 +13,11 @@ import (
 )
 
 // Rules are applied when a user next looks: the side bar and lists first judge what has arrived since. Searches show
-// items as the rules leave them as well, but store nothing of it. A subscription records up to which seq that was done
-// (`ruled`), so an item is judged once. Items that are not judged yet count as unread, so that counts stay a pure
-// function of the rows: they fall when rules hide items, and never rise again by themselves.
+// the effect of rules without storing it. A subscription records up to which seq it was judged (`ruled`). Items that
+// were not judged yet count as unread.
 //
-// Judging a feed is one write: star and label rows first, then the bits, the read and hidden state, and `ruled`
-// together, on the condition that the row is unchanged. A crash after any step is repaired by the next look, which
-// judges again.
+// Judging a feed writes the rows of stars and labels first, then the bits, the states and `ruled` in one conditional
+// write. After a crash the next look judges again.
 
 const (
 	// judgedAtOnce bounds the deltas that one request judges; the next request continues.
@@ -55,8 +53,7 @@ func (r *ruling) around(folders []reader.FolderID) []reader.FolderID {
 // maxCompiled bounds how many users' compiled rules are cached, by the hash of their stored form.
 const maxCompiled = 64
 
-// compile compiles stored rules. Damaged rules are ignored: lists must not fail for them, and the page of rules shows
-// the error.
+// compile compiles stored rules. Damaged ones are ignored here; the page of rules shows the error.
 func (s *Service) compile(r store.Ruling) *ruling {
 	if len(r.Rules) == 0 {
 		return nil
@@ -77,8 +74,8 @@ type allowance struct{ deltas, snapshots int }
 
 func (a *allowance) spent() bool { return a.deltas <= 0 || a.snapshots <= 0 }
 
-// settle brings what rules decided about a feed's items into the subscription: stored (keepVerdicts) for the lists that
-// a person reads, or only for this look (foresee) for searches and all else that must not write.
+// settle applies rules to a feed's items: stored (keepVerdicts) for lists that a person reads, or for this look alone
+// (foresee) for searches and whatever else must not write.
 type settle func(ctx context.Context, u reader.UserID, sub *Subscribed, w *verdicts) (*Subscribed, error)
 
 // keepVerdicts stores verdicts.
@@ -134,8 +131,7 @@ func (s *Service) judged(ctx context.Context, u reader.UserID, v *view, settle s
 	return v.with(changed), nil
 }
 
-// judgedFeed is judged for one feed. It reads the rules only if they were applied to the feed before, which the row
-// shows: the side bar does the first time.
+// judgedFeed is judged for one feed. It reads the rules only if the feed's row shows that they were applied before.
 func (s *Service) judgedFeed(ctx context.Context, u reader.UserID, sub *Subscribed, settle settle) (*Subscribed,
 	error) {
 	if sub.Sub.Ruled == 0 || sub.Sub.Ruled >= sub.Feed.Seq {
@@ -329,8 +325,8 @@ func (s *Service) applyVerdicts(ctx context.Context, u reader.UserID, sub *Subsc
 		}})
 }
 
-// setRuled records up to which seq rules have judged a subscription, unless that was recorded since it was read. It is
-// a setting: the version of the read state stays.
+// setRuled records up to which seq a subscription was judged, unless its row has changed. The version of the read state
+// stays.
 func setRuled(sub *Subscribed, ruled uint32) mutation {
 	was := sub.Sub.Ruled
 	return mutation{feed: sub.Feed.ID(), sub: sub, edit: func(sub *Subscribed) (store.SubscriptionRow, bool) {

@@ -11,9 +11,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// Starred and labelled items are kept as snapshots, with their bodies, so that they outlive feed, retention and
-// subscription. They are written in the order blob, row, bit, and removed in the order bit, row, blob: the row is the
-// truth, and no row names a blob that does not exist.
+// Starred and labelled items are kept as snapshots with their bodies, which outlive feed, retention and subscription.
+// They are written in the order blob, row, bit and removed in reverse, so that no row names a missing blob.
 
 // putSnapshot stores the snapshot of a starred item, or of one with a label.
 func (s *Service) putSnapshot(ctx context.Context, u reader.UserID, label reader.LabelID, e Entry,
@@ -31,8 +30,8 @@ func (s *Service) putSnapshot(ctx context.Context, u reader.UserID, label reader
 	if sub != nil {
 		row.Title, feed = sub.Title(), sub.Feed
 	}
-	// A body that is gone or cannot be parsed is a state and no error. When the store fails, the client tries again:
-	// a snapshot without its body would lose it together with the feed's.
+	// A body that is gone or cannot be parsed is a state, not an error. When the store fails, the client tries again,
+	// so that no snapshot is made without its body.
 	body, err := s.body(ctx, e, feed)
 	if err == nil && body.State == ContentGone && sub != nil {
 		body, err = s.latestBody(ctx, e, sub)
@@ -88,8 +87,7 @@ func (s *Service) removeSnapshot(ctx context.Context, u reader.UserID, label rea
 	return s.blobs.Delete(ctx, row.Blob)
 }
 
-// keptBody returns the body of the first of an item's snapshots that has one; if it must be current, of one that was
-// taken since the last edit.
+// keptBody returns the first body among an item's snapshots; with mustBeCurrent, only one taken since the last edit.
 func (s *Service) keptBody(ctx context.Context, u reader.UserID, e *Entry, mustBeCurrent bool,
 	labels ...reader.LabelID) (Body, bool, error) {
 	for _, label := range labels {

@@ -12,25 +12,23 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// Starred and labelled items are listed by their rows, which have them also after their feed has gone. The rows have
-// bodies, so their ids are cached in one row, until a star or label in any subscription changes.
+// Starred and labelled items are listed by their snapshots, which have bodies. So their ids are cached in one row until
+// a star or label changes.
 
-// keptTTL is how long ids stay cached. A change of items whose feed the user does not have removes them earlier, except
-// for one that comes with an import.
+// keptTTL is how long ids stay cached, unless a change removes them. An import of items without a feed here does not.
 const keptTTL = time.Hour
 
-// keptList is the cached value: which state of the subscriptions it is of, and ids and seqs as differences.
+// keptList is the cached value: the items, and which state of the subscriptions it is of.
 type keptList struct {
-	Of     uint64 `json:"of"`
-	Packed []byte `json:"b"`
+	Of    uint64                `json:"of"`
+	Items []store.SnapshotPlace `json:"items"`
 }
 
 func keptHash(u reader.UserID, label reader.LabelID) string {
-	return store.HashToken("ids " + string(u) + " " + strconv.Itoa(int(label)))
+	return store.HashToken("kept " + string(u) + " " + strconv.Itoa(int(label)))
 }
 
-// keptIDs is IDs for starred and labelled items. As in our own lists, those of muted feeds and hidden ones are among
-// them.
+// keptIDs is IDs for starred and labelled items. Hidden ones and those of muted feeds are included, as in our lists.
 func (s *Service) keptIDs(ctx context.Context, u reader.UserID, q *IDQuery, first, last int64) (ids []reader.ItemID,
 	more bool, err error) {
 	sc := q.Scope
@@ -97,43 +95,16 @@ func (s *Service) keptPlaces(ctx context.Context, u reader.UserID, label reader.
 	}
 	var cached keptList
 	if s.store.Cache.GetJSON(ctx, keptHash(u, label), &cached) && cached.Of == state.Sum64() {
-		return unpackPlaces(cached.Packed), nil
+		return cached.Items, nil
 	}
 	list, err := s.store.Snapshots.Places(ctx, u, label)
 	if err == nil {
-		s.store.Cache.PutJSON(ctx, keptHash(u, label), keptList{state.Sum64(), packPlaces(list)}, keptTTL)
+		s.store.Cache.PutJSON(ctx, keptHash(u, label), keptList{state.Sum64(), list}, keptTTL)
 	}
 	return list, err
 }
 
-// forgetKept removes what is cached of starred items, or of those with a label, after a change that no subscription
-// shows.
+// forgetKept removes cached ids after a change that no subscription shows.
 func (s *Service) forgetKept(ctx context.Context, u reader.UserID, label reader.LabelID) error {
 	return s.store.Cache.Forget(ctx, keptHash(u, label))
-}
-
-func packPlaces(list []store.SnapshotPlace) (b []byte) {
-	at := reader.ItemID(0)
-	for _, p := range list {
-		b = binary.AppendUvarint(binary.AppendUvarint(b, uint64(p.ID-at)), uint64(p.Seq))
-		at = p.ID
-	}
-	return b
-}
-
-func unpackPlaces(b []byte) (list []store.SnapshotPlace) {
-	at := reader.ItemID(0)
-	for len(b) > 0 {
-		d, n := binary.Uvarint(b)
-		if n <= 0 {
-			return list
-		}
-		seq, m := binary.Uvarint(b[n:])
-		if m <= 0 {
-			return list
-		}
-		at, b = at+reader.ItemID(d), b[n+m:]
-		list = append(list, store.SnapshotPlace{ID: at, Seq: reader.Seq(seq)})
-	}
-	return list
 }

@@ -8,11 +8,9 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// The labels of an item are bits of its subscription. An item that no subscription of the user has, as those of other
-// readers, has its labels as snapshots alone.
+// An item's labels are bits of its subscription. Without a subscription, only snapshots show them.
 
-// eachLabelled calls for each item with a label, whether or not the user has its feed. all are the user's
-// subscriptions.
+// eachLabelled calls for each labelled item, with or without its feed. all are the user's subscriptions.
 func (s *Service) eachLabelled(ctx context.Context, u reader.UserID, all []*Subscribed,
 	each func(reader.ItemID, library.Label)) error {
 	tree, err := s.store.Trees.Get(ctx, u)

@@ -31,8 +31,7 @@ func (s *Service) SetLabels(ctx context.Context, u reader.UserID, id reader.Item
 	return st, sub, err
 }
 
-// otherLabels returns all labels that an item of a feed may have to lose: those that exist, and any deleted one that is
-// still on one of the feed's items.
+// otherLabels returns the labels that an item may have to lose: existing ones, and deleted ones that are still in use.
 func (s *Service) otherLabels(ctx context.Context, u reader.UserID, id reader.FeedID, tree *library.Tree,
 	keep []reader.LabelID) (drop []reader.LabelID, err error) {
 	sub, err := s.store.Subscriptions.Get(ctx, u, id)
@@ -51,8 +50,8 @@ func (s *Service) otherLabels(ctx context.Context, u reader.UserID, id reader.Fe
 	return without(slices.Compact(drop), keep), nil
 }
 
-// unlabelGone runs after labels were put on items, and takes those that were deleted meanwhile off all items. A
-// deletion removes the definition before it looks for items, so one of the two sees what the other did.
+// unlabelGone runs after items were labelled, and takes labels off that were deleted meanwhile. A deletion removes the
+// definition before it looks for items, so one of the two sees the other.
 func (s *Service) unlabelGone(ctx context.Context, u reader.UserID, labels []reader.LabelID) (gone []reader.LabelID,
 	err error) {
 	if len(labels) == 0 {
@@ -94,9 +93,8 @@ func (s *Service) treeWith(ctx context.Context, u reader.UserID, labels []reader
 // removedAtOnce bounds the snapshots that one call of RemoveLabel removes.
 const removedAtOnce = 500
 
-// RemoveLabel takes a deleted label off all items: the bits of each feed in one write, then the snapshots. One call
-// does a part of it and reports whether all is done; calling again goes on, also after a crash. Since a label's number
-// is not used again, no list shows what is left meanwhile.
+// RemoveLabel takes a deleted label off all items: first the bits, in one write per feed, then the snapshots. One call
+// does a part and reports whether all is done; calling again continues, also after a crash.
 func (s *Service) RemoveLabel(ctx context.Context, u reader.UserID, label reader.LabelID) (done bool, err error) {
 	var list []mutation
 	err = s.store.Subscriptions.EachLatest(ctx, u, func(row *store.SubscriptionRow) error {

@@ -12,8 +12,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// live is a user's side bar in memory. Where the table tells which rows have changed, by this process or another, these
-// are read again: a request finds every write that was acknowledged before it.
+// live is a user's side bar in memory. Rows that the table says have changed are read again, so that a request sees
+// every write that was acknowledged before it.
 type live struct {
 	mu sync.Mutex // also held while rows are read, so that requests that find it stale together read them once
 	at uint64     // position in the table's log; 0 = nothing is kept
@@ -22,8 +22,7 @@ type live struct {
 	list   []*Subscribed // those that are shown; never changed in place
 	totals Totals
 
-	// positions are the newest of the user. Subscriptions that they do not concern may have older ones, of the last few
-	// changes.
+	// positions are the user's newest. Subscriptions that did not change since may have slightly older ones.
 	positions *reader.Positions
 	older     int
 
@@ -47,8 +46,8 @@ const (
 	leastBytes = viewBytes / maxViews
 	// subscribedBytes is about what a subscription takes beside the contents of its rows.
 	subscribedBytes = 1500
-	// readSingly is how many changed subscriptions are read one by one at most, or a sixth of all: beyond that one
-	// query of the whole costs less.
+	// readSingly is the most changed subscriptions, or a sixth of all, that are read one by one: more are read in one
+	// query.
 	readSingly = 64
 	// mostOlder is how many changes of the positions may leave subscriptions with older ones: they take memory.
 	mostOlder = 16
@@ -209,8 +208,7 @@ func (l *live) set(r row) {
 	}
 }
 
-// move gives the subscriptions that they concern the user's new positions. Those that are not the next ones may have
-// forgotten what some in between said: they are given to all.
+// move gives new positions to the subscriptions that they change, or to all if changes in between were missed.
 func (l *live) move(p *reader.Positions) {
 	isNext := p.Follow(l.positions)
 	l.positions = p
@@ -296,8 +294,7 @@ func (v *views) ruled(u reader.UserID, w *view, list []*Subscribed) {
 	}
 }
 
-// one returns a subscription of a side bar that is in memory; nil where there is none, or the subscription is not shown
-// in it.
+// one returns a subscription of a side bar in memory; nil if there is none, or the subscription is not shown in it.
 func (v *views) one(ctx context.Context, u reader.UserID, id reader.FeedID) *Subscribed {
 	l := v.live(u)
 	l.mu.Lock()

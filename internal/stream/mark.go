@@ -30,8 +30,7 @@ type Marked struct {
 	Undo  string // empty when nothing changed
 }
 
-// MarkRead marks a stream read. A mark of several feeds as a whole is one write of the user's positions; else each feed
-// with unread items is one write, however many.
+// MarkRead marks a stream read. Whole feeds are marked in one write of the user's positions, others by a write each.
 func (s *Service) MarkRead(ctx context.Context, u reader.UserID, m Mark) (Marked, error) {
 	limits, err := s.limits(ctx, u, &m)
 	if err != nil {
@@ -103,8 +102,7 @@ func (s *Service) limits(ctx context.Context, u reader.UserID, m *Mark) (seqs, e
 	return seqs{m.Feed: e.Seq}, err
 }
 
-// caughtUp reads feeds again that a list named later seqs of. What they have not even then (the table was restored
-// since) may not be marked: it is still to come.
+// caughtUp reads feeds again of which a list named later seqs. Seqs that do not exist even then are not marked.
 func (s *Service) caughtUp(ctx context.Context, u reader.UserID, list []*Subscribed,
 	limits seqs) ([]*Subscribed, error) {
 	var later []*Subscribed
@@ -151,8 +149,7 @@ func (m *marking) touches(sub *Subscribed) bool {
 	return sub.State.HasUnread(reader.Seq(sub.Feed.Floor), m.limit(sub))
 }
 
-// arrivedBefore limits a mark to items that arrived before a time. Only of feeds with a later commit deltas are read,
-// back to the newest from before.
+// arrivedBefore limits a mark to items that arrived before a time. It reads deltas only of feeds with later commits.
 func (m *marking) arrivedBefore(ctx context.Context, s *Service, before time.Time, list []*Subscribed) error {
 	left := maxSideCost
 	for _, x := range list {
@@ -191,8 +188,8 @@ func (m *marking) ops(sub *Subscribed) []reader.Op {
 // maxSideCost bounds, in half read units, what may be read to find the items on one side of another.
 const maxSideCost = 2000
 
-// oneSide finds the unread items above or below an item. Of each feed only what arrived since that item was published
-// is read.
+// oneSide finds the unread items above or below an item. Of each feed it reads what arrived since the item was
+// published.
 func (m *marking) oneSide(ctx context.Context, s *Service, u reader.UserID, mark Mark, list []*Subscribed) error {
 	at, _, err := s.Find(ctx, u, mark.Item)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/reader"
 )
 
-// merged returns a page over some feeds in the stream's order. A feed is opened only when it may have the next item:
-// newest first, its row bounds how new that can be. A story that several feeds have is shown once.
+// merged returns a page over several feeds in the stream's order. A feed is opened when it may have the next item, and
+// a story that several feeds have is shown once.
 func (s *Service) merged(ctx context.Context, u reader.UserID, q Query, c cursor, bar *sideBar) (Page, error) {
 	m := merging{
 		s: s, q: &q, from: c, order: order{q.Oldest}, rest: newRanking(slices.Clone(bar.chosen()), &q),
@@ -60,8 +60,7 @@ type merging struct {
 	fold   Folding
 }
 
-// budgetPerItem is how many half read units the deltas of a page may cost for each of its items. A page that would cost
-// more ends early, and the reader requests the rest at once.
+// budgetPerItem is the most half read units per item of a page. A page that would cost more ends early.
 const budgetPerItem = 4
 
 // admit opens the feeds whose next item may come before those of the open ones.
@@ -89,8 +88,8 @@ func (m *merging) begin(sub *Subscribed) {
 	m.taken = append(m.taken, x)
 }
 
-// prepare reads until the first source has its next item ready, or no source is left. It returns false when the budget
-// is spent first, which ends a page that has items.
+// prepare reads until the first source has its next item ready. It returns false when the budget is spent, which ends a
+// page that has items.
 func (m *merging) prepare(ctx context.Context, some bool) (bool, error) {
 	for m.admit(); len(m.open) > 0 && !m.open[0].ready(); m.admit() {
 		if some && m.budget <= 0 {
@@ -115,8 +114,7 @@ func (m *merging) settle() {
 	}
 }
 
-// cursor returns where the next page continues: in each opened feed at the first seq not shown yet, zero for feeds that
-// were shown to their end.
+// cursor returns where the next page continues: the first seq not shown of each opened feed, zero if all was shown.
 func (m *merging) cursor(u reader.UserID, mark uint32) string {
 	c := cursor{Mark: mark, Sort: m.last.sort, ID: m.last.id, From: make(map[reader.FeedID]position, len(m.taken))}
 	for f, from := range m.from.From {
@@ -159,15 +157,13 @@ func (e *Entry) Other() Other { return Other{Feed: e.Feed, ID: e.ID, Title: e.Fe
 // maxOthers is how many other feeds of a story are named; further ones show it again.
 const maxOthers = 20
 
-// Folding finds stories that a page has already. Those of one feed are never folded: a feed may link all items to one
-// page.
+// Folding finds stories that a page has already. Items of one feed are never folded: a feed may link all to one page.
 type Folding struct {
 	Off   bool
 	shown map[string]int // place of the story in the page
 }
 
-// Into adds an item to its story, if the page has that already, and reports whether it did. An item that it did not add
-// has to be appended to the page.
+// Into adds an item to its story and returns true if the page has that story. Else the item is to be appended.
 func (f *Folding) Into(page []Entry, e *Entry) bool {
 	if f.Off {
 		return false

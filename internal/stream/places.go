@@ -5,8 +5,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/reader"
 )
 
-// places caches the places of the items of commits: a stretch of each one's seqs. A feed's stamps grow strictly and a
-// committed delta's seqs never change, so entries stay valid: an id that a list showed needs no read to be resolved.
+// places caches which seqs each commit has, so that ids that a list showed are resolved without a read. Entries stay
+// valid: a feed's stamps grow, and a committed delta keeps its seqs.
 type places struct{ *lru.Cache[commit, reader.Run] }
 
 type commit struct {

@@ -34,8 +34,8 @@ func positionsOf(list []*Subscribed) (p *reader.Positions) {
 	return p
 }
 
-// markTogether marks feeds in one write of the user's positions. Two at once are one after the other: the later one
-// finds the positions changed, and looks again at what is unread.
+// markTogether marks feeds in one write of the user's positions. If those changed meanwhile, it looks again at what is
+// unread.
 func (s *Service) markTogether(ctx context.Context, u reader.UserID, all, chosen []*Subscribed,
 	marks *marking) (done Marked, err error) {
 	folded, err := s.fold(ctx, u, all)
@@ -102,8 +102,8 @@ func (s *Service) undoTogether(ctx context.Context, u reader.UserID, number int6
 	return back, err
 }
 
-// changePositions writes what change returns, unless it is nil, and returns the subscriptions that change named, with
-// the new positions. When the positions have changed since they were read, change runs again on the latest.
+// changePositions writes the positions that change returns, if any, and returns the changed subscriptions. If the
+// positions have changed since they were read, change runs again.
 func (s *Service) changePositions(ctx context.Context, u reader.UserID, p *reader.Positions,
 	change func(*reader.Positions) (*reader.Positions, []*Subscribed)) (changed []*Subscribed,
 	number int64, err error) {

@@ -11,8 +11,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// lookedThrough bounds the deltas in which one import of stars searches for existing items, in all feeds together;
-// lookedInFeed those of one feed.
+// lookedThrough and lookedInFeed bound the deltas, of all feeds and of one, in which an import of stars looks for
+// items.
 const (
 	lookedThrough = 4000
 	lookedInFeed  = 200
@@ -83,8 +83,7 @@ func (s *Service) lookFor(ctx context.Context, sub *Subscribed, links map[string
 
 func (p *present) find(it *starred.Item) *Entry { return p.items[it.FeedURL][it.Link] }
 
-// complete sets the bit of a star, or of a label, whose feed is subscribed to: an import that crashed may have missed
-// it.
+// complete sets the bit of a star or label in a subscribed feed, which a crashed import may have missed.
 func (p *present) complete(at store.SnapshotPlace, label reader.LabelID) {
 	id, seq := at.ID.Feed(), at.Seq
 	sub := p.byID[id]

@@ -5,8 +5,7 @@ import (
 	"container/heap"
 )
 
-// ranking gives the feeds of a stream by falling bound: the order in which their next items can come, so that a page
-// opens the first few of them however many there are.
+// ranking orders the feeds of a stream by when their next item can come, so that a page opens only the first few.
 type ranking struct {
 	list  []*Subscribed
 	bound []int64 // of each: no item of it has a greater rank

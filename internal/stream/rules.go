@@ -205,9 +205,8 @@ type FeedUndo struct {
 // appliedAtOnce bounds the deltas that a pass reads of one feed and in all.
 const appliedAtOnce = 200
 
-// ApplyRules applies rules to the unread items of a scope, whenever they arrived: all enabled rules, or the named one.
-// One call does a part of it; `after` is the Next of the call before. What a person made visible stays so. A feed is
-// one write, and repeating a call changes nothing.
+// ApplyRules applies all enabled rules, or one, to the unread items of a scope. One call does a part; `after` is the
+// Next of the call before. Items that a person made visible stay so. Repeating a call changes nothing.
 func (s *Service) ApplyRules(ctx context.Context, u reader.UserID, only string, sc Scope,
 	after string) (Applied, error) {
 	var out Applied

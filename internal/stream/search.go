@@ -20,8 +20,8 @@ const maxAsOf = 6000
 // Feed returns a subscription; nil when the user has no such one.
 func (s *Searchable) Feed(id reader.FeedID) *Subscribed { return find(s.All, id) }
 
-// Searchable returns where a user may search in a scope, as the rules leave it. It writes nothing. The stars of muted
-// feeds are found like those of others, as they are listed. Errors are fault.NotFound for what does not exist.
+// Searchable returns where a user may search in a scope, after rules. It writes nothing. Stars of muted feeds are
+// included. Errors are fault.NotFound.
 func (s *Service) Searchable(ctx context.Context, u reader.UserID, sc Scope, f Filter, fresh bool) (Searchable, error) {
 	bar, err := s.scope(ctx, u, sc, fresh, s.foresee)
 	if err != nil {
@@ -68,8 +68,8 @@ func (s *Subscribed) Entry(seq reader.Seq, stamp reader.Minute, h store.Header, 
 	return e
 }
 
-// EachStar calls each for the user's starred items, in the order of arrival from the newest on that is older than an id
-// (0: all), until it returns false. sub is the item's subscription; nil without one.
+// EachStar calls each for the user's starred items, the newest arrivals first, from below an id (0: all), until it
+// returns false. sub is the subscription, if there is one.
 func (s *Service) EachStar(ctx context.Context, u reader.UserID, in *Searchable, before reader.ItemID,
 	each func(e Entry, row *store.SnapshotRow, sub *Subscribed) (bool, error)) error {
 	return s.store.Snapshots.Walk(ctx, u, store.Star, before, true, 64, func(row *store.SnapshotRow) (bool, error) {

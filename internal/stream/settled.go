@@ -9,18 +9,17 @@ import (
 	"github.com/ruri-reader/ruri/internal/reader"
 )
 
-// Items of one minute, which is the upper part of their ids, are committed in any order. A program that goes on from
-// the newest item it has may therefore see only what is settled, to which nothing is added any more: where this process
-// alone writes, all that there is (store.Stamps), else the minutes that have been over for so long that nothing is
-// added to them (crawl/commit.go): for two minutes, because feeds' rows may be a minute old.
+// Items of one minute, which is the upper part of their ids, are committed in any order. A program that continues from
+// its newest item may therefore see only settled minutes: those to which nothing is added any more. Where this process
+// alone writes, that is everything (store.Stamps); else minutes that ended two minutes ago, because feeds' rows may be
+// a minute old (crawl/commit.go).
 const (
 	// ahead is how many minutes stamps may be ahead of the clock because requests settled those before.
 	ahead       = 5
 	listedAfter = 3 // minutes from the beginning of the one of the commit
 )
 
-// Listed is when an item is settled at the latest, in Unix seconds: two to three minutes after its arrival. For native
-// clients this is when it was crawled.
+// Listed is when an item is settled at the latest, in Unix seconds. Native clients get it as the time of the crawl.
 func (s *Service) Listed(id reader.ItemID) int64 { return s.listed(id.Stamp()) }
 
 func (s *Service) listed(m reader.Minute) int64 {
@@ -46,8 +45,8 @@ func Settled(ctx context.Context) context.Context {
 	return context.WithValue(ctx, settledKey{}, new(settling))
 }
 
-// settled returns the newest id that a request may list and count; false for one that may list everything. It is
-// settled once, before feeds are read.
+// settled returns the newest id that a request may list; false if it may list all. It is found once, before feeds are
+// read.
 func (s *Service) settled(ctx context.Context) (reader.ItemID, bool) {
 	x, ok := ctx.Value(settledKey{}).(*settling)
 	if !ok {

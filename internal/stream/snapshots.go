@@ -14,8 +14,8 @@ import (
 // maxScanned is how many snapshots a page scans for matching ones before it ends early.
 const maxScanned = 4 * MaxLimit
 
-// snapshots lists the snapshots of starred items, or of those with the query's label, in order of the items' ids, which
-// is that of arrival. They need neither the feed nor the subscription.
+// snapshots lists starred items, or those with the query's label, in order of arrival. Neither feed nor subscription is
+// needed.
 func (s *Service) snapshots(ctx context.Context, u reader.UserID, q Query, c cursor, bar *sideBar) (Page, error) {
 	var p Page
 	last, scanned := c.ID, 0
@@ -62,8 +62,7 @@ func (s *Service) snapshots(ctx context.Context, u reader.UserID, q Query, c cur
 // editLag is by how many seconds a snapshot may have been made of an item as it was before an edit.
 const editLag = 3600
 
-// refresh gives items the headers that they have in their feeds: one may have been edited since it was starred or
-// labelled.
+// refresh gives items the present headers of their feeds, which may have been edited since the snapshot.
 func (s *Service) refresh(ctx context.Context, items []Entry, edited map[*Subscribed][]int) error {
 	subs := slices.SortedFunc(maps.Keys(edited), func(a, b *Subscribed) int { return cmp.Compare(a.id, b.id) })
 	return s.each(len(subs), func(i int) error {

@@ -39,12 +39,11 @@ func (b Between) has(at int64) bool {
 	return (b.After == 0 || at > b.After) && (b.Before == 0 || at < b.Before)
 }
 
-// Published is when an item was published, in Unix seconds, and never later than it arrived: programs sort by it, and
-// one that is dated in the future would stay on top.
+// Published is the time of publication in Unix seconds, at most that of arrival: programs sort by it.
 func Published(h *store.Header) int64 { return min(h.Shown(), h.Sort) }
 
-// Changed is when an item was listed, or when its publisher changed it since, as far as it says so. Marks do not move
-// it: when an item was marked is not recorded.
+// Changed is when an item was listed, or its publisher's last change if that is later. Marking an item does not change
+// it.
 func (s *Service) Changed(h *store.Header, id reader.ItemID) int64 {
 	return changed(h.Updated, s.Listed(id), s.clock.Now().Unix())
 }
@@ -56,8 +55,8 @@ func changed(updated, listed, now int64) int64 {
 	return max(listed, updated)
 }
 
-// Sorted returns a page of the items of some of a user's feeds, and how many the whole list has. How many a feed has is
-// known from rows; its items are looked at only where they can be on the page.
+// Sorted returns a page of the items of some feeds, and the length of the whole list. Rows tell the length; items are
+// read only for feeds that can be on the page.
 func (s *Service) Sorted(ctx context.Context, u reader.UserID, feeds []*Subscribed,
 	q SortedQuery) (page []reader.ItemID, total int, err error) {
 	first, last := s.minutes(ctx, &q.IDQuery)
@@ -407,8 +406,7 @@ func (l *sorting) settle(ctx context.Context, list []sortKey) error {
 	return nil
 }
 
-// sortKeys are numbers that order the items of a feed, from a seq on: times, or the beginnings of texts. They are of
-// the feed as of an edit.
+// sortKeys order a feed's items from a seq on, by times or the beginnings of texts, as of an edit of the feed.
 type sortKeys struct {
 	edited int64
 	raw    string

@@ -48,12 +48,10 @@ type waiting struct {
 const (
 	// anything is greater than every rank.
 	anything = int64(1) << 62
-	// lookAhead is how much earlier than its arrival an item of a later crawl may be published: the crawler allows a
-	// day, and a delta that is committed late arrives later. What the clock was set back comes on top
-	// (FeedRow.ClockBack).
+	// lookAhead is how long before its arrival an item may be published after a feed's first crawl. The crawler allows
+	// a day, and late commits arrive later. A clock that was set back adds to it (FeedRow.ClockBack).
 	lookAhead = 2 * 24 * 60 * 60
-	// deltasAtFirst are read by the first query of a feed, which is often enough. Each further query reads twice as
-	// many, up to deltasAtMost.
+	// deltasAtFirst is the size of a feed's first query. Each further query reads twice as many, up to deltasAtMost.
 	deltasAtFirst = 4
 	deltasAtMost  = 32
 )
@@ -172,8 +170,7 @@ func (x *source) advance(ctx context.Context) (spent int, err error) {
 	return spent, nil
 }
 
-// start finds where to begin. Oldest first with a bound on the time, what arrived before it is skipped by bisection:
-// nothing is published later than it arrives.
+// start finds where to begin. Oldest first, items that arrived before the bound on time are skipped by bisection.
 func (x *source) start(ctx context.Context) (spent int, err error) {
 	x.next = x.last()
 	if !x.oldest {
@@ -261,7 +258,7 @@ func (x *source) wanted(seq reader.Seq, at spot) bool {
 }
 
 // behind moves past a delta. Newest first, older deltas have nothing newer than its arrival; oldest first, newer deltas
-// have nothing much older than it, except for the first crawl, for which the feed's row records the ages.
+// have little that is older, except for the first crawl, whose ages the feed's row records.
 func (x *source) behind(d *delta) {
 	if !x.oldest {
 		x.next, x.bound = d.first-1, min(x.bound, d.arrived)

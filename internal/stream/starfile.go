@@ -17,10 +17,10 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// Imported stars are snapshots of no real feed (reader.ArchiveFeed). Their ids are made from the time of starring, so
-// that they sort among the user's other stars; times before reader.Epoch are compressed into the first minutes after
-// it. A star that the user has already, by address or else by origin and title, is not imported again. An item that a
-// subscribed feed still lists among its newest is starred there (present.go); one that appears later is another star.
+// Imported stars are snapshots of no feed (reader.ArchiveFeed). Their ids are made from the time of starring, so that
+// they sort among other stars; times before reader.Epoch are compressed into the first minutes after it. A star that
+// exists, by address or else by origin and title, is not imported again. If a subscribed feed still lists the item, it
+// is starred there (present.go).
 
 const (
 	// archivePressed is the number of minutes for the stars from archiveFrom to reader.Epoch.
@@ -140,8 +140,7 @@ func archiveID(at time.Time, identity uint64, taken map[reader.ItemID]bool) read
 	}
 }
 
-// importStar stores the snapshot of a star with the body that the list has: of an item of a feed, or of the archive
-// when sub is nil.
+// importStar stores a star with the body of the list, for an item of a feed, or of the archive if sub is nil.
 func (s *Service) importStar(ctx context.Context, u reader.UserID, it *starred.Item, e Entry, sub *Subscribed) error {
 	html := sanitize.HTML(it.HTML, cmp.Or(it.Link, it.SiteURL, it.FeedURL))
 	at := cmp.Or(unixOf(it.Starred), s.clock.Now().Unix())
@@ -181,8 +180,8 @@ func unixOf(t time.Time) int64 {
 	return t.Unix()
 }
 
-// ExportStars calls each for a user's starred items, newest first, below an id (0: from the top), until it returns
-// false; last is the last one, zero when there are no more.
+// ExportStars calls each for the user's stars, newest first, below an id (0: all), until it returns false. last is the
+// last one, zero at the end.
 func (s *Service) ExportStars(ctx context.Context, u reader.UserID, before reader.ItemID,
 	each func(starred.Item) (bool, error)) (last reader.ItemID, err error) {
 	list, err := s.Feeds(ctx, u)

@@ -88,8 +88,8 @@ func (s *Service) OnDamage(hook func(raw string, err error)) *Service {
 	return s
 }
 
-// Subscribed is a feed as one user has it: a function of the two rows, computed once. It is never changed, so that the
-// same pointer means the same content.
+// Subscribed is a feed as one user has it, made of two rows. It is never changed: the same pointer means the same
+// content.
 type Subscribed struct {
 	Feed *store.FeedRow
 	Sub  *store.SubscriptionRow
@@ -188,8 +188,8 @@ type Totals struct {
 	Feeds, Unread, Starred int
 }
 
-// Totals returns the sums over the side bar. Subscriptions that the caller just wrote replace their stale versions; nil
-// ones are ignored.
+// Totals returns the sums over the side bar. Subscriptions that the caller just wrote replace older ones; nil is
+// ignored.
 func (s *Service) Totals(ctx context.Context, u reader.UserID, changed ...*Subscribed) (Totals, error) {
 	v, err := s.sideBar(ctx, u, true, s.foresee)
 	if err != nil {
@@ -241,8 +241,7 @@ func (s *Service) Feeds(ctx context.Context, u reader.UserID) ([]*Subscribed, er
 	return v.list, nil
 }
 
-// sideBar is Feeds for lists of items and sums: with held, feeds' rows may be a minute old where it is unknown what
-// has changed.
+// sideBar is Feeds for lists and sums. With held, feeds' rows may be a minute old where changes are unknown.
 func (s *Service) sideBar(ctx context.Context, u reader.UserID, held bool, settle settle) (*view, error) {
 	v, err := s.views.of(ctx, u, held)
 	if err != nil {

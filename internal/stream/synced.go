@@ -9,13 +9,12 @@ import (
 	"github.com/ruri-reader/ruri/internal/reader"
 )
 
-// A program that synchronises asks several times in a row for what one side bar answers. Where it is unknown what has
-// changed, each answer would cost as much as the page's. So these requests share a side bar for some seconds, as long
-// as this process writes nothing. What another process has written meanwhile is seen a few seconds later.
+// A program that synchronises asks several times in a row about one side bar. Where changes are unknown, these requests
+// share it for some seconds, as long as this process writes nothing; writes of other processes show seconds later.
 
 const (
 	syncHeld = 5 * time.Second
-	// readsLag is more than an eventually consistent read lags, mostly: what is read so shortly after a write is not
+	// readsLag is longer than most eventually consistent reads lag. A side bar read that soon after a write is not
 	// held.
 	readsLag = time.Second
 )

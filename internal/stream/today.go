@@ -41,14 +41,14 @@ type TodayQuery struct {
 // Today is what a visit begins with. Lists are in order of time, the newest first, and without muted feeds.
 type Today struct {
 	Since time.Time
-	// New counts the items that arrived since then, and Seen those of them that are read. IsPartial reports that not
-	// all were read, so that there may be more.
+	// New counts the items that arrived since, and Seen the read ones among them. IsPartial reports that there may be
+	// more.
 	New, Seen int
 	IsPartial bool
 	// Continued are the items that were begun last, and not read to their end.
 	Continued []Continued
-	// Folders are the folders at the top that have new items which are unread, in the order of the side bar. What is in
-	// no folder comes last, with number 0.
+	// Folders are the top folders with new unread items, in the order of the side bar; items in none come last, as
+	// number 0.
 	Folders []FolderToday
 	// LongReads, Episodes and Drops are unread items of the last two weeks: of eight minutes or more, with audio, and
 	// lower prices of watches.
@@ -211,8 +211,8 @@ func (c *collecting) add(r *recent) {
 	}
 }
 
-// isNew reports whether an item came since the last visit: with a crawl, or with a subscription. Of the archive that a
-// first crawl brings, only what begins as unread is new. Watches have a section of their own.
+// isNew reports whether an item came since the last visit. Of a first crawl only what begins as unread is new. Watches
+// have a section of their own.
 func (c *collecting) isNew(x *Subscribed, seq reader.Seq, arrived int64, isRead bool) bool {
 	switch {
 	case x.Feed.IsWatch():
@@ -239,8 +239,7 @@ func (c *collecting) offer(e *Entry) {
 	}
 }
 
-// topFolder is the first folder at the top, in the order of the side bar, that has one of some folders in it; 0 for
-// none.
+// topFolder is the first top folder that contains one of some folders; 0 for none.
 func (c *collecting) topFolder(of []reader.FolderID) reader.FolderID {
 	around := c.tree.Around(of)
 	for _, f := range c.tree.Children(0) {

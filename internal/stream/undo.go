@@ -17,9 +17,8 @@ import (
 // UndoFor is how long a mark can be undone.
 const UndoFor = 10 * time.Minute
 
-// undoToken encodes when a change was made, and the version that it gave each feed. The state before is in the feeds'
-// own rows, so that the token is a few bytes a feed. It is not secret: it affects only the bearer's own rows. Empty
-// when there is nothing to undo.
+// undoToken encodes the time of a change and the version that it gave each feed; empty if there is nothing to undo. The
+// states before are in the feeds' rows. It is not secret: it affects only the bearer's own rows.
 func (s *Service) undoToken(changed []*Subscribed) string {
 	versions := map[reader.FeedID]int64{}
 	for i := range changed {
@@ -86,9 +85,8 @@ func undoGone() error {
 	return fault.Coded(fault.Conflict, "undo_gone")
 }
 
-// Undo undoes a mark in all its feeds, or in only one of them. A feed that was not changed since is restored byte for
-// byte; otherwise exactly the items that the mark turned become unread again. Feeds that were marked again meanwhile
-// stay; Conflict when all were, or when the mark was undone before.
+// Undo undoes a mark in all its feeds, or in one. An unchanged feed gets its state back; in others the marked items
+// become unread. Feeds marked again meanwhile stay; Conflict if none is left.
 func (s *Service) Undo(ctx context.Context, u reader.UserID, only reader.FeedID, token string) ([]*Subscribed, error) {
 	if only > 0 {
 		if _, err := s.Get(ctx, u, only); err != nil {

@@ -14,10 +14,9 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// views returns side bars. Those of the last users stay in memory, and are valid as long as the table tells what has
-// changed (live.go). Where it does not, every request reads the subscriptions, and lists of items may use feed rows
-// that are a minute old: these are three quarters of a side bar's bytes and change by polls alone. The user's own
-// changes are never old.
+// views returns side bars. Those of the last users stay in memory as long as the table tells what has changed
+// (live.go). Where it does not, each request reads the subscriptions, and lists may use feed rows up to a minute old.
+// The user's own changes are always seen.
 type views struct {
 	store *store.Store
 	clock clock.Clock
@@ -137,8 +136,7 @@ func (v *views) read(ctx context.Context, u reader.UserID, held bool) (*view, er
 	return w, nil
 }
 
-// take takes the rows of feeds that are held; false when one is missing or too old. A feed before its first crawl is
-// always read: somebody is waiting for it.
+// take uses held rows of feeds; false if one is missing or too old. A feed before its first crawl is always read.
 func (v *views) take(list []row) bool {
 	oldest := v.clock.Now().Add(-feedsHeld)
 	for i := range list {

@@ -11,16 +11,15 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// atOnce is how many feeds are written concurrently: a remote table answers others meanwhile, and a local one commits
-// those that wait together.
+// atOnce is the number of feeds written concurrently.
 const atOnce = 16
 
 // mutation changes one subscription.
 type mutation struct {
 	feed reader.FeedID
 	sub  *Subscribed // as it was read before; nil when it was not
-	// known is the seq of an item that somebody has seen: with an older row of the feed the change would be dropped as
-	// one of an item that does not exist.
+	// known is the newest seq that the change names. With an older feed row it would be dropped as that of a missing
+	// item.
 	known reader.Seq
 	// edit returns the row after the change, and whether it differs. It runs again on the new row after a lost race.
 	edit func(*Subscribed) (store.SubscriptionRow, bool)
@@ -42,8 +41,7 @@ func (s *Service) applied(sub *Subscribed, c reader.Change) (store.SubscriptionR
 
 func (s *Service) today() reader.Day { return reader.DayOf(s.clock.Now().UnixMilli()) }
 
-// write makes one change on the condition that the row is as it was read, and returns the subscription after it. It
-// retries after a lost race.
+// write makes one conditional change and returns the subscription after it. It tries again after a lost race.
 func (s *Service) write(ctx context.Context, u reader.UserID, m mutation) (sub *Subscribed, changed bool, err error) {
 	sub = m.sub
 	err = store.Retry("state_contended", func() (err error) {
@@ -70,8 +68,7 @@ func (s *Service) write(ctx context.Context, u reader.UserID, m mutation) (sub *
 	return sub, changed && err == nil, err
 }
 
-// updateAll makes changes of different subscriptions, and returns those that changed, even with an error. Subscriptions
-// that do not exist any more are left out.
+// updateAll changes several subscriptions, and returns the changed ones, even with an error. Missing ones are left out.
 func (s *Service) updateAll(ctx context.Context, u reader.UserID, list []mutation) ([]*Subscribed, error) {
 	out := make([]*Subscribed, len(list))
 	err := s.each(len(list), func(i int) error {
@@ -87,8 +84,7 @@ func (s *Service) updateAll(ctx context.Context, u reader.UserID, list []mutatio
 	return slices.DeleteFunc(out, func(x *Subscribed) bool { return x == nil }), err
 }
 
-// each calls do for n feeds of a user, some concurrently. All are tried, whatever the errors of others; the first error
-// is returned.
+// each calls do for n feeds concurrently. All are tried; the first error is returned.
 func (s *Service) each(n int, do func(i int) error) error {
 	var g errgroup.Group
 	g.SetLimit(atOnce)

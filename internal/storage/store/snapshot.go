@@ -160,8 +160,8 @@ func (s *Snapshots) Walk(ctx context.Context, u reader.UserID, label reader.Labe
 
 // SnapshotPlace is the present or former place of the item of a snapshot.
 type SnapshotPlace struct {
-	ID  reader.ItemID
-	Seq reader.Seq
+	ID  reader.ItemID `json:"id"`
+	Seq reader.Seq    `json:"seq"`
 }
 
 // Places reads the places of all items with a star or a label, in order of id, and sees every acknowledged write.
