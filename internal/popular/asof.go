@@ -25,14 +25,13 @@ func (c *Counts) Newest() schedule.Tick {
 	return c.newest
 }
 
-// HasAsked reports whether the provider has answered for an item: a cycle may end without that, when its first call
-// fails or there is nothing to ask for.
+// HasAsked reports whether the provider answered for an item. A cycle may end without, if its first call fails.
 func (c *Counts) HasAsked() bool {
 	return c.Newest() > 0 && (c.isAnswered || len(c.all) > 0)
 }
 
-// AsOf returns the counts as they were after the cycle of a tick, so that the pages of one list come from the same
-// counts. It goes back one day at least; for earlier ticks it returns the earliest that it can.
+// AsOf returns the counts after the cycle of a tick, for all pages of one list. It goes back at least a day; for
+// earlier ticks it returns the earliest that it has.
 func (c *Counts) AsOf(t schedule.Tick) *Counts {
 	if !c.IsOn() || t >= c.newest {
 		return c
@@ -65,8 +64,7 @@ func (c *Counts) InFeed(f reader.FeedID, above reader.Seq) iter.Seq[reader.Bookm
 	}
 }
 
-// Grown returns the items whose counts grew in the day before the newest cycle, and by how much, in order of feed and
-// seq.
+// Grown returns by how much counts grew in the day before the newest cycle, in order of feed and seq.
 func (c *Counts) Grown() []reader.BookmarkCount {
 	if !c.IsOn() {
 		return nil
@@ -121,8 +119,8 @@ func (l OfList) Cursor(rest string) string {
 	return base64.RawURLEncoding.EncodeToString(b) + cursorEnd + rest
 }
 
-// ForList returns the counts of the list to which a cursor belongs, and the rest of the cursor. Without a cursor it
-// begins a list of what was posted within some time (0: ever). The error is fault.Invalid bad_cursor.
+// ForList returns the counts of a cursor's list, and the rest of the cursor. Without one it begins a list of what was
+// posted within some time (0: ever). The error is fault.Invalid bad_cursor.
 func (s *Service) ForList(ctx context.Context, cursor string, within time.Duration) (l OfList, rest string, err error) {
 	if cursor == "" {
 		l.Counts = s.Counts(ctx)

@@ -25,8 +25,7 @@ func baseKey(day int32) string { return baseFolder + strconv.Itoa(int(day)) + ".
 
 const baseFolder = store.CountsPrefix + "hatena/"
 
-// base reads the counts as of two days ago: the newest blob, and the changes of the cycles after it. Those of yesterday
-// and today are read for Grown anyway.
+// base reads the counts of two days ago: the newest blob and the cycles after it. Grown reads the later days anyway.
 func (s *Service) base(ctx context.Context, today int32) (*Counts, error) {
 	day, list, err := s.newestBase(ctx, today)
 	if err != nil {
@@ -88,8 +87,7 @@ func (s *Service) bases(ctx context.Context) (days []int32, err error) {
 	}
 }
 
-// Nightly writes the counts as they were when the day began into one blob, without those
-// of items that are gone. It may be repeated.
+// Nightly writes the counts at the beginning of the day into one blob, without removed items. It may be repeated.
 func (s *Service) Nightly(ctx context.Context) error {
 	site, err := s.store.Accounts.Site(ctx)
 	if err != nil || !site.CountsBookmarks {

@@ -43,8 +43,7 @@ type change struct {
 // IsOn reports whether the provider is asked.
 func (c *Counts) IsOn() bool { return c != nil && c.isOn }
 
-// Of returns an item's count, and whether it is known: a count that was asked for and is not in the log is a known 0.
-// arrived is the minute in the item's id.
+// Of returns an item's count and whether it is known: asked for and not in the log is 0. arrived is from the item's id.
 func (c *Counts) Of(f *store.FeedRow, seq reader.Seq, arrived reader.Minute, link string) (n int, isKnown bool) {
 	if !c.IsOn() || f == nil || f.IsUncountable() {
 		return 0, false

@@ -16,17 +16,16 @@ import (
 )
 
 // A cycle is a chain of messages. Each makes at most one call and sends the next message, delayed by the least time
-// between calls, so that no worker sleeps or holds a lock. The row is written before the first call and after the last,
-// so that two messages for one tick make one chain. A redelivered message ends its chain, because it is unknown whether
-// its call was made; the next chain asks for the items that this one has not written.
+// between calls, so no worker waits. The row is written before the first call and after the last, so that a tick has
+// one chain. A redelivered message ends its chain, because its call may have been made; the next chain asks for what
+// this one has not written.
 
 const (
 	// settling is how long after its stamp a delta may become visible.
 	settling = 3
 	// lasts bounds the duration of a chain, so that it ends before the chain of the next tick begins.
 	lasts = 13 * time.Minute
-	// manyFeeds is how many feeds with new items begin a cycle before the time of waiting is over: as many calls are
-	// full then.
+	// manyFeeds is how many feeds with new items begin a cycle at once: enough to fill its calls.
 	manyFeeds = 200
 	// skew is by how much the clocks of two workers may differ without a call coming too early.
 	skew = time.Second
@@ -109,8 +108,7 @@ func (s *Service) Run(ctx context.Context, j job.Job) error {
 	return s.call(ctx, &c)
 }
 
-// begin plans a cycle. One that has nothing to ask for ends at once: its row says so, or each tick would plan again,
-// and readers would not learn how far the provider was asked.
+// begin plans a cycle. One without anything to ask writes its row and ends, or each tick would plan it again.
 func (s *Service) begin(ctx context.Context, c *progress, feeds, except []reader.FeedID) error {
 	now := s.clock.Now()
 	newest, done, err := s.store.Cycles.Newest(ctx, now)
@@ -151,8 +149,8 @@ func (s *Service) begin(ctx context.Context, c *progress, feeds, except []reader
 	return s.send(ctx, c, s.o.Interval)
 }
 
-// send sends the chain's next message, of which the call comes an interval later by any worker's clock. The queue's
-// delay keeps the interval without clocks; NotBefore is for a message that is delivered early.
+// send sends the chain's next message, whose call is an interval away by any worker's clock. The queue's delay keeps
+// the interval; NotBefore is for early delivery.
 func (s *Service) send(ctx context.Context, c *progress, delay time.Duration) error {
 	delay += skew
 	c.NotBefore = s.clock.Now().Add(delay).UnixMilli()
@@ -163,8 +161,8 @@ func (s *Service) send(ctx context.Context, c *progress, delay time.Duration) er
 func (s *Service) call(ctx context.Context, c *progress) error {
 	now := s.clock.Now()
 	if early := time.UnixMilli(c.NotBefore).Sub(now); early > 0 {
-		// A new message, because one that is received twice makes no call. The sender's clock may be far
-		// ahead, so it waits no longer than the usual time.
+		// The message is sent anew, because one received twice makes no call. It waits no longer than usual, as the
+		// sender's clock may be ahead.
 		early = min(early, s.o.Interval+skew)
 		c.NotBefore = now.Add(early).UnixMilli()
 		return job.Send(ctx, s.queue, early, job.NewCounts(c, nil))
@@ -368,8 +366,7 @@ func (s *Service) end(ctx context.Context, c *progress, rest asks, failure error
 	return fault.Ignore(s.store.Cycles.End(ctx, c.Tick, row), fault.Conflict)
 }
 
-// ended is the row of a cycle that has asked for all but what is left: of that, the first of each class says how far it
-// came.
+// ended is the row of a finished cycle. For what is left, the first of each class says how far it came.
 func (s *Service) ended(c *progress, left asks) *store.CycleRow {
 	row := &store.CycleRow{
 		Began: c.Began, On: c.On, Arrived: uint32(c.UpTo), Due: uint32(c.UpTo), Filled: c.FilledTo, New: c.Asked,

@@ -15,8 +15,7 @@ import (
 
 const (
 	countsURL = "https://bookmark.hatenaapis.com/count/entries"
-	// maxURLs is Hatena's limit of a call, maxBytes what other clients found to be the limit of the query; with
-	// the address before it that is less than what our client sends.
+	// maxURLs is Hatena's limit of a call, maxBytes that of the query, as other clients found.
 	maxURLs  = 50
 	maxBytes = 4000
 	// maxAnswer bounds an answer: 50 URLs of a thousand bytes, escaped, with their numbers.
@@ -38,8 +37,8 @@ func (c *Hatena) Limits() Limits {
 	return Limits{URLs: maxURLs, Bytes: maxBytes, Size: func(u string) int { return len(parameter(u)) + 1 }}
 }
 
-// Ask implements Counter. Errors are RateLimitedError, ErrTooLong, those of the client, and
-// fault.Unavailable with counts_failed or counts_unreadable.
+// Ask implements Counter. Errors are RateLimitedError, ErrTooLong, the client's, and fault.Unavailable with
+// counts_failed or counts_unreadable.
 func (c *Hatena) Ask(ctx context.Context, urls []string) (map[string]int, error) {
 	var query strings.Builder
 	for _, u := range urls {
@@ -70,8 +69,7 @@ func (c *Hatena) Ask(ctx context.Context, urls []string) (map[string]int, error)
 
 func parameter(address string) string { return "url=" + url.QueryEscape(address) }
 
-// match reads an answer. Its keys are the URLs that were asked, or others of the same page. One that was asked is of
-// that URL alone: the page with the other scheme, if it is missing, has no bookmarks.
+// match reads an answer, whose keys are the URLs asked for or others of the same page. A missing URL has no bookmarks.
 func match(body []byte, urls []string) (map[string]int, error) {
 	var answer map[string]json.Number
 	if err := json.Unmarshal(body, &answer); err != nil || answer == nil {

@@ -127,9 +127,8 @@ type planning struct {
 	filledTo uint32
 }
 
-// plan lists the items to ask for up to a minute: those that arrived in the feeds since the last cycle, those that
-// reached an age of the schedule, and, if there is room, those that arrived before counting began. Items beyond the
-// limit of a cycle's calls wait for the next one.
+// plan lists the items to ask for up to a minute: new ones, those that reached an age of the schedule, and, if there is
+// room, those from before counting began. Items beyond the limit wait for the next cycle.
 func (s *Service) plan(ctx context.Context, prev store.CycleRow, upto reader.Minute, feeds, except []reader.FeedID,
 	counts *Counts) (*planning, error) {
 	p := &planning{
@@ -179,8 +178,8 @@ func (p *planning) new(ctx context.Context, feeds []reader.FeedID) error {
 	})
 }
 
-// deltas calls each with the committed deltas of a feed that arrived after from up to upto, the newest first. What
-// arrived while the feed was not to be asked for is left out.
+// deltas calls each with a feed's committed deltas that arrived after from up to upto, newest first, without those of
+// times when the feed was not to be asked for.
 func (p *planning) deltas(ctx context.Context, f *store.FeedRow, from, upto reader.Minute,
 	each func(*store.DeltaRow)) error {
 	from = max(from, reader.Minute(f.CountsFrom))

@@ -23,8 +23,7 @@ type Limits struct {
 	Size func(url string) int
 }
 
-// Counter is a provider that is asked by URL. Errors are RateLimitedError, ErrTooLong, or others when it does not
-// answer as it should.
+// Counter is a provider asked by URL. Errors are RateLimitedError, ErrTooLong, or others for bad answers.
 type Counter interface {
 	// Limits are the limits of one call.
 	Limits() Limits

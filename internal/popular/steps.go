@@ -15,8 +15,7 @@ type step struct {
 	always bool
 }
 
-// steps are the ages, in order; the first is the arrival. In the first week no count is older than a day, on the first
-// day not older than half a day. After the last a count is final.
+// steps are the ages at which items are asked for; the first is their arrival. After the last a count is final.
 type steps []step
 
 // agesInDays are the ages from the second day on, in units of the schedule's day.
@@ -40,8 +39,7 @@ func newSteps(day time.Duration) steps {
 // last is the age at which a count is final.
 func (s steps) last() reader.Minute { return s[len(s)-1].age }
 
-// due returns the step, after the first, that an item reaches in the time after from up to upto, and when. Of several
-// it is the last; the others are shed.
+// due returns the last step, after the first, that an item reaches after from up to upto, and when.
 func (s steps) due(arrived, from, upto reader.Minute) (x step, at reader.Minute, shed int, isDue bool) {
 	for i := len(s) - 1; i > 0; i-- {
 		switch at := arrived + s[i].age; {

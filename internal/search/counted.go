@@ -9,8 +9,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// In the order of bookmark counts, the candidates with a count are ranked before any text is read: counts and index
-// terms are in memory. Then texts are read in that order until the page is full.
+// By bookmark counts, candidates are ranked before any text is read; then texts are read until the page is full.
 
 // count is the bookmark count for which an item comes first; 0 if it does not.
 func (x *finding) count(e *segment.Entry) int {

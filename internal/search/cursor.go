@@ -36,9 +36,9 @@ func (s spot) leads(n int, sort int64, id reader.ItemID) bool {
 	return s.id == 0 || n < s.n || n == s.n && s.before(sort, id)
 }
 
-// A cursor is, in base64: the form, the mark as a uvarint, the tier as a byte, and the last item that was examined: in
-// the tier counted its count as a uvarint, its sort time as a varint and its id as a uvarint. It names no segment, so
-// that segments may be merged between pages.
+// A cursor is base64 of the form, the mark (uvarint), the tier (a byte) and the last item examined: in the tier counted
+// its count (uvarint), then its sort time (varint) and id (uvarint). It names no segment, so segments may be merged
+// between pages.
 const cursorForm = 1
 
 func (s spot) encode(mark uint32) string {

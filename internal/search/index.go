@@ -100,8 +100,7 @@ func join(parts []*part, gap int) (list []joined) {
 	return list
 }
 
-// fewer joins further parts, the closest first, until at most so many requests remain, or until joining any would
-// exceed so many bytes in all.
+// fewer joins the closest parts until few enough requests remain, unless that would read too many bytes.
 func fewer(list []joined, most, bytes int) []joined {
 	size := 0
 	for i := range list {

@@ -14,8 +14,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// news are the items of a feed that the index does not have, or has in an older version. They are never changed, and
-// stay in memory until the feed or the index changes.
+// news are a feed's items that the index lacks or has in an older version, in memory until feed or index change.
 type news struct {
 	at     stateOf
 	items  []newsItem

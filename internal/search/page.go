@@ -100,8 +100,7 @@ func (s *Service) page(ctx context.Context, r *Request, feeds *scope, at spot, f
 	return res, nil
 }
 
-// skip leaves out the oldest segments if they cannot have results. Any other segment is opened, because it may replace
-// items of older ones.
+// skip leaves out the oldest segments without results. Others are opened, since they may replace older items.
 func (x *finding) skip() {
 	for len(x.closed) > 0 && !x.reaches(&x.closed[0]) {
 		x.closed = x.closed[1:]

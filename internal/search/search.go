@@ -30,8 +30,7 @@ const (
 // Feed is a feed to search.
 type Feed struct {
 	Row *store.FeedRow // a current one
-	// Wants reports whether an item may be found: it is above the floor, not hidden, and in the state that was asked
-	// for.
+	// Wants reports whether an item is above the floor, not hidden, and in the state that was asked for.
 	Wants func(reader.Seq) bool
 	// Above: only items with a greater seq are wanted; zero for all.
 	Above reader.Seq
@@ -42,8 +41,8 @@ type Request struct {
 	Query *query.Query
 	Feeds []Feed // in order of number
 	Best  bool   // titles that match come first
-	// Count gives items' bookmark counts: those with one that were posted at CountedFrom or later come first, the
-	// greatest count leading. Nil: they do not. It must be the same for all pages, and goes not together with Best.
+	// Count gives bookmark counts: counted items that were posted at CountedFrom or later come first, by count. It must
+	// be the same for all pages, and excludes Best.
 	Count       func(reader.FeedID, reader.Seq) int
 	CountedFrom int64
 	Cursor      string
@@ -108,8 +107,7 @@ func New(s *store.Store, b *blob.Bucket, c clock.Clock) *Service {
 	}
 }
 
-// Search returns a page. Errors are fault.Invalid bad_cursor, fault.Unavailable search_damaged, and those of the
-// storage.
+// Search returns a page. Errors are fault.Invalid bad_cursor, fault.Unavailable search_damaged and the storage's.
 func (s *Service) Search(ctx context.Context, r Request) (Result, error) {
 	at, err := decodeCursor(r.Cursor, r.Mark)
 	if err != nil {

@@ -14,8 +14,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// unindexed are the items that no segment has, or not as they are now. They are read from their deltas, and their texts
-// from raw bodies.
+// unindexed are the items that no segment has as they are now, read from deltas and raw bodies.
 type unindexed struct {
 	*Service
 	q      *query.Query

@@ -12,8 +12,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/stream"
 )
 
-// Entry is a web page that some of the user's feeds list. It is shown as the first of their items, together with the
-// others.
+// Entry is a page that some of the user's feeds list, shown as the first of their items with the others.
 type Entry struct {
 	stream.Entry
 	Page string // its reader.EntryID; empty where the link is to a whole site
@@ -50,8 +49,7 @@ type Page struct {
 // Feed returns the subscription of an entry; nil without one.
 func (p *Page) Feed(id reader.FeedID) *stream.Subscribed { return p.in.Feed(id) }
 
-// Entries returns a page of entries, from the user's feeds that are not muted. Errors are fault.Invalid with the field,
-// as the API names it.
+// Entries returns a page of entries from unmuted feeds. Errors are fault.Invalid with the API's field.
 func (s *Service) Entries(ctx context.Context, u reader.UserID, q Query) (Page, error) {
 	if q.Offset > 0 && q.Cursor != "" {
 		return Page{}, fault.Coded(fault.Invalid, "bad_offset", MaxOffset).At("offset")

@@ -41,8 +41,8 @@ func New(st *store.Store, b *blob.Bucket, q job.Sender, s *stream.Service, p *po
 		atOnce: readAtOnce}
 }
 
-// Items returns a page of a stream by popularity: items of the last 30 days with a count by their counts, then the rest
-// from the newest on. All pages of a list are of the counts of its first.
+// Items returns a page of a stream by popularity: counted items of 30 days by count, then the rest, newest first. All
+// pages of a list use the counts of its first.
 func (s *Service) Items(ctx context.Context, u reader.UserID, q stream.Query) (stream.Page, error) {
 	counts, rest, err := s.popular.ForList(ctx, q.Cursor, popular.ListedFor)
 	if err != nil {

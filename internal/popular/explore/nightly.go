@@ -24,8 +24,8 @@ const (
 	readAtOnce = 4 // feeds
 )
 
-// Nightly writes the tags of the items of the last 30 days into one blob. Then it begins to ask for key phrases, where
-// the owner wants that. It may be repeated.
+// Nightly writes the tags of 30 days into one blob, then begins to ask for key phrases if the owner wants them. It may
+// be repeated.
 func (s *Service) Nightly(ctx context.Context) error {
 	site, err := s.store.Accounts.Site(ctx)
 	if err != nil {
@@ -79,8 +79,7 @@ func (s *Service) writeTags(ctx context.Context, site *store.SiteRow) (wanted []
 	return wanted, s.blobs.Put(ctx, taggedKey, blob.Gzip(t.pack()), blob.Meta{ContentType: "application/gzip"})
 }
 
-// addFeed adds a feed with its newest items, the newest first. phrases are those that were asked for, nil where none
-// are; it returns the items that were not.
+// addFeed adds a feed with its newest items, and returns those that have none of the phrases asked for.
 func (t *tagged) addFeed(f span, newest []numbered, phrases *tagged) (wanted []wantedItem) {
 	categories := make([][]string, len(newest))
 	for i, h := range newest {

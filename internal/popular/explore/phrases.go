@@ -19,10 +19,9 @@ import (
 )
 
 // Key phrases of Japanese items can come from Yahoo! JAPAN. After the nightly job a chain of messages asks for them:
-// each makes one call and sends the next message, delayed by the least time between calls, so that no worker sleeps.
-// Phrases are kept in a blob, so that each item is asked for once, and when the chain ends the tags are written again.
-// A redelivered message ends its chain, because it is unknown whether its call was made; items that are not in the blob
-// are asked for the next night.
+// each makes one call and sends the next, delayed by the least time between calls. Phrases are kept in a blob, so each
+// item is asked for once; at the end the tags are written again. A redelivered message ends its chain, because its call
+// may have been made; what is missing is asked for the next night.
 
 const (
 	phrasesKey = store.TagsPrefix + "phrases.gz"
@@ -54,8 +53,7 @@ type Extractor interface {
 	Phrases(ctx context.Context, clientID, text string) ([]tags.Tag, error)
 }
 
-// SetYahoo changes the client ID with which key phrases are asked for; without one they are not, and those that were
-// found go.
+// SetYahoo changes the client ID for key phrases; without one none are asked for, and stored ones are dropped.
 func (s *Service) SetYahoo(ctx context.Context, clientID string) error {
 	clientID = strings.TrimSpace(clientID)
 	if len(clientID) > maxClientID || strings.ContainsFunc(clientID, func(r rune) bool { return r <= ' ' || r > '~' }) {
@@ -69,8 +67,7 @@ func (s *Service) SetYahoo(ctx context.Context, clientID string) error {
 	return s.store.Accounts.SetYahoo(ctx, clientID)
 }
 
-// NamesYahoo reports whether key phrases of Yahoo! JAPAN are among the tags: its terms ask to be named where they are
-// shown (developer.yahoo.co.jp/attribution).
+// NamesYahoo reports whether Yahoo! JAPAN has to be named beside the tags (developer.yahoo.co.jp/attribution).
 func (s *Service) NamesYahoo(ctx context.Context) bool { return s.lastNight(ctx).isYahoos }
 
 // wantedItem is an item whose phrases are to be asked for.
@@ -262,8 +259,7 @@ func (s *Service) keepPhrases(ctx context.Context, c *phraseChain) error {
 	return s.blobs.Put(ctx, phrasesKey, blob.Gzip(all.pack()), blob.Meta{ContentType: "application/gzip"})
 }
 
-// readPhrases returns the phrases that were found; none if they cannot be read, which the log says: they are asked for
-// again.
+// readPhrases returns stored phrases; none, with a line in the log, if they cannot be read: they are asked for again.
 func (s *Service) readPhrases(ctx context.Context) (*tagged, error) {
 	t, err := s.readTagged(ctx, phrasesKey)
 	switch {

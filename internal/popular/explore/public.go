@@ -62,8 +62,8 @@ type Published struct {
 	Threshold int               // the least of a query
 }
 
-// Published returns nil while there are no public lists: they are off, or no folder of theirs is left. It reads both
-// the owner's choice and the folders, so that a change takes effect at once.
+// Published returns nil while there are no public lists. It reads the owner's choice and the folders, so that a change
+// takes effect at once.
 func (s *Service) Published(ctx context.Context) (*Published, error) {
 	site, err := s.store.Accounts.Site(ctx)
 	if err != nil || !site.IsPublic {
@@ -86,8 +86,7 @@ func (s *Service) Published(ctx context.Context) (*Published, error) {
 	return &p, nil
 }
 
-// Public returns the first entries of the public feeds, in the order, of the period, and with the threshold and the tag
-// of a query.
+// Public returns the first public entries in a query's order and period, with its threshold and tag.
 func (s *Service) Public(ctx context.Context, p *Published, q Query) ([]PublicEntry, error) {
 	in, err := s.publicFeeds(ctx, p)
 	if err != nil {
@@ -122,8 +121,7 @@ func (s *Service) Public(ctx context.Context, p *Published, q Query) ([]PublicEn
 	return out, nil
 }
 
-// PublicTags returns the tags of the public entries of 30 days that reach the threshold, as Tags does, up to the last
-// night.
+// PublicTags returns the tags of public entries of 30 days that reach the threshold.
 func (s *Service) PublicTags(ctx context.Context, p *Published) ([]TagSum, error) {
 	in, err := s.publicFeeds(ctx, p)
 	if err != nil {
@@ -158,6 +156,6 @@ func (s *Service) publicFeeds(ctx context.Context, p *Published) (stream.Searcha
 	return stream.Searchable{All: feeds, Feeds: feeds}, nil
 }
 
-// isPublic reports whether everybody may know of a feed: no subscriber keeps it from providers of counts, and its
-// address is neither secret nor in a private network.
+// isPublic reports whether everybody may know of a feed: no subscriber keeps it private, and its address is neither
+// secret nor in a private network.
 func isPublic(f *store.FeedRow) bool { return !f.IsUncountable() && reader.AskURL(f.URL) != "" }

@@ -53,8 +53,7 @@ type Query struct {
 	Period
 	// Tag, if not empty, is one that all entries have, in any writing.
 	Tag string
-	// Threshold is the least count; with 0, order Newest and no tag, the list has all items of the period, with a count
-	// or without.
+	// Threshold is the least count; with 0, order Newest and no tag, all items of the period are listed.
 	Threshold int
 	// Offset is how many entries are passed over, at most MaxOffset; not together with a cursor.
 	Offset int

@@ -55,9 +55,9 @@ func counted(c *popular.Counts) inFeed {
 	}
 }
 
-// rank lists the entries of some feeds in order. An entry's first item is the one that was posted first, its count the
-// greatest of its items. Items that link to a whole site are no entries. Without counts, Hot and Rising are by how many
-// feeds link to an entry, two at least.
+// rank lists the entries of some feeds in order. An entry's first item was posted first, and its count is the greatest
+// of its items'. Links to whole sites are no entries. Without counts, Hot and Rising order by the feeds that link to an
+// entry, at least two.
 func (q *Query) rank(c *popular.Counts, feeds []*stream.Subscribed, items inFeed, from int64) []*ranked {
 	ofStory := map[uint32]*ranked{}
 	var list []*ranked

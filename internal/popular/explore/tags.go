@@ -25,8 +25,7 @@ const (
 	fewestRelated = 2
 	// maxToday is how many of the newest items are looked at that arrived after the nightly job.
 	maxToday = 200
-	// maxLinked is how many of the newest items are looked at for what several feeds link to, besides those of the
-	// nightly job.
+	// maxLinked is how many newest items, beside those of the nightly job, are compared for links that feeds share.
 	maxLinked = 1000
 	// keptTagged is for how long a process does not look for a newer blob.
 	keptTagged = 15 * time.Minute
@@ -45,8 +44,7 @@ type TagList struct {
 	State State
 }
 
-// Tags returns the tags that at least three entries of the user's feeds have, that were posted in a period, by the sum
-// of their scores.
+// Tags returns the tags of at least three entries posted in a period, by the sum of their scores.
 func (s *Service) Tags(ctx context.Context, u reader.UserID, p Period, fresh bool) (TagList, error) {
 	counts := s.counts(ctx, p.length())
 	in, err := s.streams.Searchable(ctx, u, stream.Scope{}, stream.All, fresh)

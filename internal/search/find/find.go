@@ -33,8 +33,7 @@ type Service struct {
 	mode    search.Mode
 }
 
-// New returns a service; in mode search.Off it answers no search, and needs no engine. p is nil where nothing is
-// counted.
+// New returns a service; in mode search.Off it answers no search. p is nil where nothing is counted.
 func New(s *stream.Service, e Engine, p *popular.Service, m search.Mode) *Service {
 	return &Service{streams: s, engine: e, popular: p, mode: m}
 }
@@ -67,8 +66,7 @@ type Page struct {
 	Items []Item
 	Next  string
 	AsOf  string // for Query.Since; set on the first page
-	// Reached is the sort time down to which was searched, if the page ended early because it may read only so much;
-	// else zero.
+	// Reached is the sort time down to which was searched, if the page ended early; else zero.
 	Reached int64
 	// IsBuilding reports that many items are not indexed yet, so that some could not be searched.
 	IsBuilding bool
@@ -84,12 +82,10 @@ type Item struct {
 	Title, Text query.Highlight
 }
 
-// Search returns a page of what a search finds. Stars of feeds that the user does not follow any more, or that
-// retention has removed from their feed, come last, in the order of arrival; they are found with the filter
-// stream.Starred only.
+// Search returns a page of results. Stars that no subscribed feed has any more come last, in order of arrival, and only
+// with the filter stream.Starred.
 //
-// Errors are fault.NotFound search_off and those of the scope, fault.Invalid with the field (as the API names it), and
-// those of the engine.
+// Errors are fault.NotFound search_off and those of the scope, fault.Invalid with the API's field, and the engine's.
 func (s *Service) Search(ctx context.Context, u reader.UserID, q Query) (Page, error) {
 	if s.Mode() == search.Off {
 		return Page{}, fault.Coded(fault.NotFound, "search_off")

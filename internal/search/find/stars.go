@@ -14,8 +14,7 @@ import (
 // starsAtOnce bounds the stars that a page looks through: each is a row with the body, of some kilobytes.
 const starsAtOnce = 2000
 
-// stars adds results among the stars that the engine does not know: those of feeds that the user has unsubscribed from,
-// and of items that retention has removed.
+// stars adds results among stars that the engine does not know: their feed was left, or their item removed.
 func (f *finding) stars(ctx context.Context, before reader.ItemID) error {
 	p := &f.out
 	if len(p.Items) >= f.limit {

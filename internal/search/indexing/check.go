@@ -13,10 +13,9 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// What is gone is left out of every merge. Segments that are merged no more are looked through once a week, a seventh
-// of them each night, and written again if more than a quarter is dead; for anything that is gone, a removed feed's
-// items or those below a floor, also when they were last written more than rewriteAfter days ago. So nothing that is
-// gone stays for more than a month.
+// Merges drop what is gone. Segments that are merged no more are checked once a week, a seventh each night, and written
+// again if more than a quarter is dead; if anything of a removed feed or below a floor is left, also once they are
+// older than rewriteAfter days. So nothing that is gone stays for more than a month.
 const (
 	checkDays    = 7
 	rewriteAfter = 22

@@ -29,8 +29,7 @@ type gathered struct {
 	texts   *texts.Reader
 }
 
-// inventory is the list of feeds, shared by consecutive steps: reading all feed rows for each step would cost more than
-// reading the items.
+// inventory is the list of feeds, shared by consecutive steps, because reading all feed rows costs more than the items.
 type inventory struct {
 	// floors are the floors of all existing feeds; items not above the floor are gone.
 	floors map[reader.FeedID]reader.Seq
@@ -133,8 +132,8 @@ func (g *gathered) feed(ctx context.Context, f *store.FeedRow, was segment.Cover
 	return c, err
 }
 
-// isBehind reports whether a feed has items or edits that the index lacks. Edits are ignored during a replay: searches
-// read the feed's deltas themselves then, and the end of the replay counts as an edit.
+// isBehind reports whether the index lacks items or edits of a feed. During a replay edits are ignored: searches read
+// the deltas then, and the end of the replay counts as an edit.
 func isBehind(f *store.FeedRow, c segment.Covered) bool {
 	return reader.Seq(f.Seq) > c.Seq || f.Edits > c.Edits && f.Edited >= 0
 }
@@ -182,8 +181,7 @@ func (g *gathered) named(ctx context.Context, f *store.FeedRow, first reader.Seq
 	return g.s.store.Items.Get(ctx, f.ID(), first)
 }
 
-// added gathers the items that the index does not have yet. Gaps are skipped: deltas that a consistent read does not
-// return have expired.
+// added gathers the items that the index lacks. Missing deltas have expired, since reads are consistent.
 func (g *gathered) added(ctx context.Context, f *store.FeedRow, c *segment.Covered) error {
 	last := reader.Seq(f.Seq)
 	if last <= c.Seq {

@@ -37,9 +37,8 @@ const (
 	Pause = time.Minute
 	// busyFor is how long other jobs wait for one that makes a segment: a second one would only undo its work.
 	busyFor = 5 * time.Minute
-	// dropAfter is the delay before the blobs of dropped segments are deleted in the cloud, where searches use a row
-	// that may be a minute old. On one machine they are deleted at once, to save disk space: a search that misses one
-	// reads the row again.
+	// dropAfter is the delay before blobs of dropped segments are deleted in the cloud, where searches use rows up to a
+	// minute old. On one machine they go at once: a search that misses one reads the row again.
 	dropAfter = time.Hour
 )
 
@@ -130,8 +129,8 @@ func (s *Service) Run(ctx context.Context, j job.Job) (Report, error) {
 // patience is how long All waits for another process's job.
 const patience = 30
 
-// All works until nothing is left to be indexed, and calls each after every step. With rebuild the index is begun anew.
-// fault.Unavailable "index_busy" while another process is at work.
+// All indexes everything, and calls each after every step. With rebuild the index is begun anew. fault.Unavailable
+// "index_busy" while another process is at work.
 func (s *Service) All(ctx context.Context, rebuild bool, each func(Report)) (sum Report, err error) {
 	if s.o.Off {
 		return Report{Done: true}, nil

@@ -11,8 +11,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// toMerge returns how many of the newest segments to merge with so many new bytes: each that is small or not much
-// larger than the ones after it, up to the largest size of a segment.
+// toMerge returns how many of the newest segments to merge with new bytes: those that are small, or not much larger
+// than what follows them, up to the largest size.
 func toMerge(list []store.Segment, sum, small, most int) (n int) {
 	for ; n < len(list); n++ {
 		size := list[len(list)-1-n].Size
@@ -51,8 +51,7 @@ func (s *Service) extend(ctx context.Context, ix *index, g *gathered) (merged in
 	return merged, s.replace(ctx, ix, len(ix.list)-merged, len(ix.list), added, keep)
 }
 
-// replace merges the segments from first up to last, and those to be added (nil for none), into one that takes their
-// place.
+// replace merges the segments from first up to last, and any to be added, into one in their place.
 func (s *Service) replace(ctx context.Context, ix *index, first, last int, added *built, keep segment.Keep) error {
 	name := newName()
 	next := *ix.row

@@ -17,8 +17,8 @@ const (
 	excerptBefore = 40
 )
 
-// Highlight marks the first match of each term in the title and in an excerpt: the snippet, or 160 characters around
-// the first match in the text where the snippet has none.
+// Highlight marks the first match of each term in the title and in an excerpt: the snippet, or 160 characters of the
+// text around its first match.
 func (q *Query) Highlight(f *Folded) (title, text Highlight) {
 	title = cut(f.title.plain, q.spans(&f.title, true))
 	if text = cut(f.snippet.plain, q.spans(&f.snippet, false)); text == nil {

@@ -143,8 +143,7 @@ func (p *parser) condition() (took bool, err error) {
 	return true, nil
 }
 
-// text takes a quoted text, or the text up to the next blank or quotation mark. A quotation without an end extends to
-// the end of the query.
+// text takes a quoted text (to the end of the query, if it is not closed), or the text up to a blank or quotation mark.
 func (p *parser) text() (s string, isQuoted bool) {
 	if r, n := utf8.DecodeRuneInString(p.rest); isQuote(r) {
 		s, p.rest = p.rest[n:], ""
@@ -166,8 +165,7 @@ func (p *parser) wordEnd() int {
 	return len(p.rest)
 }
 
-// isQuote reports whether a rune is a quotation mark of any language, except marks that are also used as apostrophes or
-// around titles.
+// isQuote reports whether a rune is a quotation mark, and not also an apostrophe or a mark of titles.
 func isQuote(r rune) bool { return strings.ContainsRune("\"“”„‟«»‹›〝〞〟", r) }
 
 // A word may go on if its last part has so many letters, by itself or with a star.

@@ -39,8 +39,8 @@ func Build(p *Part) (file []byte, tail int, err error) {
 		}
 		c.field(reader.CutBytes(d.Item.Text, query.MaxText), query.Any)
 	}
-	// The texts of a feed have words, addresses and a language in common: together they take less space. Those of the
-	// same time are still near one another, since searches read the newest first.
+	// The texts of a feed are alike and compress better together. Texts of one time stay close, as searches read the
+	// newest first.
 	order := make([]int, len(docs))
 	for i := range order {
 		order[i] = i
@@ -105,8 +105,7 @@ func (p *postings) byTerm(terms int) (docs, ends []uint32) {
 
 const (
 	firstSlots = 12 // as a power of two
-	// termBytes and pairBytes are about how many bytes of text there are for each of a document's different index
-	// terms, and for each of its pairs.
+	// termBytes and pairBytes are about how many bytes of text a document has for each index term, and for each pair.
 	termBytes, pairBytes = 8, 10
 )
 

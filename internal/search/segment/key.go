@@ -36,8 +36,8 @@ const (
 
 	// pairNumbers is such that few texts of a thousand words have the number of a phrase by chance.
 	pairNumbers = 1 << 16
-	// eachLetters and pairLetters are how many letters each word of a pair and both together have at least: most texts
-	// have pairs of shorter ones, such as "of the".
+	// eachLetters and pairLetters are the least letters of each word of a pair, and of both: shorter pairs ("of the")
+	// are in most texts.
 	eachLetters, pairLetters = 3, 7
 )
 

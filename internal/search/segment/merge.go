@@ -17,9 +17,8 @@ type Options struct {
 	Whole bool
 }
 
-// Merge makes one segment of several that follow one another, whole files given oldest first. The newest of them says
-// what is covered. Errors are those that IsDamaged reports, and fault.TooLarge "segment_too_large" beyond 16 million
-// documents.
+// Merge makes one segment of consecutive ones, given as whole files, oldest first. Errors are those of IsDamaged, and
+// fault.TooLarge "segment_too_large" beyond 16 million documents.
 func Merge(old [][]byte, o Options) (file []byte, tail int, err error) {
 	m := merge{sources: make([]*source, len(old))}
 	size := 0
@@ -91,8 +90,7 @@ func (m *merge) replaced(i int, e *Entry) bool {
 	return slices.ContainsFunc(m.sources[i+1:], func(s *source) bool { return s.Replaced(e.Feed, e.Seq) })
 }
 
-// leastCopied is how long a block of texts is at least that is copied as it is, if all of its documents are merged.
-// Shorter ones are put together.
+// leastCopied is the least length of a text block that is copied unchanged; shorter ones are joined.
 const leastCopied = 2 << 10
 
 // texts writes the texts of all sources, and sets the documents' places to the new ones.

@@ -43,8 +43,7 @@ type Covered struct {
 	Edits uint32
 }
 
-// Part is what an index job adds: documents, the older versions that they replace, and how far the index reaches then
-// (of all feeds, since the newest segment alone is asked).
+// Part is the input of an index job: documents, the versions that they replace, and how far the index then reaches.
 type Part struct {
 	Documents []Document
 	Replaces  []query.Ref // of older segments

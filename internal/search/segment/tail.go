@@ -104,8 +104,7 @@ func OpenFile(file []byte) (*Tail, error) {
 	return Open(file[at-int(n):], len(file))
 }
 
-// Check compares the tail with what its writer said of the segment: how many documents it has, and the bounds of their
-// sort times. It is damage if one whole segment stands in the place of another.
+// Check compares the tail with the list of segments, to find a whole segment in the place of another.
 func (t *Tail) Check(documents int, newest, oldest int64) error {
 	n := len(t.Documents)
 	if n != documents || n > 0 && (t.Documents[0].Sort != newest || t.Documents[n-1].Sort != oldest) {

@@ -273,8 +273,7 @@ func NewSet(documents int) Set { return make(Set, (documents+63)/64) }
 // Add adds a document.
 func (s Set) Add(doc uint32) { s[doc/64] |= 1 << (doc % 64) }
 
-// Collect adds the documents that have an index term of a range to a set, of a segment of so many documents. Errors are
-// those that IsDamaged reports.
+// Collect adds the documents with an index term in a range to a set. Errors are those of IsDamaged.
 func (t Terms) Collect(r Range, documents int, set Set) error {
 	for e := (entry{}); len(t.dict) > 0; {
 		if err := t.next(&e); err != nil {

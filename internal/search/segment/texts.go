@@ -23,8 +23,7 @@ func open(block []byte) ([]byte, error) {
 	return block[crcBytes:], nil
 }
 
-// packing has the packer, made when it is first needed. It is a variable without a value, so that programs that pack
-// nothing are not linked with it.
+// packing makes the packer when it is first needed, so that programs that pack nothing do not link it.
 var packing struct {
 	once sync.Once
 	w    *zstd.Encoder

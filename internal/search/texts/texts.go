@@ -61,8 +61,7 @@ type body struct {
 // Reader makes one.
 func (t *Texts) Reader() *Reader { return &Reader{t: t} }
 
-// Known returns the text of an item without reading anything. It is no field of Text, since reading costs money in the
-// cloud.
+// Known returns an item's text without reading anything, which costs money in the cloud.
 func (r *Reader) Known(raw string, h *store.Header) (text string, ok bool) {
 	if raw == "" {
 		return "", true
