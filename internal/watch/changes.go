@@ -8,8 +8,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/schedule"
 )
 
-// Changes is a group of changes that one look or chain found. It is stored with the delta that announces them, or
-// alone.
+// Changes is a group of changes of one look or chain, stored with the delta that announces them, or alone.
 type Changes struct {
 	// Tick and At order groups. Tick is that of the look, or a later one if the clock was set back (see State.next).
 	Tick schedule.Tick

@@ -33,8 +33,7 @@ type comparison struct {
 	work    map[Key]entry // what becomes of results; only those that change
 	order   []Key         // of work
 	seen    map[Key]bool
-	// isSilent leaves new results, and those that are back, without events: they are the archive, or the settings have
-	// changed.
+	// isSilent leaves new and returned results without events: they are the archive, or settings have changed.
 	isSilent bool
 	events   []Event
 	v        *Verdict
@@ -90,8 +89,7 @@ func Compare(s *State, set *Settings, l *Look) *Verdict {
 
 func stampOf(l *Look) stamp { return stamp{l.Tick, l.At.UnixMilli()} }
 
-// unique returns the rows that earlier pages of the crawl did not have, each key once. Of rows with one key the
-// cheapest counts, so that their order does not matter.
+// unique returns the rows that earlier pages of the crawl lack; of rows with one key the cheapest.
 func (c *comparison) unique(all []listing.Row) []listing.Row {
 	at := map[Key]int{}
 	rows := make([]listing.Row, 0, len(all))
@@ -145,9 +143,8 @@ func (c *comparison) change(e entry) {
 	c.work[e.Key] = e
 }
 
-// takeRows takes the rows of a page, the last one first: it is the oldest. It reports whether all that are followed
-// were new or changed. Of a suspect page only new results are taken, and none if what it says of them cannot be
-// trusted.
+// takeRows takes a page's rows, the oldest (last) first, and reports whether all followed ones were new or changed. A
+// suspect page gives only new results, or none if those cannot be trusted.
 func (c *comparison) takeRows(l *Look, why doubt) (fresh bool) {
 	followed, changed := 0, 0
 	room := c.room(l, why)
@@ -182,8 +179,7 @@ func (c *comparison) takeRows(l *Look, why doubt) (fresh bool) {
 	return followed > 0 && changed == followed
 }
 
-// introduce takes a result that is new, or was not listed until now. What would make a group too large waits for the
-// next look.
+// introduce takes a result that is new or listed again. What exceeds the size of a group waits for the next look.
 func (c *comparison) introduce(known Result, row *listing.Row) bool {
 	text := textOf(row)
 	if c.texts += text.size(); c.texts > maxTexts {
@@ -223,8 +219,7 @@ func (c *comparison) introduce(known Result, row *listing.Row) bool {
 	return true
 }
 
-// see compares a row with what is known of its result, and reports whether something changed. before is what the look
-// has already changed.
+// see compares a row with its known result, and reports a change. before is what the look has already changed.
 func (c *comparison) see(known Result, before entry, row *listing.Row) bool {
 	r, e := known, before
 	var kinds []EventKind
@@ -270,8 +265,7 @@ func (c *comparison) see(known Result, before entry, row *listing.Row) bool {
 	return e.Told
 }
 
-// price gives a result the price that a page shows now, and reports whether that is another one. A currency that the
-// page does not tell is the one before.
+// price gives a result the page's price, and reports a change. A missing currency is the one before.
 func (c *comparison) price(r *Result, p *listing.Price) bool {
 	n, currency, isFrom := int64(-1), r.Currency, r.IsFrom
 	if p != nil {
@@ -339,8 +333,7 @@ func (c *comparison) announce(kinds []EventKind, r Result, text Text, before, st
 	}
 }
 
-// identity of an event is the same for everybody who finds it, at whatever time: it has the change, and since when that
-// was so which it ends.
+// identity of an event is the same whoever finds it: it has the change, and since when the ended state was so.
 func identity(k Key, kind EventKind, price, start int64) uint64 {
 	h := fnv.New64a()
 	var b []byte
@@ -388,8 +381,7 @@ func (c *comparison) miss(l *looks, t schedule.Tick) {
 	}
 }
 
-// removeUnfit removes what does not fit changed settings: by its price at once, and at the end of the crawl whatever is
-// not listed now.
+// removeUnfit removes what changed settings exclude: by its price at once, unlisted results at the end of the crawl.
 func (c *comparison) removeUnfit(l *Look) {
 	for _, r := range c.s.sorted() {
 		if c.seen[r.Key] || r.Status >= removed || c.work[r.Key].Status != 0 {

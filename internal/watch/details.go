@@ -10,8 +10,7 @@ import (
 )
 
 const (
-	// maxDetails is how many pages of single results a crawl reads if an adapter describes them, maxWanted how many
-	// others: unknown sites get fewer requests.
+	// maxDetails is how many pages of single results a crawl reads with an adapter, maxWanted how many without.
 	maxDetails = 20
 	maxWanted  = 5
 	// maxChecks bounds the count of them for one result; maxSoldChecks is how often a date of sale is looked for.
@@ -19,8 +18,8 @@ const (
 	maxSoldChecks = 3
 )
 
-// ReadsDetails reports whether the pages of single results are read: an adapter describes them, or the user wants it,
-// and one was tried.
+// ReadsDetails reports whether pages of single results are read: by an adapter, or as the user wants, once one was
+// tried.
 func (set *Settings) ReadsDetails() bool { return set.Detail != nil || set.Details }
 
 // WantedDetails is how many pages of single results a crawl reads because the user wants it.
@@ -31,9 +30,8 @@ func (set *Settings) WantedDetails() int {
 	return 0
 }
 
-// due returns the results whose own pages are to be read, those that wait longest first: missing ones at once, then 1,
-// 2, 4, 7 days after the check before; sold ones whose date is not known exactly, if they have been sold when first
-// seen, or the user wants all.
+// due returns the results whose own pages are to be read, the longest waiting first: missing ones at once, then 1, 2, 4
+// and 7 days after a check; sold ones without an exact date, if they were sold when first seen or the user wants all.
 func (c *comparison) due() []Key {
 	if !c.set.ReadsDetails() {
 		return nil
@@ -78,8 +76,8 @@ func (r *Result) nextCheck(set *Settings) int64 {
 	return not
 }
 
-// checkAfter returns when the next check is due of a result that is missing or sold since start. It is a function of
-// their number, so a failed one is written only with others; the last successful one was a day ago or more.
+// checkAfter returns when the next check of a result that is missing or sold since start is due. It follows from the
+// number of checks, so a failed one is written only with others.
 func (r *Result) checkAfter(start int64) int64 {
 	days := []int64{0, 1, 3, 7}
 	n := int64(r.Checks)

@@ -148,8 +148,8 @@ func (x *storedState) isValid() bool {
 		!slices.ContainsFunc(x.Results, func(r Result) bool { return !r.isValid() })
 }
 
-// Encode returns the stored form of a base: the live results, tombstones of 30 days, sizes of the last full looks.
-// Changes since are part of it as far as they were applied.
+// Encode returns the stored form of a base: live results, tombstones of 30 days, sizes of the last full looks, and the
+// changes applied since.
 func (s *State) Encode() []byte {
 	b, _ := pack(&storedState{s.folded, s.seq, s.looks, s.sorted()})
 	return b

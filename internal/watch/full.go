@@ -5,8 +5,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/schedule"
 )
 
-// FullTick reports whether the watch of a feed is crawled to the end in a tick with this plan: once a day, at the first
-// turn after a time of day that the feed's number gives.
+// FullTick reports whether a tick crawls the whole listing: once a day, at a time that the feed's number gives.
 func FullTick(f reader.FeedID, plan schedule.Plan, t schedule.Tick) bool {
 	period := plan.Period
 	if period < 1 {

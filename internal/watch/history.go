@@ -10,8 +10,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/schedule"
 )
 
-// History is what is kept of one month: a line for each result that the month touches, with its prices, and a line for
-// each day on which something changed.
+// History is one month: a line for each result in it, with its prices, and one for each day with changes.
 type History struct {
 	month string
 	upTo  schedule.Tick // groups up to this tick are recorded
@@ -53,9 +52,8 @@ const monthForm = "2006-01"
 // Month of a time: "2026-11".
 func Month(unix int64) string { return time.Unix(unix, 0).UTC().Format(monthForm) }
 
-// Record folds groups of changes into the months that they touch. before is the state that they change (not modified);
-// get returns the stored history of a month, empty or nil if there is none. Recording the same groups again changes
-// nothing.
+// Record folds groups of changes into the months that they touch. before is the state that they change; get returns a
+// month's stored history, empty if there is none. Recording again changes nothing.
 func Record(before *State, cs []*Changes, get func(month string) (*History, error)) (map[string]*History, error) {
 	r := recording{get: get, months: map[string]*History{}, touched: map[string]*History{}}
 	now := before.atBase()
@@ -216,8 +214,7 @@ const (
 	maxPoints  = 20_000
 )
 
-// Encode returns the stored form. A month that is too large loses what ended first; such a listing changes completely
-// every few hours.
+// Encode returns the stored form. A month that is too large loses what ended first.
 func (h *History) Encode() []byte {
 	for {
 		b, plain := pack(&storedHistory{h.month, h.upTo, h.opening, h.days, h.sorted()})

@@ -14,8 +14,7 @@ const (
 	enoughSuspects = 3
 )
 
-// looks is what is remembered of looks: how many rows the last good ones found, the newest last, and how many were
-// suspect since.
+// looks remembers how many rows the last good looks found, and how many looks were suspect since.
 type looks struct {
 	Pages  []int         `json:"pages,omitempty"` // sizes of page 1
 	Fulls  []int         `json:"fulls,omitempty"` // of all pages together

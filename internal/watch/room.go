@@ -5,8 +5,7 @@ import (
 	"slices"
 )
 
-// room returns how many more results the watch can have. For page 1, where new things are, the oldest results that it
-// does not list make room, without an event: nothing is known of them but that there are too many.
+// room returns how many more results the watch can have. For page 1, the oldest unlisted results make room, silently.
 func (c *comparison) room(l *Look, why doubt) int {
 	room := maxLive
 	var others []Result

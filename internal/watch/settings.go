@@ -12,8 +12,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/reader"
 )
 
-// Fits reports whether a row is what the settings follow. Words are compared as in searches: they begin where a word
-// begins, and case, width and diacritics do not matter. A row without a price is left out by words alone.
+// Fits reports whether a row fits the settings. Words are compared as in searches; a row without a price is excluded by
+// words alone.
 func (set *Settings) Fits(r *listing.Row) bool {
 	if !set.fitsPrice(amount(r)) {
 		return false

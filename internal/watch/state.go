@@ -26,8 +26,8 @@ type State struct {
 	folded  schedule.Tick
 	seq     reader.Seq
 
-	// Of the changes since the base: the latest for each result and for looks, what these were in the base, and the
-	// latest of all.
+	// Of the changes since the base: the latest of each result and of looks, their states in the base, the latest of
+	// all.
 	stamps    map[Key]stamp
 	base      map[Key]Result // zero: the base does not have it
 	looked    stamp
@@ -44,8 +44,7 @@ func NewState() *State {
 // Folded is up to which tick a base contains all changes, and up to which seq of the feed.
 func (s *State) Folded() (tick schedule.Tick, seq reader.Seq) { return s.folded, s.seq }
 
-// Apply folds groups of changes in, in any order: the latest observation of a result wins. Groups up to Folded are
-// ignored.
+// Apply folds groups of changes in, in any order; the latest observation wins. Groups up to Folded are ignored.
 func (s *State) Apply(cs ...*Changes) {
 	for _, c := range cs {
 		if c.Tick > s.folded {
@@ -95,8 +94,8 @@ func compareResults(a, b Result) int {
 	return cmp.Or(slices.Compare(order(a), order(b)), cmp.Compare(a.Currency, b.Currency))
 }
 
-// next is the stamp of a group that is made of a look: after all that the state has, even if the clock was set back
-// since. A tick that is made up runs ahead of the clock until that has caught up.
+// next is the stamp of a new group: after all that the state has, even if the clock was set back. Its tick may run
+// ahead of the clock.
 func (s *State) next(t schedule.Tick, at int64) stamp {
 	now := stamp{t, at}
 	if now.compare(s.latest) <= 0 || t <= s.folded {
@@ -122,8 +121,8 @@ func (s *State) atBase() *State {
 	return b
 }
 
-// FoldTo marks the state as a base up to a tick and seq (every group up to the tick must have been applied, and none
-// above it), and drops tombstones older than 30 days.
+// FoldTo marks the state as a base up to a tick and seq, to which exactly all groups were applied, and drops tombstones
+// older than 30 days.
 func (s *State) FoldTo(t schedule.Tick, seq reader.Seq) {
 	s.folded, s.seq = max(s.folded, t), max(s.seq, seq)
 	s.stamps, s.base, s.looked = map[Key]stamp{}, map[Key]Result{}, never
@@ -166,8 +165,7 @@ func (s *State) Problem() (code string, suspects int) {
 // WantsFull reports whether no crawl has reached the last page yet, or none since the settings have changed.
 func (s *State) WantsFull() bool { return len(s.looks.Fulls) == 0 }
 
-// isNew reports whether nothing has been seen yet: what the first look finds is the baseline that later ones are
-// compared with.
+// isNew reports whether nothing was seen yet: the first look is the baseline.
 func (s *State) isNew() bool { return len(s.results) == 0 && len(s.looks.Pages) == 0 }
 
 // Live returns the results on sale and those sold or gone in the last 30 days, in no particular order.
@@ -187,8 +185,7 @@ func (s *State) Get(k Key) (Result, bool) {
 	return r, ok && r.Status < removed
 }
 
-// Needs reports whether a month of history has texts of results that are still listed, so that it cannot be dropped
-// yet.
+// Needs reports whether a month of history must stay, for the texts of results that are still listed.
 func (s *State) Needs(month string) bool {
 	for _, r := range s.results {
 		if r.Status == OnSale && Month(r.FirstSeen) == month {

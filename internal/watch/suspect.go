@@ -22,8 +22,7 @@ const (
 // fewRows is the least number of known rows from which something follows for a whole page.
 const fewRows = 3
 
-// suspect returns a problem code if a page seems incomplete or changed, so that nothing may be missing, sold or gone
-// because of it.
+// suspect returns a problem code if a page seems incomplete or changed: nothing is missing, sold or gone by it.
 func (c *comparison) suspect(l *Look) (code string, why doubt) {
 	p := l.Read
 	switch {
@@ -76,8 +75,8 @@ func (c *comparison) isUnreadable() bool {
 	return isHalf(untitled, titled) || isHalf(unpriced, priced) || isHalf(foreign, priced) || c.hasNoTitles()
 }
 
-// isRenamed reports whether the known rows have all taken another title under the same links, or half of them one that
-// is garbled: the place of the title has moved, or the page was decoded wrongly.
+// isRenamed reports whether all known rows have other titles under the same links, or half of them garbled ones: the
+// title has moved, or the page was decoded wrongly.
 func (c *comparison) isRenamed() bool {
 	titled, renamed, garbled, strange := 0, 0, 0, 0
 	for i := range c.rows {
@@ -102,8 +101,7 @@ func (c *comparison) isRenamed() bool {
 	return titled >= fewRows && (renamed == titled || garbled*2 >= titled) || isNobody
 }
 
-// isGarbled recognises text that was decoded wrongly: characters that stand for what could not be read, and what UTF-8
-// looks like in other encodings.
+// isGarbled recognises wrongly decoded text: replacement characters, and UTF-8 read in another encoding.
 func isGarbled(s string) bool {
 	n := 0
 	for _, r := range s {

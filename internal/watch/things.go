@@ -128,9 +128,8 @@ func (l *line) last() Result {
 	return r
 }
 
-// FillTexts puts texts into the events of results that were not on the page: of those that are gone, or whose own pages
-// were read. cs are the changes since the state's base; get returns the stored history of a month, nil if there is
-// none.
+// FillTexts puts texts into events of results that were not on the page. cs are the changes since the base; get returns
+// a month's stored history, nil if there is none.
 func FillTexts(events []Event, s *State, cs []*Changes, get func(month string) (*History, error)) error {
 	for i := range events {
 		e := &events[i]

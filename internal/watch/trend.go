@@ -6,8 +6,7 @@ import (
 	"time"
 )
 
-// Day is one day of a trend: asking prices of what was on sale when it ended, and what was sold. Amounts are minor
-// units, -1 = none.
+// Day is one day of a trend: asking prices at its end, and sales. Amounts are minor units, -1 = none.
 type Day struct {
 	Day                   string // 2026-11-24, UTC
 	Currency              string
@@ -24,8 +23,7 @@ const (
 
 func dayOf(unix int64) int64 { return (unix - ((unix%day)+day)%day) / day }
 
-// Trend returns every day from a day to another, also those on which nothing changed: such a day is like the one
-// before. hs should begin with the month of from.
+// Trend returns every day of a range; one without changes is like the day before. hs should begin with the first month.
 func Trend(s *State, cs []*Changes, hs []*History, from, to time.Time) []Day {
 	hs = withChanges(s, cs, hs)
 	ends := map[int64]summary{}

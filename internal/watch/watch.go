@@ -62,8 +62,7 @@ func DefaultEvents() []EventKind { return []EventKind{New, Dropped, Back, Reache
 // Settings are what a user chose for a watch. They are stored as JSON.
 type Settings struct {
 	Name string `json:"name"`
-	// URL is the address of the first page. With Adapter, the name of one that the installation has, it follows from
-	// Query.
+	// URL is the address of the first page. With Adapter, the name of an installed one, it follows from Query.
 	URL     string        `json:"url,omitempty"`
 	Adapter string        `json:"adapter,omitempty"`
 	Query   listing.Query `json:"query,omitzero"`
@@ -124,8 +123,7 @@ type Result struct {
 // IsListed reports whether the result is on sale, and was there at the last full look.
 func (r *Result) IsListed() bool { return r.Status == OnSale && r.Missing == 0 }
 
-// IsEstimated reports whether the result took its status at an unknown time before Since: between two looks, or before
-// the first one.
+// IsEstimated reports whether the status began at an unknown time before Since.
 func (r *Result) IsEstimated() bool {
 	return r.Source == FromInterval || r.Status == Sold && r.Source == FromList
 }
@@ -139,16 +137,15 @@ type Look struct {
 	Tick schedule.Tick
 	Page int // from 1
 	Read *listing.Page
-	// Full means that all pages are read. Seen are then the results on the earlier ones, and Last says that this page
-	// is the last that is read.
+	// Full means that all pages are read. Seen are the results on earlier ones; Last says that no page follows.
 	Full bool
 	Seen []Key
 	Last bool
 	// Inspect means that the settings have changed: live results that do not fit them are removed. Such a crawl should
 	// be full.
 	Inspect bool
-	// Relaid, with Inspect, means that only the layout has changed: what fits is still the same, so this is a look like
-	// any other but that a person has seen the page.
+	// Relaid, with Inspect, means that only the layout has changed, and a person has seen the page: else it is a usual
+	// look.
 	Relaid bool
 }
 

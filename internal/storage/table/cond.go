@@ -23,8 +23,7 @@ const (
 	CondLess
 )
 
-// Cond is a condition on the row before a write; several are joined by AND. Make them with the functions below;
-// drivers read the fields.
+// Cond is a condition on the row before a write; several are joined by AND. Drivers read the fields.
 type Cond struct {
 	Kind  CondKind
 	Field string
@@ -85,8 +84,7 @@ func AllMatchAbsent(conds []Cond) bool {
 	return true
 }
 
-// Holds evaluates conditions as every driver must: on the row, or on no row when exists is false or the row has
-// expired.
+// Holds evaluates conditions on the row, or on none if exists is false or the row has expired.
 func Holds(conds []Cond, row Row, exists bool, now int64) bool {
 	if !exists || row.Expired(now) {
 		return AllMatchAbsent(conds)
@@ -145,8 +143,7 @@ func equalScalars(a, b types.AttributeValue) bool {
 	return false
 }
 
-// encodeValue encodes one Go value, empty strings and bytes included. av is nil when the codec leaves the value out;
-// zero reports that an absent attribute equals it.
+// encodeValue encodes a Go value. av is nil if the codec leaves it out; zero means that an absent attribute equals it.
 func encodeValue(v any) (av types.AttributeValue, zero bool, err error) {
 	switch x := v.(type) {
 	case nil:
@@ -180,8 +177,7 @@ func encodeValue(v any) (av types.AttributeValue, zero bool, err error) {
 	return av, zero, nil
 }
 
-// checkField allows the attribute names that an expression can contain without escapes. A row that is put whole may
-// have others.
+// checkField allows names that an expression can contain without escapes. Rows put whole may have others.
 func checkField(name string) error {
 	ok := name != "" && len(name) <= 255
 	for i := 0; ok && i < len(name); i++ {

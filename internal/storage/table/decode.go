@@ -15,8 +15,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/table/rowenc"
 )
 
-// A column is a field of a struct that guregu's codec finds under a name. The codec reads the tags of all fields for
-// every row, which takes longer than all else at the start of a reader with a thousand feeds.
+// A column is a field of a struct that guregu's codec finds under a name. Looking them up once, and not for each row,
+// is most of the start of a reader with a thousand feeds.
 type column struct {
 	name  string
 	index []int
@@ -25,8 +25,8 @@ type column struct {
 
 var columns sync.Map // reflect.Type -> []column; nil for a type that the codec decodes as a whole
 
-// columnsFor returns the struct that out points to, and its columns in order of name; none if what it points to is
-// left to the codec.
+// columnsFor returns the struct that out points to and its columns in order of name; none if the codec has to decode
+// it.
 func columnsFor(out any) (v reflect.Value, list []column) {
 	v = reflect.ValueOf(out)
 	if v.Kind() != reflect.Pointer || v.IsNil() || v.Elem().Kind() != reflect.Struct {
@@ -48,8 +48,7 @@ func columnsFor(out any) (v reflect.Value, list []column) {
 	return v, known.([]column)
 }
 
-// decodeStruct decodes an item into a struct as guregu's UnmarshalItem does, which a test compares. It reports false
-// when that is left to the codec.
+// decodeStruct decodes an item as guregu's UnmarshalItem does (a test compares), or returns false to leave it to that.
 func decodeStruct(item Item, out any) bool {
 	v, list := columnsFor(out)
 	for i := range list {

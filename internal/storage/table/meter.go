@@ -101,8 +101,7 @@ func (m *Meter) Written() int64 { return m.writeOps.Load() }
 
 type meterKey struct{}
 
-// WithMeter makes m count what calls with this context consume, in addition to the Table's own meter: one run, one
-// request. An inner meter replaces an outer one.
+// WithMeter counts in m, too, what calls with this context consume. An inner meter replaces an outer one.
 func WithMeter(ctx context.Context, m *Meter) context.Context {
 	return context.WithValue(ctx, meterKey{}, m)
 }

@@ -11,14 +11,12 @@ import (
 // ReadOption changes how rows are read.
 type ReadOption struct{ consistent bool }
 
-// Consistent asks for the latest acknowledged state; without it DynamoDB may answer with an older one, at half the
-// cost.
+// Consistent asks for the latest acknowledged state, at twice the cost.
 func Consistent() ReadOption { return ReadOption{consistent: true} }
 
 func consistent(opts []ReadOption) bool { return slices.Contains(opts, Consistent()) }
 
-// Get reads one row into out (a pointer to a struct with dynamo tags, or a *Item). An absent or expired row is
-// NotFound, and out is unchanged.
+// Get reads one row into a pointer to a struct with dynamo tags, or an *Item. NotFound leaves out unchanged.
 func (t *Table) Get(ctx context.Context, k Key, out any, opts ...ReadOption) error {
 	row, err := t.GetRow(ctx, k, opts...)
 	if err != nil {
@@ -119,8 +117,7 @@ func (t *Table) countBatchGet(ctx context.Context, keys []Key, rows []Row, rest 
 	t.countShares(ctx, costs, u)
 }
 
-// again waits before the unprocessed rest of a batch is sent. Progress resets the backoff; too many attempts without
-// any are RateLimited.
+// again waits before the unprocessed rest of a batch is sent; RateLimited after too many attempts without progress.
 func (t *Table) again(ctx context.Context, attempt, sent, rest int) (int, error) {
 	switch {
 	case rest == 0:
@@ -140,8 +137,7 @@ func (t *Table) again(ctx context.Context, attempt, sent, rest int) (int, error)
 	return attempt, nil
 }
 
-// Query selects rows of one partition: keys with From <= SK < To (each may be empty = unbounded), or all that begin
-// with Prefix (not both).
+// Query selects keys of one partition: From <= SK < To (each may be empty), or those that begin with Prefix.
 type Query struct {
 	PK, From, To, Prefix string
 	Desc, Consistent     bool

@@ -11,8 +11,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/table/rowenc"
 )
 
-// Row is one row in the form that its engine delivered: attribute values from DynamoDB, JSON from an embedded
-// engine. Callers see no difference. A Row is immutable.
+// Row is one row as its engine delivered it, DynamoDB's values or JSON; callers see no difference. It is immutable.
 type Row struct {
 	Key  Key
 	item Item
@@ -21,8 +20,8 @@ type Row struct {
 	ttl  int64
 }
 
-// PackedRow makes a Row of what Row.Packed, Size and TTL returned. When the text is damaged Decode says so, and only
-// then, so that one damaged row does not keep others from being read.
+// PackedRow makes a Row of Row.Packed, Size and TTL. Damaged text is reported by Decode, so that other rows are
+// readable.
 func PackedRow(k Key, enc string, size int, ttl int64) Row {
 	return Row{Key: k, enc: cmp.Or(enc, damagedEnc), size: size, ttl: ttl}
 }
@@ -144,8 +143,8 @@ func (r Row) Packed() string {
 	return string(rowenc.Append(make([]byte, 0, r.size+r.size/2), r.item, PKAttr, SKAttr))
 }
 
-// Encode turns a struct with dynamo tags into an Item by guregu's codec, which leaves empty strings, bytes and nil
-// out: an absent attribute equals its zero value. An Item is copied.
+// Encode makes an Item of a struct with dynamo tags by guregu's codec, which leaves zero strings and bytes out. An Item
+// is copied.
 func Encode(row any) (Item, error) {
 	switch v := row.(type) {
 	case Item:

@@ -49,8 +49,7 @@ type Key struct{ PK, SK string }
 // Options of a Table. The zero value of each field is usable except Clock.
 type Options struct {
 	Clock clock.Clock
-	// Kind returns the kind of row behind a key, for metering. For a query, SK is its prefix or lower bound. Nil
-	// counts everything as "row".
+	// Kind returns the kind of row behind a key or a query's lower bound, for metering. Nil counts all as "row".
 	Kind func(Key) string
 	// WriteRate and WriteBurst bound the write units per second of this Table; 0 = unlimited.
 	WriteRate, WriteBurst float64
@@ -112,10 +111,9 @@ func (t *Table) Driver() Driver { return t.d }
 // Close closes the driver.
 func (t *Table) Close() error { return t.d.Close() }
 
-// Changes returns the rows that were written or deleted after a position, by this process or another, in order, and the
-// position now: it includes every acknowledged write, and rows that are read afterwards are at least as new. Without
-// complete there were more changes than are listed. A position of 0 says that it is unknown what has changed, as always
-// where it would cost as much as reading. A failed write may be listed, a row that expires is not. The list must not be
+// Changes returns the rows written or deleted after a position, in order, and the position now, which includes every
+// acknowledged write. Without complete there were more changes. Position 0 says that changes are unknown, as where
+// knowing would cost as much as reading. A failed write may be listed, an expiring row is not. The list must not be
 // changed.
 func (t *Table) Changes(ctx context.Context, after uint64) (list []Change, now uint64, complete bool) {
 	if d, ok := t.d.(Logger); ok {

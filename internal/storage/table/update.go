@@ -32,8 +32,7 @@ type Update struct {
 	Into         any // pointer to a struct or *Item, filled as Return says; nil = not wanted
 }
 
-// op validates an update and encodes it for drivers. size is a lower bound of the row's size afterwards: enough to
-// refuse what cannot fit before it is sent.
+// op validates an update and encodes it. size is a lower bound of the new row, to refuse early what cannot fit.
 func (u *Update) op(k Key) (op WriteOp, size int, err error) {
 	op = WriteOp{Kind: OpUpdate, Key: k, Conds: u.If, Return: u.Return,
 		Changes: Changes{Remove: slices.Clone(u.Remove)}}
@@ -135,8 +134,8 @@ type Effect struct {
 	Usage    Usage
 }
 
-// Evaluate returns the effect of a write on the row as it is stored, or on no row when exists is false. After an error,
-// which is Conflict or one of Updated, only the usage is valid and nothing is to be stored.
+// Evaluate returns the effect of a write on the stored row, or on none if exists is false. After an error, Conflict or
+// one of Updated, only the usage is valid.
 func (op *WriteOp) Evaluate(old Row, exists bool) (e Effect, err error) {
 	e.Usage.Write = WriteUnits(old.Size(), 0)
 	if !Holds(op.Conds, old, exists, op.Now) {

@@ -15,8 +15,7 @@ import (
 
 // Rows hold strings, integers (int64), floats (float64), bytes, booleans and flat lists of these.
 
-// checkItem validates the attributes of a row, replaces numbers by their canonical text, and returns the
-// row's size by DynamoDB's formula and its expiry.
+// checkItem validates attributes, makes numbers canonical, and returns the row's DynamoDB size and expiry.
 func checkItem(item Item) (size int, ttl int64, err error) {
 	for name, av := range item {
 		if name == "" || len(name) > 64<<10 || !utf8.ValidString(name) {
@@ -39,8 +38,7 @@ func checkItem(item Item) (size int, ttl int64, err error) {
 	return size, ttl, nil
 }
 
-// canonicalValue returns a value with its numbers in canonical form. The caller may share the given one, so a changed
-// value is new.
+// canonicalValue returns a value with canonical numbers. A changed value is new, as the caller may share the given one.
 func canonicalValue(av types.AttributeValue) types.AttributeValue {
 	switch v := av.(type) {
 	case *types.AttributeValueMemberN:

@@ -7,8 +7,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/fault"
 )
 
-// Put creates or replaces a row: a struct with dynamo tags (pk and sk among them) or an Item. A failed condition is
-// Conflict "condition_failed".
+// Put creates or replaces a row: a struct with dynamo tags or an Item. A failed condition is Conflict
+// "condition_failed".
 func (t *Table) Put(ctx context.Context, row any, conds ...Cond) error {
 	r, err := NewRow(row)
 	if err != nil {
@@ -53,8 +53,8 @@ func (t *Table) Update(ctx context.Context, k Key, u Update) error {
 	return row.Decode(u.Into)
 }
 
-// write runs one write of size bytes under the token bucket, with retries, and counts it. A write whose outcome does
-// not depend on the stored row may be repeated after an outage.
+// write runs one write of size bytes under the token bucket, with retries. After an outage only a write that does not
+// depend on the stored row is repeated.
 func (t *Table) write(ctx context.Context, op WriteOp, size int) (row Row, found bool, err error) {
 	estimate := WriteUnits(0, size)
 	idempotent := op.Kind != OpUpdate && len(op.Conds) == 0

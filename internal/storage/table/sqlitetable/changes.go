@@ -21,8 +21,7 @@ const (
 INSERT OR IGNORE INTO changes (n, keys) VALUES (1, x'');`
 )
 
-// log records the keys that a group of writes changed, as one row with the number of the commit, in their transaction.
-// A group that changed nothing has no number.
+// log records the changed keys of a group of writes as one row, in their transaction; none if nothing changed.
 func (w *writer) log(group []*job) error {
 	var keys []table.Key
 	for _, j := range group {

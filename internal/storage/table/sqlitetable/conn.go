@@ -12,10 +12,9 @@ import (
 	"github.com/ruri-reader/ruri/internal/fault"
 )
 
-// conn is one connection with its prepared statements. It speaks to the engine's driver directly:
-// database/sql would add a pool, a lock and a copy to each of calls that take microseconds. Calls get a
-// background context on purpose (a cancellable one costs a goroutine each); they are short, and contexts
-// are honoured between them. Not safe for concurrent use.
+// conn is one connection with prepared statements. It uses the engine's driver directly, because database/sql adds a
+// pool, a lock and a copy to calls of microseconds. Contexts are honoured between calls: a cancellable one costs a
+// goroutine each. Not safe for concurrent use.
 type conn struct {
 	c     driver.Conn
 	stmts map[string]driver.Stmt
@@ -95,8 +94,7 @@ func (c *conn) script(sql string) error {
 	return nil
 }
 
-// query calls each with the columns of each result row until it returns false. The slice is reused; byte slices in
-// it are the receiver's own.
+// query calls each with the columns of result rows until it returns false. The slice is reused, byte slices are not.
 func (c *conn) query(query string, columns int, each func([]driver.Value) (more bool, err error),
 	values ...any) (err error) {
 	s, err := c.stmt(query)

@@ -89,8 +89,8 @@ func (d *Driver) Query(ctx context.Context, r table.Range) (page table.Rows, u t
 	return page, table.Usage{Read: table.ReadUnits(size, r.Consistent)}, err
 }
 
-// rangeSQL returns the statement for a range; there are a dozen forms, each prepared once. Who reads stops at the
-// limit: to one that is bound the engine fits its plan, which it makes anew with each value.
+// rangeSQL returns the statement for a range, one of a dozen that are prepared once. Callers stop at the limit: a bound
+// one would make the engine plan anew for each value.
 func rangeSQL(r table.Range) (string, []any) {
 	query := "SELECT sk, ttl, size, item, bytes FROM rows WHERE pk = ?"
 	values := []any{r.PK}

@@ -144,8 +144,7 @@ COMMIT`); err != nil {
 	return err
 }
 
-// Close waits for the writes under way, moves the log into the file and closes. Calls after it fail as
-// Unavailable "closed".
+// Close waits for writes, moves the log into the file and closes. Later calls fail as Unavailable "closed".
 func (d *Driver) Close() error {
 	if !d.w.stop() {
 		return nil

@@ -92,8 +92,7 @@ func (d *Driver) BatchWrite(ctx context.Context, puts []table.Row, deletes []tab
 // sweepGroup is how many rows one transaction of a sweep removes: other writes go between.
 const sweepGroup = 200
 
-// Sweep removes up to limit rows that expired by now (Unix seconds) and returns how many; fewer than limit
-// means none are left. Nothing that a reader could see changes.
+// Sweep removes up to limit expired rows and returns how many; fewer than limit means none are left.
 func (d *Driver) Sweep(ctx context.Context, now int64, limit int) (removed int, err error) {
 	for removed < limit {
 		want := min(sweepGroup, limit-removed)

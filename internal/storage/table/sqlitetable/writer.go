@@ -21,8 +21,8 @@ const (
 	givenUp
 )
 
-// job is one write on its way through the writer. run may be called again after a rollback; it returns
-// outcome for what concerns this write alone (nothing written then) and broken when the engine failed.
+// job is one write in the writer. run may be called again after a rollback; it returns outcome for what concerns this
+// write alone, and broken if the engine failed.
 type job struct {
 	run     func(*conn) (outcome, broken error)
 	keys    []table.Key // the rows that it changes
@@ -46,8 +46,7 @@ func newWriter(c *conn) *writer {
 	return &writer{c: c, jobs: make(chan *job, maxGroup), finished: make(chan struct{})}
 }
 
-// do hands a write to the loop and waits for its commit. A context that ends while the write still
-// waits takes it back; once it is taken, its outcome is waited for, so that the answer is true.
+// do hands a write to the loop and waits for its commit. If the context ends before it was taken, it is taken back.
 func (w *writer) do(ctx context.Context, keys []table.Key, run func(*conn) (outcome, broken error)) error {
 	j := &job{run: run, keys: keys, done: make(chan struct{})}
 	if err := w.send(ctx, j); err != nil {
@@ -91,8 +90,8 @@ func (w *writer) loop() {
 	}
 }
 
-// commit runs a group that starts with one job and takes in what arrives meanwhile. The job is taken only
-// when the lock is there: while another process holds it, the job can still be given up.
+// commit runs a group of one job and those that arrive meanwhile. The job is taken once the lock is there; until then
+// it can be given up.
 func (w *writer) commit(group []*job) []*job {
 	first := group[0]
 	broken := w.begin()
@@ -118,9 +117,8 @@ func (w *writer) commit(group []*job) []*job {
 	return group
 }
 
-// next returns a job that is there already, nil when none is. Before it gives up, the processor is yielded
-// once: the writers that the last commit woke are runnable but may not have run yet, and would otherwise
-// each wait for a flush of their own.
+// next returns a waiting job, or nil. It yields the processor once, for the writers that the last commit woke: each
+// would otherwise wait for a flush of its own.
 func (w *writer) next() *job {
 	for yielded := false; ; yielded = true {
 		select {
@@ -141,8 +139,7 @@ func (w *writer) runJob(j *job) (broken error) {
 	return broken
 }
 
-// finish commits a group and acknowledges it. When the engine failed, the whole is rolled back and each
-// write tried by itself, so that only what cannot be done fails.
+// finish commits and acknowledges a group. If the engine failed, all is rolled back and each write tried by itself.
 func (w *writer) finish(group []*job, broken error) {
 	if broken == nil {
 		if broken = w.commitLogged(group); broken == nil {
