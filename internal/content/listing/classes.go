@@ -18,9 +18,8 @@ var wordClass = regexp.MustCompile(`^[A-Za-z][A-Za-z]*[0-9]{0,2}(?:(?:-{1,2}|_{1
 // maxClasses is how many classes of an element are looked at.
 const maxClasses = 20
 
-// stableClasses are selectors of the classes of an element that people wrote, without those that mark a state or only
-// say how something looks. Generated names (css-1q2w3e, qgzoJh) change with each release of a site. Of
-// Card_title__1q2w3e the beginning was written.
+// stableClasses are selectors of an element's hand-written classes, without states and mere style. Generated names
+// (css-1q2w3e) change with each release; of Card_title__1q2w3e the beginning is used.
 func stableClasses(n *html.Node) []string {
 	var out []string
 	fields := strings.Fields(attr(n, "class"))
@@ -147,8 +146,7 @@ func isWord1(word string) bool {
 	return len(humps) <= 6
 }
 
-// beginsLikeWord and endsLikeWord tell the words of camel case from random letters: by the consonants that words begin
-// and end with.
+// beginsLikeWord and endsLikeWord tell camel-case words from random letters by their consonants.
 var (
 	beginsLikeWord = regexp.MustCompile(`^(?:[^aeiouy]?[aeiouy]|bl|br|ch|cl|cr|dr|fl|fr|gl|gr|kn|kr|ph|pl|pr|qu|sc` +
 		`|sh|sk|sl|sm|sn|sp|sq|st|sw|th|tr|tw|ts|wh|wr|[bghkmnprs]y)`)
@@ -211,8 +209,7 @@ var testNames = []string{"data-testid", "data-test-id", "data-test", "data-qa", 
 
 var testValue = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_:./ -]{1,50}$`)
 
-// stableAttribute is a selector of the attribute that says what an element is, whatever it looks like; empty if it has
-// none.
+// stableAttribute is a selector of the attribute that names an element's meaning; empty if it has none.
 func stableAttribute(n *html.Node) string {
 	if p := attr(n, "itemprop"); wordClassLoose(p) {
 		return "[itemprop=" + p + "]"

@@ -19,8 +19,7 @@ const (
 	month = `[A-Za-zÀ-ÿ]{3,12}`
 )
 
-// dates are the forms of a date within a text, the surest first. Those of digits only have the year first, or dots or
-// slashes.
+// dates are the forms of a date within a text, the surest first.
 var dates = []*regexp.Regexp{
 	regexp.MustCompile(`\b(?:19|20)\d{2}-\d{1,2}-\d{1,2}` + clockPart),
 	regexp.MustCompile(`(?:(?:令和|平成|昭和) ?(?:\d{1,2}|元) ?年|(?:19|20)\d{2} ?[年년]) ?\d{1,2} ?[月월] ?\d{1,2} ?[日일]` +

@@ -24,10 +24,9 @@ const (
 	SourcePage   = "page" // what a person sees
 )
 
-// ReadDetail reads the page of a single thing that was answered with status. What the layout does not say is taken from
-// data in the page (JSON-LD, microdata), else from what the page shows. Without a layout, Detail.Source tells whether
-// there is a way to read pages of this kind: empty means that the page says nothing of price or status that could be
-// understood. An unreadable page or layout is an *Error; if the context ends first, its error is returned.
+// ReadDetail reads the page of a single thing, answered with status. What the layout lacks is taken from data in the
+// page, else from what it shows. Without a layout, an empty Detail.Source means that the page tells neither price nor
+// status. An unreadable page or layout is an *Error, unless the context ends first.
 func ReadDetail(ctx context.Context, status int, body []byte, contentType, pageURL string,
 	l *DetailLayout) (*Detail, error) {
 	if l == nil {
@@ -98,8 +97,7 @@ func (t *detailRecord) detail(d *document) *Detail {
 	return out
 }
 
-// mainThing is the thing that the page is about: by data in it, and where that says nothing of price or status, by what
-// it shows.
+// mainThing is the thing that the page is about, from data, or from what it shows if data lacks price and status.
 func (d *document) mainThing() detailRecord {
 	var ld, micro shapes
 	d.walkJSONLD(&ld)
@@ -137,8 +135,7 @@ func (s *shapes) all() []record {
 	return out
 }
 
-// mainOf chooses among the things that data describes: the one that has the page's address or title, else one that
-// stands alone.
+// mainOf chooses the described thing with the page's address or title, else a single one.
 func (d *document) mainOf(s *shapes, title string) (record, bool) {
 	all := s.all()
 	best, most := 0, -1

@@ -80,8 +80,7 @@ func Detect(ctx context.Context, body []byte, contentType, pageURL string) (*Det
 	return out, nil
 }
 
-// knowsLess reports whether data says less of the prices than the rows of the page do: it has no currency, or counts
-// cents where nothing says so.
+// knowsLess reports whether data tells less of prices than rows do: no currency, or cents without saying so.
 func knowsLess(c *Candidate, shown *Page) bool {
 	if _, ok := c.Layout.Fields["price"]; !ok { // it has no prices to be compared
 		return false
@@ -199,8 +198,7 @@ func (d *document) detectRows() []Candidate {
 	return out
 }
 
-// lead reports whether rows stand one by one before others that belong to them: the line of the title before that of
-// the price.
+// lead reports whether rows stand one by one before rows that belong to them, as lines of titles before prices.
 func (d *document) lead(rows, others []*html.Node) bool {
 	if len(rows) != len(others) {
 		return false
@@ -226,8 +224,7 @@ func titleWidth(p *Page) float64 {
 	return meanWidth(titles)
 }
 
-// nested reports whether two groups are the same list at two levels: each member of one is in, or around, one of the
-// other.
+// nested reports whether two groups are one list at two levels: each member is in or around one of the other.
 func nested(a, b []*html.Node) bool {
 	if len(a) != len(b) {
 		return false

@@ -73,8 +73,7 @@ func (d *document) detectJSON() []Candidate {
 	return out[:min(len(out), maxOfData)]
 }
 
-// bestArrays finds the arrays whose objects have what things have: a price, a picture or a date weigh more than their
-// number.
+// bestArrays finds arrays of objects like things: a price, a picture or a date weigh more than their number.
 func (d *document) bestArrays(v *value) []*array {
 	var all []*array
 	left := maxArrays
@@ -139,8 +138,7 @@ func objectsIn(v *value) []*value {
 	return out
 }
 
-// byPrefix groups the objects in an object by what their names begin with: "Product:12" and "Product:13" beside
-// "User:1", as caches of clients have them.
+// byPrefix groups an object's members by the beginnings of names ("Product:12", "User:1"), as client caches have them.
 func byPrefix(v *value) map[string][]*value {
 	var out map[string][]*value
 	for i, name := range v.names {
@@ -384,8 +382,7 @@ func (d *document) bestMember(members []*member, f jsonField, taken map[string]F
 	return best, best != nil
 }
 
-// mayBeCents reports whether the prices of some rows, of which no currency is told, are whole numbers that end as
-// prices in cents do.
+// mayBeCents reports whether prices without a currency are whole numbers that end as prices in cents do.
 func (d *document) mayBeCents(fields map[string]Field, members []*member) bool {
 	price, ok := fields["price"]
 	if _, known := fields["currency"]; known || !ok {

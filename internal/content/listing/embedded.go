@@ -38,8 +38,7 @@ func (v *value) get(name string) *value {
 	return nil
 }
 
-// at follows a path. Of "*" and of names that end with it ("Product:*"), the first member that leads to something is
-// taken.
+// at follows a path. For "*" and names that end with it, the first member that leads to something is taken.
 func (v *value) at(path []string) *value {
 	for i, name := range path {
 		if strings.HasSuffix(name, "*") {
@@ -65,8 +64,8 @@ func (v *value) fits(i int, name string) bool {
 	return prefix == "" || v.kind == '{' && strings.HasPrefix(v.names[i], prefix)
 }
 
-// rows follows a path to the members of an array or object, or to those that a name with "*" at its end means; to all
-// of them where "*" stands before. It is nil if the path leads nowhere.
+// rows follows a path to the members of an array or object; "*" in it stands for all members, "Product:*" for those
+// with such names. It is nil if the path leads nowhere.
 func (v *value) rows(path []string) []value {
 	for i, name := range path {
 		if !strings.HasSuffix(name, "*") {
@@ -96,8 +95,7 @@ func (v *value) rows(path []string) []value {
 	return append([]value{}, v.items...)
 }
 
-// scalar returns the text of a string or number; of an array, that of its first element; of an object, that of a member
-// which usually holds it.
+// scalar returns the text of a string or number, of an array's first element, or of an object's usual member.
 func (v *value) scalar(members ...string) string {
 	for range maxDepth {
 		switch {
@@ -126,9 +124,8 @@ func (v *value) first(names ...string) *value {
 	return nil
 }
 
-// parseData reads the JSON value at the start of a text, as data of scripts is written: names may lack quotes, quotes
-// may be single, a comma may follow the last member. Nothing is ever run. What is nested too deeply is null. false if
-// it is none, or has too many values.
+// parseData reads the JSON value at the start of a text as scripts write it: names without quotes, single quotes, a
+// comma after the last member. Nothing is run; deep nesting becomes null. false if there are too many values.
 func parseData(s string) (*value, bool) {
 	p := dataParser{s: s, left: maxValues}
 	var v value

@@ -266,8 +266,7 @@ func imageOf(n *html.Node) string {
 	return ""
 }
 
-// dateOf returns a date as an element has it for programs, else its text, else its title: "3 hours ago" has the whole
-// date there.
+// dateOf returns an element's machine-readable date, else its text, else its title (the whole date of "3 hours ago").
 func dateOf(n *html.Node) string {
 	if v := attr(n, "datetime"); v != "" {
 		return v
@@ -332,8 +331,7 @@ var hiddenText = regexp.MustCompile(
 	`(?i)(?:^|[\s_-])(?:clipped|sr-?only|visually-?hidden|screen-?reader(?:-?(?:text|only))?|off-?screen` +
 		`|assistive-?text|a11y-?hidden)(?:$|[\s_-])`)
 
-// badgesIn lists the elements in a title that are no part of it: "New", "SOLD OUT", short ones whose name says label. A
-// title of which hardly anything would be left has none.
+// badgesIn lists labels within a title ("New", "SOLD OUT"), unless hardly anything would be left without them.
 func badgesIn(n *html.Node, all int) []*html.Node {
 	var out []*html.Node
 	visited, left := 0, all
@@ -374,8 +372,7 @@ func withoutEllipsis(s string) (string, bool) {
 	return s, false
 }
 
-// wholeTitles lists the attributes of an element, of what is in it and of the links that it is in which may hold a
-// title.
+// wholeTitles lists the attributes of an element, its content and the links around it that may hold a title.
 func wholeTitles(n *html.Node) []string {
 	var out []string
 	add := func(n *html.Node) {

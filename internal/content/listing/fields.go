@@ -129,8 +129,7 @@ func (c *chooser) findPlaces() {
 // maxBetween is how many elements between two rows are looked at.
 const maxBetween = 60
 
-// findPlacesBetween lists the selectors of what follows the rows and belongs to them: the second line of a table, the
-// descriptions of a term.
+// findPlacesBetween lists selectors of what belongs to the rows and follows them: second lines, descriptions.
 func (c *chooser) findPlacesBetween(rank int) {
 	counts, order := map[string]int{}, []string{}
 	if last := c.allRows[len(c.allRows)-1]; !hasElementBehind(last) {
@@ -216,8 +215,8 @@ func (c *chooser) addPlace(at string, rank int) {
 	}
 }
 
-// alike is the share of elements that have the class which most of them have, be it a generated one. Where something
-// stands only in some rows, the places behind it hold now this, now that.
+// alike is the share of elements with the commonest class. It is low where an element is in some rows only, so that the
+// places behind it hold different things.
 func alike(nodes []*html.Node, label func(*html.Node) string) float64 {
 	counts, most, all := map[string]int{}, 0, 0
 	for _, n := range nodes {
@@ -282,8 +281,7 @@ func beforeText(n *html.Node) string {
 	return ""
 }
 
-// placesOf writes the selectors of an element in a row, the surest first: what says what it is, then its classes, then
-// its place.
+// placesOf writes selectors of an element in a row, the surest first: by meaning, by classes, by place.
 func placesOf(row, n *html.Node) []string {
 	var out []string
 	if a := stableAttribute(n); a != "" {
@@ -317,8 +315,7 @@ func placesOf(row, n *html.Node) []string {
 // maxFieldSteps is how many steps lead from a row to a field at most.
 const maxFieldSteps = 8
 
-// steps writes the way from a row down to an element of it. It begins at the row: elements outside of the row are
-// above, too.
+// steps writes the way from a row down to an element of it.
 func steps(row, n *html.Node) string {
 	s := ""
 	for i := 0; n != row; n, i = n.Parent, i+1 {
@@ -456,8 +453,8 @@ var detailText = regexp.MustCompile(`(?i)詳細|詳しく|続きを読む|もっ
 	`|^read more|^learn more|^mehr|^zum angebot|^voir|^en savoir plus|^ver (?:más|detalle)|^dettagli|^zobacz` +
 	`|^подробнее|자세히|查看`)
 
-// pickLink: the link in or around the heading, else that beside it, else that with the longest text. Links to tags,
-// categories, authors and other hosts come last, and one that repeats over rows is none.
+// pickLink picks the link in, around or beside the heading, else that with the longest text. Links to tags, categories,
+// authors and other hosts come last; links that repeat over rows are left out.
 func (c *chooser) pickLink() {
 	for _, p := range c.places {
 		if p.field.after || p.at != "" && p.share(func(n *html.Node) bool {
@@ -586,8 +583,8 @@ func named(n *html.Node, name *regexp.Regexp) bool {
 	})
 }
 
-// isFormer reports whether the name of an element says that it holds another amount than the price. Of names such as
-// "price-shipping--price" the end counts.
+// isFormer reports whether an element's name means another amount than the price. In "price-shipping--price" the end
+// counts.
 func isFormer(n *html.Node) bool {
 	if n == nil || n.Type != html.ElementNode {
 		return false
@@ -912,8 +909,7 @@ func (c *chooser) tryDate(f Field, p *place) {
 	c.take("date", pick{f, score, values, p})
 }
 
-// inOrder is the share of neighbours that do not go up, or do not go down: lists are mostly sorted by the date that
-// matters.
+// inOrder is the share of neighbours in one direction: lists are mostly sorted by the date that matters.
 func inOrder(times []time.Time) float64 {
 	down, up := 0, 0
 	for i := 1; i < len(times); i++ {

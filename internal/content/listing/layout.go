@@ -36,10 +36,9 @@ type Rows struct {
 
 // Field says where a field of a row is. In JSON a string is At alone.
 type Field struct {
-	// At is a selector within the row, or a path in JSON; empty: the row itself. A selector that begins with "<" is
-	// that of the nearest element before the row: "< dt" is the term that a description belongs to, "< h2" the heading
-	// above a group of rows. One that begins with "+" is that of the first element behind the row and before the next
-	// one, beside it: "+ dd" is the description of a term, "+ tr .age" is in the second line of a row that has two.
+	// At is a selector within the row, or a path in JSON; empty: the row itself. "<" begins a selector of the nearest
+	// element before the row: "< dt" is a description's term, "< h2" the heading of a group. "+" begins one of the
+	// first element between the row and the next: "+ dd" is a term's description, "+ tr .age" is in a second line.
 	At    string            `json:"at,omitempty"`
 	Attr  string            `json:"attr,omitempty"`  // attribute; the text if empty
 	Match string            `json:"match,omitempty"` // RE2: what it finds, or its first group, is the value

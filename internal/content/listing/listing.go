@@ -37,11 +37,9 @@ const (
 	Shop
 )
 
-// Row is one listed thing. Fields that the page does not have are zero. Texts are plain, links absolute http(s)
-// addresses.
+// Row is one listed thing. Missing fields are zero, texts plain, links absolute http(s) addresses.
 type Row struct {
-	// Key identifies the thing within its listing, in 48 bits: made of the page's own id, else of the link without
-	// tracking parameters, else of title and image.
+	// Key identifies the thing within its listing: a hash of the page's id, else of the link, else of title and image.
 	Key        uint64
 	ID         string // as the page has it
 	Title      string
@@ -63,9 +61,8 @@ type Page struct {
 	LeftOut int    // rows beyond MaxRows
 	Empty   bool   // the page says itself that nothing is listed
 	Next    string // the address of the next page; empty on the last one
-	// Missing are the fields that the layout has a place for and no row has: something has moved. If it is the status,
-	// it may also be a mark that nothing bears now; all are then StatusUnknown, and what was sold before is not known
-	// to be on sale again.
+	// Missing are fields of the layout that no row has: something has moved. If it is the status, all are
+	// StatusUnknown, and sold things are not known to be on sale again.
 	Missing []string
 	// Problem says why there are no rows, as far as the page shows it: one of the Problem codes, or empty.
 	Problem string

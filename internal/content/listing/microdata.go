@@ -24,8 +24,7 @@ func (d *document) walkMicrodata(s *shapes) {
 // microdata turns items into the values that JSON-LD would have.
 type microdata struct{ left int }
 
-// children reads what is below an element: properties belong to the item around them, items without a property to the
-// list.
+// children reads below an element: properties go to the item around them, other items to the list.
 func (m *microdata) children(n *html.Node, list, item *value) {
 	for c := n.FirstChild; c != nil && m.left > 0; c = c.NextSibling {
 		if c.Type != html.ElementNode {

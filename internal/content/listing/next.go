@@ -13,8 +13,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/reader"
 )
 
-// readNext finds the next page: by the layout's selector, else by rel=next, else by what looks like the link there. It
-// is on the same host: a watch reads one site.
+// readNext finds the next page on the same host: by the layout's selector, rel=next, or a likely link.
 func (d *document) readNext(r *reading, p *Page) *Error {
 	if r.next == nil {
 		p.Next = d.findNext()
@@ -247,8 +246,8 @@ func namesAround(n *html.Node) (isPager, isElse, isNext, isLast bool) {
 // maxPager is how far apart the numbers of a pagination stand, in elements above them.
 const maxPager = 4
 
-// numbered returns where the link with the number after that of this page leads: of the page that is marked as the
-// current one, else that whose number is no link, else that which links here, else the first.
+// numbered returns the link with the next number. The present page is the one marked as current, else the number
+// without a link, else the link to this page, else the first.
 func (d *document) numbered(links []*html.Node) string {
 	numbers := map[*html.Node]int{}
 	for _, n := range links {
@@ -320,8 +319,7 @@ func (d *document) precedes(n *html.Node, number int) bool {
 	return false
 }
 
-// isHere reports whether a number among those of other pages is this page's: it is no link, is marked, or links to this
-// page.
+// isHere reports whether a number is this page's: it is no link, is marked, or links to this page.
 func (d *document) isHere(text, other *html.Node) bool {
 	for p, i := text.Parent, 0; p != nil && i < 3 && !contains(p, other); p, i = p.Parent, i+1 {
 		if hasAttr(p, "aria-current") && attr(p, "aria-current") != "false" {
@@ -362,9 +360,8 @@ func (d *document) isFirst(ref string) bool {
 	return true
 }
 
-// pageStep compares an address with this page's: 1 if only a number is higher by one, or is there for the first time
-// (as an offset may be, or an opaque cursor); more if it is higher by more; -1 if it is lower; 0 if they differ in
-// something else.
+// pageStep compares an address with this page's: 1 if only a number is one higher, or new (an offset, a cursor); more
+// if it is higher still; -1 if lower; 0 if something else differs.
 func (d *document) pageStep(u *url.URL) int {
 	if u.Path == d.url.Path {
 		return queryStep(d.url.Query(), u.Query())

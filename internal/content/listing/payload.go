@@ -6,15 +6,14 @@ import (
 	"strings"
 )
 
-// The data of applications is not always plain JSON. Two ways of writing it are common: a list of values that refer to
-// each other by their places, and a function whose arguments stand for values that occur often.
+// Applications often write their data in one of two ways besides JSON: as a list of values that refer to each other by
+// place, or as a function whose arguments stand for frequent values.
 
 // wrappers are the names that stand before the place of a value in such a list.
 var wrappers = set([]string{"ShallowReactive", "Reactive", "ShallowRef", "Ref", "EmptyRef", "EmptyShallowRef",
 	"NuxtError", "Island", "Set", "Date"})
 
-// unfold turns a list of values that refer to each other by their places into the value that it stands for; nil if it
-// is no such list.
+// unfold resolves a list of values that refer to each other by place; nil if it is no such list.
 func unfold(v *value) *value {
 	if v.kind != '[' || len(v.items) < 3 || v.items[0].kind != '[' && v.items[0].kind != '{' {
 		return nil

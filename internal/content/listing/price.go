@@ -24,8 +24,7 @@ func parseMinor(text, currency string) (Price, bool) {
 	return Price{Amount: n, Currency: currency}, err == nil && n >= 0 && n < 1e15
 }
 
-// priceOf returns a text without what is crossed out. Digits that a page sets small behind others are raised: they are
-// cents.
+// priceOf returns a text without crossed-out parts. Small digits behind others are raised: they are cents.
 func priceOf(n *html.Node) string {
 	w := priceWriter{}
 	w.write(n, false)
@@ -43,8 +42,8 @@ func priceOf(n *html.Node) string {
 	return ""
 }
 
-// priceWriter writes the text of an element. Where the digits of two elements meet without a space, those behind are
-// cents if they are two; otherwise it cannot be told what they are, and "_" keeps them from being read as one number.
+// priceWriter writes an element's text. Where digits of two elements meet, the second are cents if they are two; else
+// "_" keeps them from being read as one number.
 type priceWriter struct {
 	b    strings.Builder
 	last rune
@@ -105,8 +104,7 @@ var formerName = regexp.MustCompile(`(?i)(?:^|[\s_-])(?:old|was|former|prev(?:io
 // neverPrice are labels of amounts that are never the price, whichever place a row has them in.
 var neverPrice = regexp.MustCompile(`(?i)^(?:送料|配送料|獲得ポイント|ポイント|還元|実質負担|敷金|礼金|手数料|shipping|postage|delivery|deposit)`)
 
-// askedNow puts the elements that hold a former price, as those around them say, behind the others. What is crossed
-// out, or has the label of something else, is none.
+// askedNow puts elements with a former price behind the others. Crossed-out and otherwise labelled ones are dropped.
 func askedNow(row *html.Node, found []*html.Node) []*html.Node {
 	var now, former []*html.Node
 	for _, n := range found {

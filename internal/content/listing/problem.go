@@ -15,8 +15,8 @@ const (
 	CodePage    = "page_unreadable" // the body is no page, or one beyond the limits
 )
 
-// Error says what is wrong with a layout, an adapter or a page: a stable code, and the name of the field if there is
-// one. Detail is for people who write layouts, in English.
+// Error is a fault of a layout, an adapter or a page: a stable code and the field. Detail is English, for authors of
+// layouts.
 type Error struct{ Code, Field, Detail string }
 
 func (e *Error) Error() string {

@@ -166,8 +166,7 @@ func (b *nearby) nearest(n *html.Node) *html.Node {
 	return nil
 }
 
-// following returns the first of them behind a row that comes before the next row and has the same parent, or is in
-// what has.
+// following returns the first element between a row and the next that is beside the row.
 func (b *nearby) following(row *html.Node) *html.Node {
 	at := b.order[row]
 	end := len(b.order)

@@ -5,14 +5,12 @@ import (
 	"maps"
 )
 
-// Known tells whether a row is one of those that are known from earlier looks, and if so whether its title is still the
-// same.
+// Known reports whether a row is known from earlier looks, and whether its title is the same.
 type Known func(*Row) (isKnown, isSameTitle bool)
 
-// Redetect describes a page anew on which its layout finds nothing any more, or rows that look wrong: after a redesign
-// of the site. It returns the way of reading the page whose rows are known best, with the page as it is read so, or
-// false if no way finds known rows: then the page lists other things, and the layout is to stay. What the old layout
-// says of more than the place of rows and fields (how many pages are read, what an empty page has) stays.
+// Redetect finds a new layout after a redesign: the one whose rows are known best, with the page as read by it. It
+// returns false if no layout finds known rows: the page then lists other things. What the old layout says beyond places
+// (how many pages are read, what an empty page has) stays.
 func Redetect(ctx context.Context, body []byte, contentType, pageURL string, old *Layout,
 	known Known) (Candidate, bool) {
 	found, err := Detect(ctx, body, contentType, pageURL)

@@ -15,9 +15,8 @@ const (
 	maxLessSigns = 100_000   // in a script: each takes six bytes
 )
 
-// reduce writes a page without what no field is read from (comments, styles, scripts without data), and cuts it before
-// the parser would build more than maxNodes from it. The texts of scripts keep no "<", so that the parser cannot take
-// them for tags whatever stands around them.
+// reduce writes a page without parts that hold no fields, and cuts it before the parser would build more than maxNodes.
+// Texts of scripts lose "<", so that no tag can be read in them.
 func reduce(page []byte) []byte {
 	r := reducer{in: page, out: make([]byte, 0, len(page)/2)}
 	for r.at < len(page) && r.nodes < maxNodes {
@@ -195,8 +194,7 @@ func (r *reducer) script(start, body []byte) {
 	r.out = append(r.out, "</script>"...)
 }
 
-// tagEnd finds the end of a tag, as the parser does; -1 if there is none. It does not fit if it has more attributes
-// than any page has.
+// tagEnd finds the end of a tag, as the parser does; -1 if there is none, or too many attributes.
 func tagEnd(b []byte) (end int, fits bool) {
 	var quote byte
 	unquoted, quotes := 0, 0

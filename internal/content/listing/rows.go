@@ -200,8 +200,7 @@ func (f *finding) countElement(n *html.Node, s *summary) {
 	}
 }
 
-// scoreOf says how much a group looks like the list of a page: many members, each with a link and a title, that are
-// much of what the page says.
+// scoreOf scores a group as the page's list: many members with links and titles, and much of the page's text.
 func (f *finding) scoreOf(g *group, total int) float64 {
 	var sum summary
 	withLink, inside, crowded := 0, 0, 0
@@ -247,8 +246,7 @@ func (f *finding) scoreOf(g *group, total int) float64 {
 	return score / (1 + float64(f.of[g.members[0]].depth)/500)        // of the same things, the outer elements
 }
 
-// hasHeadings reports whether the headings in an element say different things: cards have the same one twice, for two
-// widths.
+// hasHeadings reports whether an element has different headings. Cards repeat one, for two widths.
 func hasHeadings(n *html.Node) bool {
 	first := ""
 	for c := range n.Descendants() {
@@ -306,8 +304,7 @@ func isInLink(n *html.Node) bool {
 	return false
 }
 
-// selectorsOf writes the members of a group as selectors, from the shortest to that of the whole path: each finds all
-// of them.
+// selectorsOf writes selectors that find all members of a group, from the shortest to the whole path.
 func selectorsOf(members []*html.Node) []string {
 	level := slices.Clone(members)
 	var out, numbered []string

@@ -17,9 +17,9 @@ const (
 	maxNesting   = 2   // parentheses within parentheses
 )
 
-// selector is a list of sequences of compounds: "ul > li.item a, dl dd". Compounds are cascadia's. The sequence is
-// matched here, from the root downwards with every element visited once: cascadia goes upwards from each candidate,
-// which takes exponential time for "a a a a" on a page of nested links.
+// selector is a list of sequences of cascadia's compounds: "ul > li.item a, dl dd". It is matched here from the root
+// downwards, because cascadia goes upwards from each candidate, which takes exponential time for "a a a a" on nested
+// links.
 type selector struct{ sequences []sequence }
 
 type sequence struct {
@@ -208,8 +208,8 @@ func parseSequence(tokens []token) (sequence, error) {
 	return c, nil
 }
 
-// find returns the elements below start that match, in the order of the page, at most max (0 = all). start itself
-// counts as what stands above, but is not returned. It returns false if that takes more steps than are left.
+// find returns matching elements below start in page order, at most max (0 = all); false if that takes too many steps.
+// start itself can match an ancestor.
 func (s *selector) find(start *html.Node, max int, steps *budget) ([]*html.Node, bool) {
 	f := finder{selector: s, steps: steps, max: max}
 	top := f.fresh()
@@ -224,8 +224,8 @@ func (s *selector) find(start *html.Node, max int, steps *budget) ([]*html.Node,
 	return f.found, f.steps.left >= 0
 }
 
-// marks say for an element which beginnings of the sequences end at it (here), at it or above (above), and at it or at
-// an earlier sibling (before). A bit is a part of a sequence.
+// marks tell which beginnings of the sequences end at an element (here), at it or an ancestor (above), or at it or an
+// earlier sibling (before), as bits.
 type marks struct{ here, above, before uint32 }
 
 type level []marks
@@ -277,8 +277,7 @@ func (f *finder) goesOn() bool {
 	return f.steps.left >= 0 && (f.max == 0 || len(f.found) < f.max)
 }
 
-// step computes the marks of an element from those of its parent (nil for the start) and the sibling before, and
-// reports whether the whole sequence ends at it.
+// step computes an element's marks from its parent's and previous sibling's, and reports whether a sequence ends at it.
 func (f *finder) step(c *sequence, n *html.Node, up, prev *marks, cur *marks) bool {
 	for i := range c.parts {
 		p := &c.parts[i]

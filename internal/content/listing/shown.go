@@ -27,8 +27,7 @@ var otherThings = regexp.MustCompile(`(?i)related|recommend|similar|also|ranking
 var otherHeading = regexp.MustCompile(`(?i)関連|おすすめ|オススメ|この商品を(?:見た|買った)|最近(?:見た|チェック)|ランキング|似た|同じカテゴリ|出品者の他|related` +
 	`|recommended|similar|you may also|customers also|recently viewed|more from|other items|ähnliche|vous aimerez`)
 
-// shownThing reads what a person sees on the page of a single thing: the heading, and beside it the price and the
-// status.
+// shownThing reads a page of one thing as a person does: the heading, and beside it price and status.
 func (d *document) shownThing() detailRecord {
 	meta := d.metaOf()
 	out := detailRecord{source: SourcePage}

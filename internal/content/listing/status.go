@@ -88,8 +88,7 @@ func parseStatus(s string) Status {
 // maxStatusText is how long a text is at most that says only a status, in characters.
 const maxStatusText = 40
 
-// soldStems and saleStems are how words begin that say so in some form; those of Chinese, Japanese and Korean may stand
-// anywhere.
+// soldStems and saleStems begin words that mean sold or on sale; Chinese, Japanese and Korean ones may stand anywhere.
 var (
 	soldStems = stems("sold(?: ?out)?(?:[^\\p{L} ].*| on .*)?$", "ausverkauf", "vergriffen", "épuisé", "agotad",
 		"vendid[oa]", "esaurit", "venduto", "uitverkocht", "slutsåld",
