@@ -116,6 +116,44 @@ bench-web: build ## Lighthouse figures and timings of the page in Chromium (BENC
 bench-go: ## Go's own benchmarks (BENCH=pattern, BENCHTIME=1s)
 	go test -run '^$$' -bench '$(BENCH)' -benchtime '$(BENCHTIME)' -benchmem ./...
 
+##@ Releases
+DIST_VERSION = $(patsubst v%,%,$(VERSION))
+.PHONY: dist
+dist: web ## Builds the release VERSION=0.1.0 into build/dist: archives, packages, what AWS takes, checksums, SBOM
+	@[[ '$(DIST_VERSION)' =~ ^[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.]+)?$$ ]] || { echo 'dist: name a version: make dist VERSION=0.1.0' >&2; exit 1; }
+	@[[ '$(COMMIT_DATE)' ]] || { echo 'dist: a release is built from a git checkout, whose commit it names' >&2; exit 1; }
+	@.ci/tools.sh dist
+	@$(MAKE) --no-print-directory build-go build-lambda LAMBDA_ARCH=arm64 VERSION=$(DIST_VERSION)
+	@$(DIST_ENV) .ci/dist/parts.sh
+	@$(DIST_ENV) .tools/bin/goreleaser release --snapshot --clean --config .ci/dist/goreleaser.yaml
+DIST_ENV = VERSION='$(DIST_VERSION)' COMMIT_DATE='$(COMMIT_DATE)' SOURCE_DATE_EPOCH="$$(git log -1 --format=%ct)" \
+	LDFLAGS='$(patsubst main.version=%,main.version=$(DIST_VERSION),$(LDFLAGS))' PATH="$$PWD/.tools/bin:$$PATH"
+
+# IMAGE_ARCHS="amd64 arm64" builds for both; the last one keeps the tag without a processor in it.
+IMAGE ?= ghcr.io/ruri-reader/ruri
+IMAGE_ARCHS ?= $(HOST_ARCH)
+# Neither a daemon nor privileges are needed by buildah in this way; BUILDAH="docker" builds with Docker.
+BUILDAH ?= $(if $(shell command -v buildah),buildah --storage-driver vfs,docker)
+.PHONY: image
+image: web ## Builds the container image with buildah or docker (IMAGE_ARCHS="amd64 arm64")
+	@$(MAKE) --no-print-directory image-only
+.PHONY: image-only
+image-only: # with the page that was built last
+	@rm -rf build/image && mkdir -p build/image/data
+	@for arch in $(IMAGE_ARCHS); do \
+		GOOS=linux GOARCH=$$arch go build -buildvcs=false -ldflags '$(LDFLAGS)' -o build/image/$$arch/ruri ./cmd/ruri; \
+		$(BUILDAH) build $(if $(findstring buildah,$(BUILDAH)),--isolation chroot --format docker --timestamp $$(git log -1 --format=%ct)) \
+			--platform linux/$$arch --build-arg TARGETARCH=$$arch --build-arg VERSION='$(VERSION)' --build-arg COMMIT='$(COMMIT)' \
+			--build-arg COMMIT_DATE='$(COMMIT_DATE)' -t $(IMAGE):$(VERSION)-$$arch -t $(IMAGE):$(VERSION) -t $(IMAGE):latest \
+			-f Containerfile .; \
+	done
+
+.PHONY: test-dist
+test-dist: ## Checks what make dist and make image build, as far as this machine has the tools (not part of make test)
+	@.ci/tools.sh dist
+	@$(GOTEST) -v ./.ci/dist
+
+##@ Everyday
 .PHONY: clean
 clean: ## Removes what was built; keeps data/ and the installed tools
 	rm -rf bin build artifacts .aws-sam
@@ -200,10 +238,10 @@ lint-format: ## gofmt and goimports
 	@.ci/tools.sh lint
 	@.ci/format.sh check
 lint-vet: ## go vet
-	go vet ./... ./.ci/verify ./.ci/page
+	go vet ./... ./.ci/verify ./.ci/page ./.ci/dist
 lint-go: ## golangci-lint
 	@.ci/tools.sh lint
-	.tools/bin/golangci-lint run --timeout 1h ./... ./.ci/verify ./.ci/page
+	.tools/bin/golangci-lint run --timeout 1h ./... ./.ci/verify ./.ci/page ./.ci/dist
 lint-template: ## cfn-lint and sam validate
 	@.ci/tools.sh aws
 	@.ci/template.sh

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs the pinned tools into .tools/: `.ci/tools.sh [lint|aws|doubles|web|browser|bench|apps]...`, all but bench and apps
-# without an argument. What is there already is left alone (a stamp holds the hash of the pins and is written last, so an
+# Installs the pinned tools into .tools/: `.ci/tools.sh [lint|aws|doubles|web|browser|bench|apps|dist]...`, all but bench, apps
+# and dist without an argument. What is there already is left alone (a stamp holds the hash of the pins and is written last, so an
 # interrupted install is done again); several runs at once wait for each other.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -131,11 +131,24 @@ make_apps_venv() {
   "$tools/apps/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps -r internal/testkit/realapps/requirements.txt
 }
 
+# What makes releases. The rest that checks them (buildah, nginx, caddy, rpm, systemd-analyze) comes from Debian, where
+# it can; a check without its tool says that it was skipped.
+dist() {
+  have go || die "Go 1.26 or newer is missing"
+  # shellcheck source=/dev/null
+  . .ci/versions.env
+  local go_version
+  go_version=$(go env GOVERSION)
+  once goreleaser "$GORELEASER $go_version" go_install goreleaser github.com/goreleaser/goreleaser/v2 "$GORELEASER"
+  once cyclonedx-gomod "$CYCLONEDX_GOMOD $go_version" go_install cyclonedx-gomod \
+    github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod "$CYCLONEDX_GOMOD"
+}
+
 [ $# -gt 0 ] || set -- lint aws doubles web browser
 for part; do
   case $part in
-    lint | aws | doubles | web | browser | bench | apps) ;;
-    *) die "unknown part $part (lint, aws, doubles, web, browser, bench, apps)" ;;
+    lint | aws | doubles | web | browser | bench | apps | dist) ;;
+    *) die "unknown part $part (lint, aws, doubles, web, browser, bench, apps, dist)" ;;
   esac
   # One at a time of each part, so that several runs do not install over each other.
   if have flock; then
