@@ -62,8 +62,7 @@ func (s *Accounts) Get(ctx context.Context, u reader.UserID, opts ...table.ReadO
 	return get[Account](ctx, s.t, accountKey(u), "user_not_found", opts...)
 }
 
-// ByEmail finds a user by the normalised e-mail address. It reads consistently: it is used at sign-in and right after
-// an account was made.
+// ByEmail finds a user by the normalised e-mail address, consistently: it is used at sign-in.
 func (s *Accounts) ByEmail(ctx context.Context, email string) (*Account, error) {
 	row, err := get[emailRow](ctx, s.t, emailKey(email), "user_not_found", table.Consistent())
 	if err != nil {
@@ -72,8 +71,7 @@ func (s *Accounts) ByEmail(ctx context.Context, email string) (*Account, error) 
 	return s.Get(ctx, reader.UserID(row.User), table.Consistent())
 }
 
-// Create makes a user: first the account row, then the claim of the address, so that a claimed address always has its
-// account. A crash in between leaves an unreachable account.
+// Create makes a user: first the account row, then the claim of the address, so a claimed address has its account.
 func (s *Accounts) Create(ctx context.Context, u reader.UserID, a Account) error {
 	if err := s.putAccount(ctx, u, a); err != nil {
 		return err
@@ -90,8 +88,7 @@ func (s *Accounts) putAccount(ctx context.Context, u reader.UserID, a Account) e
 	return put(ctx, s.t, accountKey(u), &a, table.IfAbsent())
 }
 
-// claimEmail makes an address lead to a user, who may have it already. Conflict "email_taken" means that it is another
-// user's.
+// claimEmail makes an address lead to a user. Conflict "email_taken" if it is another user's.
 func (s *Accounts) claimEmail(ctx context.Context, u reader.UserID, email string) error {
 	k := emailKey(email)
 	err := put(ctx, s.t, k, &emailRow{User: string(u)}, table.IfAbsent())

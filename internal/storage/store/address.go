@@ -9,10 +9,9 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/table"
 )
 
-// ChangeEmail changes an account's address: Conflict "email_taken" when it is another user's. The account row names
-// both addresses during the change, so that no claim is ever lost: the new one is recorded, claimed and made the
-// account's own, then the old one is released. A call after a crash, for the same address or another, completes the
-// change.
+// ChangeEmail changes an account's address: Conflict "email_taken" if it is another user's. The account row names both
+// addresses meanwhile: the new one is recorded, claimed and set, then the old one released. After a crash, a call for
+// any address completes the change.
 func (s *Accounts) ChangeEmail(ctx context.Context, u reader.UserID, email string) error {
 	a, err := s.Get(ctx, u, table.Consistent())
 	if err != nil {

@@ -7,16 +7,14 @@ import (
 	"github.com/ruri-reader/ruri/internal/reader"
 )
 
-// Ages are bounds of the ages of a feed's items: for stretches of seqs, the first to arrive first, the
-// earliest sort time in each. A list that begins with the oldest item learns from it which feeds can have that one,
-// and opens no others.
+// Ages are lower bounds of the sort times of a feed's items, for stretches of seqs in order of arrival. A list that
+// begins with the oldest item opens only feeds that can have it.
 //
-// The older a stretch the more time it spans, so that few of them tell the age of a handful of unread items as well as
-// of an archive. The bound is never later than the truth; it may be earlier. It is kept in minutes, rounded down: about
-// 60 bytes.
+// Older stretches are longer, so that a few of them describe unread items as well as an archive, in about 60 bytes. A
+// bound may be earlier than the truth, never later.
 //
-// Shape: the first seq, then for each stretch how many seqs it has and its minute, as varints; minutes are differences
-// to the one before. The zero value knows nothing, as do bytes that cannot be read.
+// Shape: the first seq, then per stretch its number of seqs and its minute, rounded down, as varints; minutes as
+// differences. Zero and unreadable bytes know nothing.
 type Ages []byte
 
 const (
@@ -32,13 +30,11 @@ type stretch struct {
 	minute int64
 }
 
-// Add returns the ages with those of a delta's items, given its first seq and their sort times. Items up to floor are
-// dropped.
+// Add returns the ages with a delta's items, by first seq and sort times. Items up to floor are dropped.
 func (a Ages) Add(floor, first reader.Seq, sorts []int64) Ages {
 	from, list := a.decode()
 	if len(list) == 0 || from+total(list) != uint64(first) {
-		// The bytes say nothing, or are of other items: start again instead of giving a bound for items that were not
-		// seen.
+		// The bytes say nothing, or are of other items: begin anew, rather than bound items that were not seen.
 		from, list = uint64(first), nil
 	}
 	for _, s := range sorts {
@@ -64,8 +60,7 @@ func (a Ages) Lower(seq reader.Seq, sort int64) Ages {
 	return encodeAges(from, list)
 }
 
-// Oldest returns a time that no item from a seq up to the last one is older than, in Unix seconds; false when that
-// is not known.
+// Oldest returns a lower bound, in Unix seconds, of the items from a seq on; false if it is unknown.
 func (a Ages) Oldest(from, last reader.Seq) (sort int64, known bool) {
 	at, list := a.decode()
 	if len(list) == 0 || uint64(from) < at || at+total(list) <= uint64(last) || from > last {
@@ -88,8 +83,8 @@ func minuteOf(sort int64) int64 {
 	return max(-maxAgeMinute, min(m, maxAgeMinute))
 }
 
-// compact joins two neighbours when there are too many stretches: those whose joining makes the bound earlier by the
-// least share of its age, so that recent items stay distinct and no pause of a publisher is bridged.
+// compact joins the two neighbours whose joint bound loses the least share of its age. So recent items stay distinct,
+// and no pause of a publisher is bridged.
 func compact(list []stretch) []stretch {
 	if len(list) <= maxStretches {
 		return list

@@ -33,8 +33,7 @@ func (s *Cache) Get(ctx context.Context, hash string) ([]byte, error) {
 // MaxFetchedRow bounds a row, which mostly saves a request to another site: nearly the largest row there can be.
 const MaxFetchedRow = 350 << 10
 
-// PutFor caches bytes that were fetched from another site, for ttl. Larger ones than MaxFetchedRow are not cached,
-// which is no error.
+// PutFor caches fetched bytes for ttl. More than MaxFetchedRow are not cached, which is no error.
 func (s *Cache) PutFor(ctx context.Context, hash string, body []byte, ttl time.Duration) error {
 	if len(body) > MaxFetchedRow {
 		return nil

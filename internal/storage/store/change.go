@@ -30,8 +30,7 @@ func columnsOf[T any]() []column {
 	return list
 }
 
-// diff returns the update that turns the columns of one row into those of another. Columns that are equal in both are
-// left alone, whatever is stored.
+// diff returns the update between two rows. Columns that are equal in both are left alone, whatever is stored.
 func diff[T any](columns []column, from, to *T) table.Update {
 	u := table.Update{Set: map[string]any{}}
 	a, b := reflect.ValueOf(from).Elem(), reflect.ValueOf(to).Elem()

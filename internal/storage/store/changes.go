@@ -26,8 +26,7 @@ type Change struct {
 	Feed reader.FeedID // of the first two
 }
 
-// Changes returns which rows of a user's side bar, and which feeds of anybody, changed after a position of the table's
-// log; see table.Changes.
+// Changes returns the changed rows of a user's side bar, and changed feeds of anybody; see table.Changes.
 func (s *Store) Changes(ctx context.Context, u reader.UserID, after uint64) (list []Change, now uint64, complete bool) {
 	logged, now, complete := s.table.Changes(ctx, after)
 	own := userPK(u)

@@ -13,9 +13,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/table"
 )
 
-// Checks computes when a feed was last polled, although an unchanged poll writes nothing: the latest of the off-turn
-// claim in its row, the owner's last crawl of everything, the requested runs, and the last turn whose run left its row.
-// Rows of runs are cached, since they never change.
+// Checks computes when a feed was last polled, since unchanged polls write nothing: the latest of the off-turn claim in
+// its row, the owner's crawl of everything, requested runs, and the last turn whose run left a row.
 type Checks struct {
 	t      *table.Table
 	leases *Leases
@@ -33,8 +32,7 @@ type Checks struct {
 type Check struct {
 	At      time.Time // zero: never
 	OffTurn time.Time // the last poll that was not one of the feed's turns
-	// Until is the time to look again for a run that has left no row. Zero means that the answer holds for this tick
-	// while Revision stays the same.
+	// Until is when to look again for a run without a row. Zero: the answer holds for this tick and Revision.
 	Until time.Time
 }
 
@@ -43,8 +41,7 @@ type runKeyOf struct {
 	part int
 }
 
-// ending is the end of a run, zero when it left no row. The absence is cached only for a while, because the next run
-// writes the row of a lost one.
+// ending is the end of a run, zero without a row. Absence is cached briefly, as the next run writes a lost one's row.
 type ending struct {
 	at      time.Time
 	believe time.Time // until then; zero: for ever
@@ -145,8 +142,7 @@ func (c *Checks) Check(ctx context.Context, f *FeedRow, part int) (last Check, e
 	return last, nil
 }
 
-// Revision returns a number that changes when the leases used by Check show new polls off turn. Leases that were read
-// more than some seconds ago are read again.
+// Revision changes when the leases that Check uses show new off-turn polls. It reads leases again after some seconds.
 func (c *Checks) Revision(ctx context.Context) (uint64, error) {
 	c.mu.Lock()
 	parts := slices.Collect(maps.Keys(c.parts))

@@ -9,8 +9,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/table"
 )
 
-// CounterRow counts attempts for all instances (C-3): sign-ins to an account, and registrations. It expires some time
-// after the last attempt.
+// CounterRow counts sign-ins to an account, or registrations, for all instances (C-3), until some time after the last.
 type CounterRow struct {
 	rowKey
 	Rev int64 `dynamo:"rev"`

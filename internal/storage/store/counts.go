@@ -12,13 +12,11 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/table"
 )
 
-// CycleDays is the number of days for which rows of cycles are kept. The refreshes of an item are planned from those of
-// 30 days.
+// CycleDays is how many days rows of cycles are kept: 30 for planning, and some to spare.
 const CycleDays = 35
 
-// CycleRow is one cycle: a chain of calls that asked the provider of bookmarks for counts. The rows are a log, from
-// which the count of every item follows. It is unknown which items an unfinished cycle asked for, so the next one
-// begins where the last finished one ended.
+// CycleRow is one cycle of calls to the provider of bookmark counts. The rows are a log of all counts. Since it is
+// unknown what an unfinished cycle asked for, the next one begins where the last finished one ended.
 type CycleRow struct {
 	rowKey
 
@@ -56,9 +54,8 @@ func (p Stop) Passed(f reader.FeedID, seq reader.Seq) bool {
 	return f < p.Feed || f == p.Feed && seq < p.Seq
 }
 
-// Stops are the positions at which a cycle stopped within a group of items that was too large for it: the items that
-// arrived in the minute after CycleRow.Arrived, those that became due in the minute after Due, and the older items of
-// the feed after Filled.
+// Stops are where a cycle stopped within a group too large for it: items of the minute after CycleRow.Arrived, those
+// due in the minute after Due, and older items of the feed after Filled.
 type Stops struct{ Arrived, Due, Older Stop }
 
 // Stops unpacks Left.
@@ -83,8 +80,8 @@ func (r *CycleRow) SetStops(s Stops) {
 	}
 }
 
-// IsUncountable reports whether no provider is ever asked for the feed's items: a subscriber chose that, the feed's own
-// address is a secret, or the feed is a watch.
+// IsUncountable reports whether a feed's items are never asked for: a subscriber chose so, its address is a secret, or
+// it is a watch.
 func (f *FeedRow) IsUncountable() bool { return f.NoCounts || f.IsWatch() || reader.HasSecret(f.URL) }
 
 // AskedItems are items of one delta that were asked for the first time.
@@ -207,8 +204,7 @@ func (s *Cycles) End(ctx context.Context, t schedule.Tick, row *CycleRow) error 
 	return put(ctx, s.t, cycleKey(t), row, table.IfPresent(), table.IfEqual("done", false))
 }
 
-// Newest returns the newest cycle and the newest finished cycle of yesterday and today; nil where there is none. The
-// answer may be a second old.
+// Newest returns the newest and the newest finished cycle of two days; nil if there is none. It may be a second old.
 func (s *Cycles) Newest(ctx context.Context, now time.Time) (newest, done *CycleRow, err error) {
 	today := schedule.DayOf(schedule.TickOf(now))
 	for day := today; day >= today-1 && day >= 0 && done == nil; day-- {

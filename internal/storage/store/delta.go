@@ -11,9 +11,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/table"
 )
 
-// DeltaRow holds the new items of one change of a feed: immutable but for edits. Its key is the seq of
-// its first item, so that putting it if absent is the claim on those numbers. Readers ignore a delta
-// above the feed's committed seq.
+// DeltaRow holds the new items of one change of a feed, immutable but for edits. Its key is the first seq, so that
+// putting it if absent claims the numbers. Readers ignore deltas above the feed's committed seq.
 type DeltaRow struct {
 	rowKey
 
@@ -44,9 +43,9 @@ func (d *DeltaRow) First() reader.Seq {
 // Last is the seq of the delta's last item.
 func (d *DeltaRow) Last() reader.Seq { return d.First() + reader.Seq(d.N) - 1 }
 
-// Arrived is when the delta arrived, in Unix milliseconds: At, but never before the minute of its commit. Minutes rise
-// from commit to commit whatever the clock does, and no item is listed after the minute of its commit; so of two deltas
-// of a feed the later one has not arrived before the other, and none before it has an item that is newer than this.
+// Arrived is when the delta arrived, in Unix milliseconds: At, but not before the minute of its commit. Those minutes
+// rise whatever the clock does, and no item is listed after its own; so a later delta arrived later, and no earlier one
+// has items newer than this.
 func (d *DeltaRow) Arrived() int64 {
 	return max(d.At, reader.Minute(d.Stamp).Time().UnixMilli())
 }
@@ -100,8 +99,7 @@ func (s *Items) Restamp(ctx context.Context, d *DeltaRow, stamp reader.Minute, a
 	return err
 }
 
-// Edit replaces the headers of a delta if its revision is still the one read. Bodies that they named before and
-// name no more are noted in the same write.
+// Edit replaces a delta's headers if its revision is the one read, and notes the bodies that they name no more.
 func (s *Items) Edit(ctx context.Context, d *DeltaRow, hs []Header) error {
 	before, err := d.Headers()
 	if err != nil {
@@ -142,8 +140,8 @@ func (s *Items) SetLoose(ctx context.Context, d *DeltaRow, loose []string) error
 	return s.t.Update(ctx, d.key(), u)
 }
 
-// Descend walks a feed's deltas newest first, from the one that holds or precedes seq `from`
-// (0 means the newest), until each returns false. Uncommitted deltas are the caller's to skip.
+// Descend walks a feed's deltas newest first, from the one at or before seq `from` (0: the newest), until each returns
+// false. Uncommitted ones are included.
 func (s *Items) Descend(ctx context.Context, f reader.FeedID, from reader.Seq,
 	each func(*DeltaRow) (bool, error)) error {
 	q := deltaQuery(f, 0, from)
@@ -151,8 +149,7 @@ func (s *Items) Descend(ctx context.Context, f reader.FeedID, from reader.Seq,
 	return walk(ctx, s.t, q, each)
 }
 
-// DescendLatest is Descend over all deltas that sees every acknowledged write, at twice the price: for decisions
-// that cannot be taken back.
+// DescendLatest is Descend over all deltas, consistently, for decisions that cannot be taken back.
 func (s *Items) DescendLatest(ctx context.Context, f reader.FeedID, each func(*DeltaRow) (bool, error)) error {
 	q := deltaQuery(f, 0, 0)
 	q.Desc, q.Page, q.Consistent = true, 32, true
@@ -247,9 +244,8 @@ func (s *Items) Places(ctx context.Context, f *FeedRow) (map[uint64]Place, error
 	return places, err
 }
 
-// Window reads a few deltas at once, newest first from the one that holds or precedes a seq, or with desc false
-// oldest first from the one that begins at it or is next. latest sees every acknowledged write, at twice the price.
-// spent is the cost in half read units; end reports that nothing follows.
+// Window reads a few deltas: newest first from the one at or before a seq, or oldest first from the one at or after it.
+// latest reads consistently. spent is the cost in half read units; end means that nothing follows.
 func (s *Items) Window(ctx context.Context, f reader.FeedID, from reader.Seq, desc bool, n int,
 	latest bool) (list []*DeltaRow, spent int, end bool, err error) {
 	q := table.Query{PK: feedPK(f), From: deltaSK(from), To: "D$", Desc: desc, Page: n, Consistent: latest}
@@ -293,8 +289,8 @@ func (s *Items) At(ctx context.Context, f reader.FeedID, seq reader.Seq) (*Delta
 	return nil, fault.New(fault.NotFound, "item_not_found", "store: item", nil)
 }
 
-// Following reads a few of a feed's deltas above a seq, oldest first, up to the one that holds the last. Where a
-// committed one seems to be missing, the rows are read again in their latest state.
+// Following reads a few deltas above a seq, oldest first, up to the one with the last. If a committed one seems to be
+// missing, it reads consistently.
 func (s *Items) Following(ctx context.Context, f reader.FeedID, above, last reader.Seq, n int) ([]*DeltaRow, error) {
 	list, err := s.following(ctx, f, above, last, n, false)
 	if err != nil || whole(list, above, last, n) {

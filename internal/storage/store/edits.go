@@ -10,8 +10,7 @@ import (
 // keptEdits is how many of a feed's edited deltas are named one by one.
 const keptEdits = 16
 
-// NoteEdits counts edits of the deltas with these first seqs. It belongs in the write that follows the edits, on
-// condition of SameEdits.
+// NoteEdits counts edits of deltas, in the write that follows them on condition of SameEdits.
 func (f *FeedRow) NoteEdits(firsts []reader.Seq) {
 	if len(firsts) == 0 {
 		return
@@ -33,8 +32,8 @@ func (f *FeedRow) NoteEditOfAll() {
 	f.EditedSeqs = nil // fewer names than edits: EditedSince answers all
 }
 
-// EditedSince returns the first seqs of the deltas that were edited after the first so many edits, in order; all
-// reports that any delta may have been edited, because there were too many edits or a replay is running.
+// EditedSince returns the first seqs of deltas edited after the first so many edits; all if any may have been, after
+// too many edits or during a replay.
 func (f *FeedRow) EditedSince(covered uint32) (firsts []reader.Seq, all bool) {
 	if f.Edited < 0 {
 		return nil, true

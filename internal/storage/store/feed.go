@@ -11,9 +11,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/table"
 )
 
-// FeedRow is all that the service knows of one feed, shared by its subscribers: the schedule (two
-// integers), what the last fetch left behind, and how far its items go. It is written only when
-// something changed. Times are Unix seconds, zero meaning never.
+// FeedRow is what the service knows of one feed, for all its subscribers: schedule, state of the last fetch, range of
+// items. It is written only when something changed. Times are Unix seconds, zero meaning never.
 type FeedRow struct {
 	rowKey
 
@@ -31,8 +30,7 @@ type FeedRow struct {
 	Site  string `dynamo:"site,omitempty"`
 	Lang  string `dynamo:"lang,omitempty"`
 	Icon  string `dynamo:"icon,omitempty"` // the image that the feed itself names
-	// IconHash names the blob of the small icon (IconBlobKey), empty while there is none; IconAt is when it was
-	// last looked for.
+	// IconHash names the icon's blob (IconBlobKey), empty without one; IconAt is when it was last looked for.
 	IconHash []byte `dynamo:"iconHash,omitempty"`
 	IconAt   int64  `dynamo:"iconAt,omitempty"`
 
@@ -43,8 +41,7 @@ type FeedRow struct {
 	Polled int64 `dynamo:"polled,omitempty"`
 	// NotBefore is the publisher's Retry-After: no poll earlier, not even on request.
 	NotBefore int64 `dynamo:"notBefore,omitempty"`
-	// Asked is the smallest interval of the subscribers in minutes, Subs how many they are: both
-	// are derived from the subscriber rows and rewritten whenever those change.
+	// Asked is the subscribers' smallest interval in minutes, Subs their number, both derived from subscriber rows.
 	Asked    int32 `dynamo:"asked,omitempty"`
 	Explicit bool  `dynamo:"explicit,omitempty"` // some subscriber chose the interval
 	Subs     int32 `dynamo:"subs,omitempty"`
@@ -52,8 +49,7 @@ type FeedRow struct {
 	Hooked bool `dynamo:"hooked,omitempty"`
 	// NoCounts reports that some subscriber wants no provider to be asked for the feed's items; derived as well.
 	NoCounts bool `dynamo:"noCounts,omitempty"`
-	// CountsFrom is the minute in which NoCounts last ended. For items that had arrived by then, it is unknown whether
-	// the provider was asked.
+	// CountsFrom is the minute in which NoCounts ended. Earlier items may not have been asked for.
 	CountsFrom uint32 `dynamo:"countsFrom,omitempty"`
 
 	// Validators, byte for byte, replaced as a pair.
@@ -65,11 +61,9 @@ type FeedRow struct {
 	Large bool `dynamo:"large,omitempty"`
 	// Hash is the 64-bit xxHash of the newest body, to recognise an equal one; empty until a first crawl is complete.
 	Hash []byte `dynamo:"hash,omitempty"`
-	// ReadAt is when a watch read the page that the validators and the hash belong to; silent changes since then make
-	// them useless.
+	// ReadAt is when a watch read the page of the validators and the hash; later silent changes void them.
 	ReadAt int64 `dynamo:"readAt,omitempty"`
-	// Channel is the hash over the channel's own fields; of a watch the revision of the settings with which it was read
-	// last.
+	// Channel is the hash of the channel's own fields; of a watch, the revision of settings last read with.
 	Channel int64 `dynamo:"chan,omitempty"`
 
 	// The publisher's hints, as of the newest body or answer.
@@ -87,28 +81,23 @@ type FeedRow struct {
 	Floor uint32 `dynamo:"floor,omitempty"` // items up to it are gone
 	Stamp uint32 `dynamo:"stamp,omitempty"` // minute of the newest commit
 	Known []byte `dynamo:"known,omitempty"` // see Known
-	// Forgot is the newest day, counted as in Known, on which an item was last listed that Known had to drop
-	// before its time; 0 when none was.
+	// Forgot is the newest day, as in Known, on which a prematurely dropped item was last listed; 0 for none.
 	Forgot uint16 `dynamo:"forgot,omitempty"`
 	Raw    string `dynamo:"raw,omitempty"` // the newest blob that a delta or a header names
 	// Loose is when loose bodies were last added to a delta, in Unix milliseconds; 0 when no delta has any.
 	Loose int64 `dynamo:"loose,omitempty"`
-	// Edited is when headers of its items last changed, in Unix milliseconds; 0 = never. It is written after them, and
-	// negative while a replay changes them.
+	// Edited is when headers last changed, in Unix milliseconds. It is written after them; negative during a replay.
 	Edited int64 `dynamo:"edited,omitempty"`
 	// Edits counts the edits of deltas, and EditedSeqs names the newest ones, see EditedSince.
 	Edits      uint32 `dynamo:"edits,omitempty"`
 	EditedSeqs []byte `dynamo:"editedSeqs,omitempty"`
-	// ClockBack is by how many seconds, at most, the clock was behind at the commit of an item, because it had been set
-	// back since an earlier one; 0 for less than an hour.
+	// ClockBack is how many seconds, at most, the clock was set back before a commit; 0 for less than an hour.
 	ClockBack int64 `dynamo:"clockBack,omitempty"`
-	// NewestAt is the sort time of the newest item, LeftOut how many items the newest body had
-	// beyond the 200 kept.
+	// NewestAt is the newest item's sort time, LeftOut how many items the last body had beyond the 200 kept.
 	NewestAt int64 `dynamo:"newestAt,omitempty"`
 	LeftOut  int32 `dynamo:"leftOut,omitempty"`
 	Ages     Ages  `dynamo:"ages,omitempty"` // bounds of the items' ages
-	// FirstSeq is the seq at the end of the first crawl: who subscribed before it finds the newest
-	// items unread, not the whole archive.
+	// FirstSeq is the last seq of the first crawl: earlier subscribers find only the newest items unread.
 	FirstSeq uint32 `dynamo:"firstSeq,omitempty"`
 	// Updated is the publisher's date of the last update, 0 if there is none.
 	Updated int64 `dynamo:"updated,omitempty"`
@@ -129,16 +118,15 @@ type FeedRow struct {
 	MovedPolls int32  `dynamo:"movedPolls,omitempty"`
 	MergedInto uint32 `dynamo:"mergedInto,omitempty"`
 
-	// Proposed is a possible new address of a stopped feed, ProposedWhy the source of that proposal, and ProposedAt
-	// when an address was last looked for. Probe is the time until which the stopped feed is probed (schedule.Probes),
-	// 0 for never.
+	// Proposed is a possible new address of a stopped feed, ProposedWhy its source, ProposedAt the last search for one.
+	// Until Probe the stopped feed is probed (schedule.Probes), 0 for never.
 	Proposed    string `dynamo:"proposed,omitempty"`
 	ProposedWhy string `dynamo:"proposedWhy,omitempty"`
 	ProposedAt  int64  `dynamo:"proposedAt,omitempty"`
 	Probe       int64  `dynamo:"probe,omitempty"`
 
-	// UnsubscribedSince is the time when the feed lost its last subscriber, 0 while it has some. RemovingSince is when
-	// its removal began: after that the row takes no subscriber, and adding the address again makes a new feed.
+	// UnsubscribedSince is when the last subscriber left, 0 while there are some. After RemovingSince the row takes no
+	// subscriber, and adding the address makes a new feed.
 	UnsubscribedSince int64 `dynamo:"alone,omitempty"`
 	RemovingSince     int64 `dynamo:"gone,omitempty"`
 
@@ -146,8 +134,7 @@ type FeedRow struct {
 	Why string `dynamo:"why,omitempty"`
 }
 
-// KindWatch is the kind of a feed whose items are the events of a watch (package watch). It has one subscriber, its
-// owner, and no URL row.
+// KindWatch is the kind of a feed of a watch's events. It has one subscriber, its owner, and no URL row.
 const KindWatch = "watch"
 
 // IsWatch reports whether the feed is a watch.
@@ -196,8 +183,7 @@ func (f *FeedRow) HasTurns() bool {
 		(!f.IsStopped() || f.Probe > 0)
 }
 
-// HalfMerged reports whether a merge into another feed was begun and not finished: its subscribers are
-// still to be moved, for the feed itself is no longer polled.
+// HalfMerged reports whether a merge was begun and not finished: subscribers are to be moved, polls have stopped.
 func (f *FeedRow) HalfMerged() bool { return f.MergedInto > 0 && f.Subs > 0 }
 
 // ClearErrors makes the row that of a sound feed.
@@ -250,8 +236,7 @@ func (f *FeedRow) ChangedLately(now time.Time) bool {
 	return f.Edited >= before.UnixMilli() || reader.Minute(f.Stamp) >= reader.MinuteOf(before)
 }
 
-// LastUpdated is the publisher's date of the last update, unless it is later than the last change of the feed that was
-// seen; then it is the time of that change.
+// LastUpdated is the publisher's date of the last update, at most the time of the last change that was seen.
 func (f *FeedRow) LastUpdated() int64 {
 	if f.Updated > 0 && f.Updated <= f.Changed {
 		return f.Updated
@@ -423,9 +408,8 @@ func (s *Feeds) putURL(ctx context.Context, url string, f reader.FeedID, conds .
 	return put(ctx, s.t, urlKey(url), &urlRow{Feed: uint32(f)}, conds...)
 }
 
-// Ensure finds the feed of a URL or makes one: URL row if absent, then feed row if absent, which heals
-// a URL row whose feed row a crash kept from being written. A number lost to a race is simply unused.
-// fresh returns a new row.
+// Ensure finds the feed of a URL or makes one: URL row if absent, then feed row if absent, which also mends a crash in
+// between. fresh returns a new row.
 func (s *Feeds) Ensure(ctx context.Context, url string, fresh func(reader.FeedID) FeedRow) (*FeedRow, error) {
 	f, err := s.FindURL(ctx, url)
 	if fault.Is(err, fault.NotFound) {
@@ -538,9 +522,8 @@ const (
 // Equal reports whether two rows have the same columns.
 func (f *FeedRow) Equal(other *FeedRow) bool { return empty(diff(feedColumns, f, other)) }
 
-// Change writes the columns in which next differs from the row that was read, if the conditions hold and the row is
-// still there, and returns the row as stored; fault.Conflict if they do not. Where nothing differs, nothing is written
-// or checked, and the row that was read comes back.
+// Change writes the columns in which next differs from the row that was read, if the conditions hold and the row
+// exists, else fault.Conflict. If nothing differs, nothing is written or checked. It returns the stored row.
 func (s *Feeds) Change(ctx context.Context, read, next *FeedRow, conds ...FeedCond) (*FeedRow, error) {
 	u := diff(feedColumns, read, next)
 	if empty(u) {
@@ -569,8 +552,7 @@ func (s *Feeds) Modify(ctx context.Context, f reader.FeedID, edit func(*FeedRow)
 	return s.Change(ctx, read, &next)
 }
 
-// ClaimOffTurn moves a feed's next turn before an off-turn poll, so that no other run polls it and a
-// crash leaves it scheduled. Conflict means that another run claimed it first.
+// ClaimOffTurn moves a feed's next turn before an off-turn poll, so that no other run polls it. Conflict: another did.
 func (s *Feeds) ClaimOffTurn(ctx context.Context, row *FeedRow, first schedule.Tick, now time.Time) (*FeedRow, error) {
 	next := *row
 	next.First, next.Polled = int32(first), now.Unix()

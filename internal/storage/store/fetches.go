@@ -20,9 +20,8 @@ type Fetch struct {
 // walkedRuns bounds how many runs are looked through for fetches off turn: two days of one part.
 const walkedRuns = 200
 
-// OfFeed returns a feed's last fetches, at most n, newest first. Nothing is written for it: the newest runs are looked
-// through one by one, whatever made them start; further back, only those of the turns that the feed has by its
-// present plan are asked for, in one batch. It costs up to some 35 read units, so it is for a person who asks.
+// OfFeed returns a feed's last n fetches, newest first. The newest runs are looked through one by one; further back,
+// the feed's own turns by its present plan are read in one batch. It costs up to 35 read units, for a person who asks.
 func (s *Runs) OfFeed(ctx context.Context, now time.Time, f *FeedRow, part, n int) ([]Fetch, error) {
 	var out []Fetch
 	seen := map[string]bool{}

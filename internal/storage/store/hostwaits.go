@@ -13,9 +13,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/table"
 )
 
-// HostWaits are hosts that asked not to be polled (Retry-After), and until when, in Unix seconds. Under host and
-// number, as in "example.org 12", it is one feed that was asked to wait, which says something about the host once a
-// second one is.
+// HostWaits are hosts that asked for a pause (Retry-After), and until when, in Unix seconds. "example.org 12" is one
+// feed that was asked; a second one makes it the host's.
 type HostWaits map[string]int64
 
 // OfFeed is the key of a feed that was asked to wait.

@@ -9,8 +9,8 @@ import (
 // IconBlobKey returns the key of an icon by the hash of its bytes; feeds with the same icon share the blob.
 func IconBlobKey(hash []byte) string { return IconPrefix + IconName(hash) }
 
-// ParseIconBlobKey parses an icon's key. The blob is in use while some feed row has the hash as its IconHash. Others
-// are orphans when they are older than a day, because the blob is put before the row.
+// ParseIconBlobKey parses an icon's key. Blobs that no feed row names by IconHash are orphans once they are a day old,
+// as the blob is put before the row.
 func ParseIconBlobKey(key string) (hash []byte, ok bool) {
 	name, ok := strings.CutPrefix(key, IconPrefix)
 	if !ok {
@@ -33,8 +33,7 @@ func ParseIconName(name string) (hash []byte, ok bool) {
 }
 
 const (
-	// iconAgain is the time after which an icon that was not found is looked for again (G-11), iconRenew the one after
-	// which a known icon is.
+	// iconAgain is when a missing icon is looked for again (G-11), iconRenew when a known one is.
 	iconAgain = 7 * 24 * time.Hour
 	iconRenew = 30 * 24 * time.Hour
 )

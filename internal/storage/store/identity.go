@@ -11,8 +11,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/table"
 )
 
-// IdentityRow is one identity at a provider that a user signs in with, as listed for the user. The lookup at sign-in
-// uses another row, from the identity to the user (ClaimIdentity).
+// IdentityRow is one identity at a provider, as listed for the user. Sign-in uses the row of ClaimIdentity.
 type IdentityRow struct {
 	rowKey
 
@@ -52,8 +51,8 @@ func (s *Accounts) UserOfIdentity(ctx context.Context, hash string) (reader.User
 	return reader.UserID(row.User), nil
 }
 
-// ClaimIdentity makes an identity lead to a user if it leads to no one, or still to was, a user whose account is gone.
-// Conflict "identity_taken" means that it is another user's.
+// ClaimIdentity makes an identity lead to a user, if it leads to no one or to was, whose account is gone. Conflict
+// "identity_taken" if it is another's.
 func (s *Accounts) ClaimIdentity(ctx context.Context, hash string, u, was reader.UserID) error {
 	cond := table.IfAbsent()
 	if was != "" {
@@ -71,8 +70,7 @@ func (s *Accounts) Identities(ctx context.Context, u reader.UserID) ([]*Identity
 	return list[IdentityRow](ctx, s.t, table.Query{PK: userPK(u), Prefix: "I#", Consistent: true})
 }
 
-// RemoveIdentity removes an identity from a user: first the lookup, then the list entry, so that an identity that is
-// not listed signs no one in. An absent one is no error.
+// RemoveIdentity removes first the lookup, then the list entry, so that unlisted identities sign no one in.
 func (s *Accounts) RemoveIdentity(ctx context.Context, u reader.UserID, hash string) error {
 	err := ignoreConflict(s.t.Delete(ctx, identityOfKey(hash), table.IfEqual("user", string(u))))
 	if err != nil {
@@ -98,8 +96,7 @@ func (s *Accounts) CreatePending(ctx context.Context, u reader.UserID, a Account
 	return s.putAccount(ctx, u, a)
 }
 
-// ClaimEmail claims the address of a pending account, then clears the mark. Conflict "email_taken" means that the
-// address is another user's.
+// ClaimEmail claims the address of a pending account, then clears the mark. Conflict "email_taken" if it is taken.
 func (s *Accounts) ClaimEmail(ctx context.Context, u reader.UserID, email string) error {
 	if err := s.claimEmail(ctx, u, email); err != nil {
 		return err

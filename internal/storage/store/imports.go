@@ -19,8 +19,7 @@ const ImportDays = 30
 // KindArchive is the kind of an import of an archive (package takeout).
 const KindArchive = "archive"
 
-// ImportRow is one import of a list or of an archive. Its chunks are processed by messages, each of which writes one
-// row with its result (ImportChunk): the rows that exist are the progress.
+// ImportRow is one import. Messages process its chunks and write a row for each (ImportChunk): these are the progress.
 type ImportRow struct {
 	rowKey
 
@@ -68,8 +67,7 @@ type ImportChunk struct {
 	ItemsWaiting int `dynamo:"itemsWaiting,omitempty"`
 	Rules        int `dynamo:"rules,omitempty"`
 	More         int `dynamo:"more,omitempty"`
-	// File and Row are where the next chunk begins: a file of the archive and how many of its lines are done. Empty
-	// when nothing is left.
+	// File and Row are where the next chunk of an archive begins: a file and a line. Empty when nothing is left.
 	File string `dynamo:"file,omitempty"`
 	Row  int    `dynamo:"row,omitempty"`
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/table"
 )
 
-// How long items are kept. The floor in the feed row says which are gone; a delta's ttl only collects it, later, and
-// is written with the delta, for a row that is written once costs half of one that is written twice (decision 0402).
+// How long items are kept. The floor in the feed row says which are gone; a delta's ttl only collects it later. It is
+// written with the delta, as a second write would double the cost (decision 0402).
 
 const (
 	// KeepDays is how long items are kept where nothing else is set (C-10).
@@ -41,8 +41,7 @@ func (s *Items) Drop(ctx context.Context, f reader.FeedID, firsts []reader.Seq) 
 	return s.t.BatchWrite(ctx, nil, keys)
 }
 
-// DropBeside deletes the other rows in the partition of a feed that is being removed: subscriber rows of subscriptions
-// that were not completed, and the subscription at its hub.
+// DropBeside deletes what is beside the row of a removed feed: leftover subscriber rows and its hub subscription.
 func (s *Feeds) DropBeside(ctx context.Context, f reader.FeedID) error {
 	keys, err := keysOf(ctx, s.t, feedPK(f))
 	if err != nil {

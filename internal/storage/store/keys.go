@@ -16,8 +16,7 @@ import (
 
 // All keys of the table are made in this file. Numbers in sort keys have a fixed width, so that they sort by value.
 
-// BlockShift groups feed rows: 1,024 feeds share a partition, so that a tick reads them in one query (8.5 read units
-// for 100 feeds).
+// BlockShift groups feed rows: 1,024 share a partition, so that a tick reads them in one query.
 const BlockShift = 10
 
 const none = "-" // the sort key of partitions with one row
@@ -86,8 +85,7 @@ func leftKey(u reader.UserID, f reader.FeedID) table.Key {
 	return table.Key{PK: userPK(u), SK: "G#" + feedSK(f)}
 }
 
-// positionsKey is the key of a user's read positions: between those of rules and of subscriptions, which are read with
-// it.
+// positionsKey is the key of a user's read positions, between rules and subscriptions, which are read with it.
 func positionsKey(u reader.UserID) table.Key { return table.Key{PK: userPK(u), SK: positionsSK} }
 
 const positionsSK = "R"
@@ -344,8 +342,7 @@ func PageKey(f reader.FeedID) string { return PagesPrefix + f.String() + ".gz" }
 // PreviewPrefix begins the keys of the pages that users looked at before they made a watch: kept for a day.
 const PreviewPrefix = PagesPrefix + "preview/"
 
-// SnapshotBlobKey returns the key of the body of a starred or labelled item. The millisecond makes it unique for each
-// starring or labelling.
+// SnapshotBlobKey returns the key of a snapshot's body. The millisecond makes it unique for each starring.
 func SnapshotBlobKey(u reader.UserID, label reader.LabelID, id reader.ItemID, at time.Time) string {
 	key := StarPrefix + string(u) + "/" + id.String() + "-" + strconv.FormatInt(at.UnixMilli(), 36)
 	if label != Star {
@@ -391,8 +388,7 @@ func ParseRawKey(key string) (day time.Time, feed string, ok bool) {
 	return day, parts[4], err == nil
 }
 
-// RawKey names the blob of one body: dated for people and lifecycle rules, addressed by content so
-// that writing it twice is harmless (C-8, C-9: full hashes, never 8 characters).
+// RawKey names the blob of one body: dated for lifecycle rules, addressed by a full hash of its content (C-8, C-9).
 func RawKey(at time.Time, feedURL string, contentHash []byte, ext string) string {
 	return fmt.Sprintf("%s%s/%x.%s", RawDay(at), RawFeedHash(feedURL), contentHash, ext)
 }

@@ -20,9 +20,8 @@ const (
 	KnownDays = 30
 	// KnownMax bounds the row: the newest by last listing stay.
 	KnownMax = 2000
-	// KnownLeft bounds those that left the listing, unless the listing is long: then twice its length stays. The row is
-	// written with every change, so a busy publisher's old items would cost again and again; the deltas tell of the
-	// others (FeedRow.Forgot).
+	// KnownLeft bounds items that left the listing, or twice the listing's length if that is more: the row is written
+	// with every change, so old items would cost again and again. Deltas tell of the others (FeedRow.Forgot).
 	KnownLeft = 64
 )
 
@@ -78,8 +77,8 @@ func (k Known) find(identity uint64) (int, bool) {
 	return i, i < n && k.At(i).Identity == identity
 }
 
-// Merge returns a new Known with the items of a listing seen on a day: their hashes replace older ones,
-// entries not listed for KnownDays go, and above KnownMax the longest unlisted go first.
+// Merge returns a new Known with a listing of some day: its hashes replace older ones, and entries not listed for
+// KnownDays go, as do, above KnownMax, the longest unlisted.
 func (k Known) Merge(listed []KnownItem, today uint16) Known {
 	all := make([]KnownItem, 0, k.Len()+len(listed))
 	for _, it := range listed {
@@ -115,8 +114,8 @@ func pack(all []KnownItem) Known {
 	return out
 }
 
-// Forget drops the longest unlisted entries beyond KnownLeft, or twice the listing, and returns the newest day
-// on which one of them was last listed, 0 when none is dropped. Nothing that is listed goes.
+// Forget drops the longest unlisted entries beyond KnownLeft, or twice the listing, and returns the newest day on which
+// one of them was last listed; 0 if none.
 func (k Known) Forget(listed []KnownItem) (kept Known, newest uint16) {
 	most := max(KnownLeft, 2*len(listed))
 	if k.Len() <= len(listed)+most {
@@ -147,8 +146,8 @@ func (k Known) Forget(listed []KnownItem) (kept Known, newest uint16) {
 	return out, newest
 }
 
-// Replace returns a Known in which items are also known as something else: an identity that stays takes the new
-// content, another one is added with the day of the old, which ages as it would have.
+// Replace returns a Known with other identities of items: one that stays takes the new content, another is added with
+// the day of the old.
 func (k Known) Replace(as map[uint64]KnownItem) Known {
 	all := make([]KnownItem, 0, k.Len()+len(as))
 	for i := range k.Len() {

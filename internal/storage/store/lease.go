@@ -10,8 +10,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/table"
 )
 
-// LeaseRow is the lease of one part of the hosts: claim of a tick and cursor in one row. Until is in
-// Unix milliseconds, so that two leases can hardly share it: it is also the holder's mark.
+// LeaseRow is the lease of one part of the hosts, with its tick and cursor. Until, in Unix milliseconds, is also the
+// holder's mark.
 type LeaseRow struct {
 	rowKey
 	Tick  int32 `dynamo:"tick,omitempty"`  // the last tick claimed
@@ -23,18 +23,15 @@ type LeaseRow struct {
 	SplitUntil int64  `dynamo:"splitUntil,omitempty"`
 	AllAt      int64  `dynamo:"allAt,omitempty"` // Unix seconds of the owner's last crawl of everything
 	Waits      string `dynamo:"quiet,omitempty"` // see HostWaits
-	// Asked names the recent runs that people asked for (RefreshName), the newest first; the rows of the runs say which
-	// feeds were polled.
+	// Asked names the recent runs that people asked for (RefreshName), newest first; their rows tell what was polled.
 	Asked []string `dynamo:"asked,omitempty"`
-	// Cleaned is the day, counted from 2026-01-01, of the last complete cleanup; only in the lease of part 0, which
-	// every tick reads anyway.
+	// Cleaned is the day, from 2026-01-01, of the last complete cleanup; only in part 0, which every tick reads.
 	Cleaned int32 `dynamo:"tidied,omitempty"`
 	// Kept is the retention of items in days at that cleanup.
 	Kept int32 `dynamo:"kept,omitempty"`
 }
 
-// IsOf reports whether the part's present holder, or its last tick where that holds it, splits the hosts into so many
-// parts.
+// IsOf reports whether the part's holder, or else its last tick, splits the hosts into so many parts.
 func (l *LeaseRow) IsOf(parts int) bool {
 	if l.Until > 0 && l.SplitUntil == l.Until {
 		return int(l.Split) == parts
@@ -54,9 +51,9 @@ func (s *Leases) Get(ctx context.Context, part int) (LeaseRow, error) {
 	return getOrZero[LeaseRow](ctx, s.t, leaseKey(part), table.Consistent())
 }
 
-// ClaimTick takes a part for a tick: SET tick, until IF tick < t AND until < now. parts is the number of parts, since
-// the first tick with that number. It returns the row before, so that the caller can check whether its run ended. A
-// failed condition (fault.Conflict) is either a duplicate or a busy part; Get shows which.
+// ClaimTick takes a part for a tick: SET tick, until IF tick < t AND until < now. parts is the number of parts from now
+// on. It returns the row before, to check whether its run ended. Conflict is a duplicate or a busy part; Get shows
+// which.
 func (s *Leases) ClaimTick(ctx context.Context, part, parts int, since, t schedule.Tick, now,
 	until time.Time) (LeaseRow, error) {
 	var old LeaseRow
@@ -69,9 +66,8 @@ func (s *Leases) ClaimTick(ctx context.Context, part, parts int, since, t schedu
 	return old, err
 }
 
-// Take holds the part without a tick: refresh, import, first crawl and the owner's override. parts is the number of
-// parts that the holder splits the hosts into, so that those of other parts know whether they have hosts in common. It
-// returns the row before.
+// Take holds the part without a tick: refresh, import, first crawl, the owner's override. parts tells other holders
+// whether they have hosts in common. It returns the row before.
 func (s *Leases) Take(ctx context.Context, part, parts int, now, until time.Time) (old LeaseRow, err error) {
 	err = s.t.Update(ctx, leaseKey(part), table.Update{
 		Set:    heldBy(parts, until),
@@ -115,8 +111,7 @@ func (s *Leases) FreeAll(ctx context.Context, parts int) error {
 	return nil
 }
 
-// MarkCleaned records that the cleanup of a day is complete, with a retention of kept days. Conflict means that it was
-// recorded already.
+// MarkCleaned records the complete cleanup of a day, with a retention of kept days; Conflict if that was done.
 func (s *Leases) MarkCleaned(ctx context.Context, day, kept int32) error {
 	return s.t.Update(ctx, leaseKey(0), table.Update{
 		Set: map[string]any{"tidied": day, "kept": kept}, If: []table.Cond{table.IfLess("tidied", int64(day))},
@@ -129,8 +124,7 @@ func (s *Leases) MarkAll(ctx context.Context, part int, at time.Time) error {
 	return s.t.Update(ctx, leaseKey(part), table.Update{Set: map[string]any{"allAt": at.Unix()}})
 }
 
-// ExtendMarked extends a hold of Take or TakeOver that is still the caller's and writes MarkAll's mark, in one write.
-// It marks nothing if the hold was lost.
+// ExtendMarked extends a hold that is still the caller's and writes MarkAll's mark, in one write, or neither.
 func (s *Leases) ExtendMarked(ctx context.Context, part int, mine, until, at time.Time) error {
 	return s.t.Update(ctx, leaseKey(part), table.Update{
 		Set: map[string]any{"until": until.UnixMilli(), "splitUntil": until.UnixMilli(), "allAt": at.Unix()},
@@ -138,8 +132,7 @@ func (s *Leases) ExtendMarked(ctx context.Context, part int, mine, until, at tim
 	})
 }
 
-// ReleaseMarked is MarkAll and Release in one write. The mark is written in any case, because the feeds were polled;
-// another caller's hold is left alone.
+// ReleaseMarked is MarkAll and Release in one write. The mark is written even if the hold is another's now.
 func (s *Leases) ReleaseMarked(ctx context.Context, part int, mine, at time.Time) error {
 	return s.releaseWith(ctx, part, mine, map[string]any{"allAt": at.Unix()})
 }

@@ -11,12 +11,12 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/table"
 )
 
-// denseShare is the share of a range from which one query of it is cheaper than single reads:
-// a query costs the sum of bytes, a batch get rounds each row of about 0.7 KB up to 4 KB.
+// denseShare is the share of a range from which one query costs less than single reads, which round rows of about 0.7
+// KB up to 4 KB.
 const denseShare = 6
 
-// Load reads many feed rows by number, choosing for each block between one query of a range and single reads.
-// Absent feeds are simply missing; the order is not promised. Calls of each follow one another.
+// Load reads feed rows by number, each block by one query or by single reads. Absent feeds are missing; the order is
+// undefined. Calls of each do not overlap.
 func (s *Feeds) Load(ctx context.Context, ids []reader.FeedID, each func(*FeedRow) error) error {
 	return s.load(ctx, ids, func(r table.Row) (*FeedRow, error) { return s.damage.feed(r, r.Decode) }, each)
 }
@@ -66,8 +66,7 @@ func (s *Feeds) load(ctx context.Context, ids []reader.FeedID, decode func(table
 	return err
 }
 
-// blocksAtOnce limits the blocks that are read at the same time: rows are decoded by all cores, and a remote table
-// answers while others are decoded.
+// blocksAtOnce limits how many blocks are read at the same time.
 const blocksAtOnce = 4
 
 // loading reads ranges of rows, each within a block, for some of them.

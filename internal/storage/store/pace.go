@@ -56,8 +56,8 @@ func (f *FeedRow) Weekly(now time.Time) (perWeek float64, known bool) {
 // quietFor is the least silence of a quiet feed in seconds; leastPublished is how many items it takes to know its pace.
 const quietFor, leastPublished = 30 * 24 * 60 * 60, 5
 
-// IsQuiet reports whether the feed has stopped publishing: nothing came for a month, and for three times as long as it
-// usually takes. After twice that time it is no news any more.
+// IsQuiet reports whether the feed has stopped publishing: for a month, and for three times its usual pause. After
+// twice that time it is no news any more.
 func (f *FeedRow) IsQuiet(now time.Time) bool {
 	items := int64(f.Seq) - int64(f.Floor)
 	oldest, known := f.Ages.Oldest(reader.Seq(f.Floor)+1, reader.Seq(f.Seq))

@@ -58,8 +58,7 @@ func (s *Accounts) Passkeys(ctx context.Context, u reader.UserID) ([]*PasskeyRow
 	return list[PasskeyRow](ctx, s.t, table.Query{PK: userPK(u), Prefix: "W#", Consistent: true})
 }
 
-// UsePasskey records a sign-in if the counter is unchanged since row was read: of two responses with the same count
-// one succeeds, the other is Conflict.
+// UsePasskey records a sign-in if the counter is as in row: of two responses with one count, one is a Conflict.
 func (s *Accounts) UsePasskey(ctx context.Context, u reader.UserID, row *PasskeyRow, count int64, backedUp bool) error {
 	return s.changePasskey(ctx, u, row.ID(), patch{"count": count, "backedUp": backedUp, "used": s.clock.Now().Unix()},
 		table.IfEqual("count", row.Count))

@@ -8,8 +8,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/table"
 )
 
-// positionsRow has a user's reader.Positions. Its key lies before those of the subscriptions, so that a side bar reads
-// it with them.
+// positionsRow has a user's reader.Positions, before the subscriptions, so that a side bar reads all in one query.
 type positionsRow struct {
 	rowKey
 	Packed []byte `dynamo:"positions"`

@@ -15,8 +15,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/table"
 )
 
-// Refresh is a person's request to poll the feeds of a list. Its polls are those of one run in each part of the
-// hosts, whose row has a key that follows from the name: progress is read there and costs no write for a feed.
+// Refresh is a request to poll the feeds of a list, by one run in each part of the hosts. The key of a run's row
+// follows from the name, so progress costs no writes.
 type Refresh struct {
 	Name    string `json:"name"`
 	Scope   string `json:"scope"` // which list, as its sender names it
@@ -27,8 +27,7 @@ type Refresh struct {
 }
 
 const (
-	// RefreshLife is how long a requested refresh may take, with the waits for busy parts: later messages of it are
-	// dropped.
+	// RefreshLife is how long a requested refresh may take; later messages of it are dropped.
 	RefreshLife = 10 * time.Minute
 	// keptRefreshes is how many of a user's refreshes are remembered, and refreshMemory for how long.
 	keptRefreshes = 8
@@ -134,8 +133,7 @@ func (s *Runs) named(ctx context.Context, parts []int, name string) ([]*RunRow, 
 	return batch[RunRow](ctx, s.t, keys)
 }
 
-// Begin writes the row of a requested run unless it exists: of a duplicate message one begins the run. On Conflict it
-// returns the row that exists.
+// Begin writes the row of a requested run. For a duplicate message it is a Conflict and returns the existing row.
 func (s *Runs) Begin(ctx context.Context, r *RunRow) (*RunRow, error) {
 	err := s.t.Put(ctx, r, table.IfAbsent())
 	if !fault.Is(err, fault.Conflict) {
@@ -179,8 +177,8 @@ func (s *Runs) Asked(ctx context.Context, part int, names []string) (PolledFeeds
 }
 
 const (
-	// keptAsked is how many requested runs a lease names, and askedMemory for how long: after that every feed had a
-	// scheduled poll, unless its publisher wants none.
+	// keptAsked is how many requested runs a lease names, askedMemory for how long: until each feed's next scheduled
+	// poll.
 	keptAsked   = 24
 	askedMemory = 12 * time.Hour
 	// Runs that may have polled in the last minutes stay beyond keptAsked, because their polls must not be repeated
@@ -201,8 +199,8 @@ func (l *LeaseRow) WithAsked(name string, now time.Time) []string {
 	return names
 }
 
-// ReleaseAsked frees a part after a requested run and records the run, in one write. The run is recorded in any case,
-// because its feeds were polled; the hold of another is left alone.
+// ReleaseAsked frees a part and records the requested run, in one write. The run is recorded even if the hold is
+// another's now.
 func (s *Leases) ReleaseAsked(ctx context.Context, part int, mine time.Time, names []string) error {
 	return s.releaseWith(ctx, part, mine, map[string]any{"asked": names})
 }

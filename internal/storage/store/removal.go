@@ -10,8 +10,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/table"
 )
 
-// keptBySweep are the kinds of a user's rows, by the letter of their sort key, that other rows lead to or from:
-// account, subscriptions, identities, tokens and sessions. They are removed together with those.
+// keptBySweep are the kinds of a user's rows that other rows refer to, by the letter of their sort key. They are
+// removed with those.
 var keptBySweep = []string{"A", "S", "I", "K", "Z"}
 
 // SweepUser deletes every row of a user's partition except keptBySweep: stars, labels, passkeys, settings, webhooks,
@@ -28,8 +28,7 @@ func (s *Accounts) SweepUser(ctx context.Context, u reader.UserID) error {
 	return s.t.BatchWrite(ctx, nil, keys)
 }
 
-// RemoveAccount deletes an account: first the ownership, if it has it, and its addresses, so that a claimed address
-// always has its account. An absent one is no error.
+// RemoveAccount deletes an account after its ownership and addresses, so that claimed addresses have accounts.
 func (s *Accounts) RemoveAccount(ctx context.Context, u reader.UserID) error {
 	a, err := s.Get(ctx, u, table.Consistent())
 	if fault.Is(err, fault.NotFound) {

@@ -131,8 +131,8 @@ func ignoreConflict(err error) error {
 // maxTries bounds the retries of Retry. Of so many concurrent changes of one row none fails: each round one succeeds.
 const maxTries = 32
 
-// Retry repeats a change that reads a row, and writes it on the condition that it is unchanged, while that condition
-// fails. After maxTries it returns Unavailable with the code. Other errors, also of the kind Conflict, end it.
+// Retry repeats a conditional change while its condition fails, up to maxTries: then Unavailable with the code. Other
+// errors end it.
 func Retry(code string, change func() error) error {
 	for range maxTries {
 		if err := change(); !table.IsFailed(err) {

@@ -70,8 +70,7 @@ func (s *RunSums) Add(o RunSums) {
 	s.Millis += o.Millis
 }
 
-// FeedOutcome is the outcome of a run for one feed. Most feeds are unmodified, so all but the number is left out when
-// zero.
+// FeedOutcome is a run's outcome for one feed. Most feeds are unmodified, so zero members are left out.
 type FeedOutcome struct {
 	Feed    uint32 `json:"f"`
 	Outcome string `json:"o"`
@@ -174,8 +173,7 @@ func (s *Runs) ByID(ctx context.Context, id string) (*RunRow, error) {
 	return get[RunRow](ctx, s.t, table.Key{PK: runPK(day), SK: sk}, "run_not_found")
 }
 
-// Descend walks runs newest first, below the run named `before` when it is not empty, as far back as
-// runs are kept, until each returns false.
+// Descend walks runs newest first, below the run `before` if given, until each returns false.
 func (s *Runs) Descend(ctx context.Context, now time.Time, before string, each func(*RunRow) (bool, error)) error {
 	// One day more on either side: the clock may have gone back, and a row's day is its tick's.
 	today := now.UTC().Truncate(24 * time.Hour)

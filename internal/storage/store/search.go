@@ -11,8 +11,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/table"
 )
 
-// SearchRow lists the segments of the index of searches. Rows and segments are derived data: if they are deleted, the
-// next jobs make them again.
+// SearchRow lists the segments of the search index, derived data that jobs make again if it is deleted.
 type SearchRow struct {
 	rowKey
 
@@ -33,8 +32,7 @@ type Segment struct {
 	Size, Tail     int    // bytes of the file, and of its end that is read first
 	Documents      int
 	Newest, Oldest int64 // bounds of the sort times of its documents, in Unix seconds
-	// Made and Checked are the days, counted as by schedule.DayOf, on which it was written and last searched for
-	// documents that are gone.
+	// Made and Checked are the days (schedule.DayOf) when it was written and last checked for removed documents.
 	Made, Checked int32
 }
 
@@ -151,8 +149,7 @@ func (s *Search) Get(ctx context.Context, consistent bool) (*SearchRow, error) {
 // Exists reports whether the row was read, and is not the zero value for a missing one.
 func (r *SearchRow) Exists() bool { return r.isStored() }
 
-// Replace writes a row in the place of the one that was read, with the next revision, and returns it; Conflict if the
-// stored one has another revision.
+// Replace replaces the row that was read and returns the next revision; Conflict if another is stored.
 func (s *Search) Replace(ctx context.Context, read, next *SearchRow) (*SearchRow, error) {
 	row := *next
 	row.Rev = read.Rev + 1

@@ -10,8 +10,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/table"
 )
 
-// SessionRow is one signed-in device. The signed token alone does not authenticate: the session lasts as long as its
-// row.
+// SessionRow is one signed-in device. A signed token is valid only as long as the row exists.
 type SessionRow struct {
 	rowKey
 
@@ -33,8 +32,7 @@ func (s *Accounts) PutSession(ctx context.Context, u reader.UserID, id string, r
 	return put(ctx, s.t, sessionKey(u, id), &row, table.IfAbsent())
 }
 
-// Session reads a session: NotFound "session_ended". A miss is read once more consistently, so that a new session is
-// never refused.
+// Session reads a session: NotFound "session_ended". A miss is read once more consistently, for new sessions.
 func (s *Accounts) Session(ctx context.Context, u reader.UserID, id string) (*SessionRow, error) {
 	row, err := get[SessionRow](ctx, s.t, sessionKey(u, id), "session_ended")
 	if fault.Is(err, fault.NotFound) {
@@ -43,8 +41,8 @@ func (s *Accounts) Session(ctx context.Context, u reader.UserID, id string) (*Se
 	return row, err
 }
 
-// TouchSession extends a session that was last active at was; before is its row's Before from now on. Of several
-// instances one writes; written is false when another did, or when the session has ended.
+// TouchSession extends a session last active at was; before is its row's new Before. written is false if another
+// instance did so, or the session has ended.
 func (s *Accounts) TouchSession(ctx context.Context, u reader.UserID, id string, was, before int64, now,
 	until time.Time) (written bool, err error) {
 	set := map[string]any{"active": now.Unix(), "ttl": until.Unix()}

@@ -141,8 +141,7 @@ type Ruling struct {
 	Tree  library.Tree // the user's folders and labels
 }
 
-// EachRuled is Each that also returns the user's rules. Their keys lie before those of the subscriptions, so one query
-// reads all.
+// EachRuled is Each that also returns the user's rules, whose keys lie before the subscriptions'.
 func (s *Subscriptions) EachRuled(ctx context.Context, u reader.UserID,
 	do func(*SubscriptionRow) error) (Ruling, error) {
 	return s.query(ctx, u, settingsSK(rulesName), "S$", false, do)
@@ -153,8 +152,7 @@ func (s *Subscriptions) Ruling(ctx context.Context, u reader.UserID) (Ruling, er
 	return s.query(ctx, u, settingsSK(rulesName), positionsKey(u).SK, false, nil)
 }
 
-// query reads the rows of a user's partition from a key on and before another one, as far as they belong to
-// subscriptions.
+// query reads the rows of a user's partition within keys, as far as they belong to subscriptions.
 func (s *Subscriptions) query(ctx context.Context, u reader.UserID, from, to string, latest bool,
 	do func(*SubscriptionRow) error) (out Ruling, err error) {
 	var tree []byte

@@ -17,14 +17,13 @@ type SiteRow struct {
 	SignUp string `dynamo:"signUp,omitempty"` // closed, invitation, open; "" = the default
 	// CountsBookmarks: the provider of bookmarks is asked for counts.
 	CountsBookmarks bool `dynamo:"counts,omitempty"`
-	// IsPublic switches the public pages on. They show the feeds in folders of a user; the threshold is the least count
-	// of what is listed.
+	// IsPublic switches the public pages on: they show feeds in a user's folders, from the threshold of counts on.
 	IsPublic        bool              `dynamo:"public,omitempty"`
 	PublicUser      string            `dynamo:"publicUser,omitempty"`
 	PublicFolders   []reader.FolderID `dynamo:"publicFolders,omitempty"`
 	PublicThreshold int32             `dynamo:"publicThreshold,omitempty"`
-	// YahooID is the owner's client ID for key phrases of Yahoo! JAPAN, which are not asked for without one. YahooAt is
-	// when they last were, in Unix seconds, and YahooWhy the code of why that ended early.
+	// YahooID is the owner's client ID for key phrases of Yahoo! JAPAN. YahooAt is when they were last asked for, in
+	// Unix seconds, and YahooWhy why that ended early.
 	YahooID  string `dynamo:"yahoo,omitempty"`
 	YahooAt  int64  `dynamo:"yahooAt,omitempty"`
 	YahooWhy string `dynamo:"yahooWhy,omitempty"`

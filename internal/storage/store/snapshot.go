@@ -13,16 +13,16 @@ import (
 )
 
 const (
-	// MaxSnapshotBody bounds a compressed body that is stored in the snapshot's row; larger ones are blobs. A page
-	// of 50 of the largest rows is 23 read units, and a blob costs less to write than four further units of a row.
+	// MaxSnapshotBody bounds compressed bodies in rows; larger ones are blobs, which cost less to write than four more
+	// units.
 	MaxSnapshotBody = 3 << 10
 )
 
 // Star is the label number of stars, for which reader.LabelID zero is free: a snapshot is of a star or of a label.
 const Star reader.LabelID = 0
 
-// SnapshotRow is a copy of a starred or labelled item in the user's own partition: it outlives the feed, the retention
-// and the subscription. The row is the truth; the bit in the subscription is for counts.
+// SnapshotRow is a user's copy of a starred or labelled item, which outlives feed, retention and subscription. The row
+// is the truth; the bit in the subscription is for counts.
 type SnapshotRow struct {
 	rowKey
 
@@ -30,8 +30,7 @@ type SnapshotRow struct {
 	Seq   uint32 `dynamo:"seq"`
 	At    int64  `dynamo:"at"` // Unix seconds of the starring or labelling
 	Title string `dynamo:"feedTitle,omitempty"`
-	// Origin and Site are the addresses of the feed and its site, of an item that was imported from another reader: no
-	// other row has them.
+	// Origin and Site are the addresses of the feed and its site, of an item imported from another reader.
 	Origin string `dynamo:"origin,omitempty"`
 	Site   string `dynamo:"site,omitempty"`
 	Head   []byte `dynamo:"h"`              // one packed header
@@ -70,8 +69,7 @@ func (r *SnapshotRow) Header() (Header, error) {
 	return hs[0], nil
 }
 
-// Snapshots reads and writes snapshots of starred and labelled items: a row for each star, and one for each label that
-// an item has.
+// Snapshots reads and writes snapshots: a row for each star, and one for each label of an item.
 type Snapshots struct {
 	t      *table.Table
 	damage *damage
@@ -131,8 +129,8 @@ func (s *Snapshots) EachLatest(ctx context.Context, u reader.UserID, do func(*Sn
 	return nil
 }
 
-// Walk calls each for the stars or for the items of a label in order of id, beyond `after` when it is not zero, until
-// it returns false; so many rows are read at once. Damaged ones are left out.
+// Walk calls each for stars, or items with a label, in order of id beyond `after` (0: all), until it returns false.
+// Damaged rows are left out. atOnce is the size of a page.
 func (s *Snapshots) Walk(ctx context.Context, u reader.UserID, label reader.LabelID, after reader.ItemID, desc bool,
 	atOnce int, each func(*SnapshotRow) (bool, error)) error {
 	prefix := starsPrefix
@@ -185,8 +183,8 @@ type placedRow struct {
 	Seq uint32 `dynamo:"seq"`
 }
 
-// SetBody puts an item's body into its row, or a large one into the bucket. The blob gets a name that is never used
-// again: what no row names an hour later is an orphan for good, and may be removed.
+// SetBody puts a body into the row, or a large one into the bucket under a new name: a blob that no row names within an
+// hour is an orphan.
 func (r *SnapshotRow) SetBody(ctx context.Context, b *blob.Bucket, u reader.UserID, label reader.LabelID,
 	id reader.ItemID, html string, now time.Time) error {
 	if html == "" {

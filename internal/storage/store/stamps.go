@@ -8,9 +8,9 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/table"
 )
 
-// Stamps keeps the order of ids true. A program that synchronises goes on from the greatest id that it was sent, so
-// nothing may be committed later with an id below. Where this process alone writes, a list settles what it has: later
-// commits take the next stamp. Otherwise only time settles, since others commit with stamps of their own clock.
+// Stamps keeps ids in order. Programs continue from the greatest id they have, so nothing may be committed below it
+// later. Where this process alone writes, a list settles what it has, and later commits take the next stamp; else only
+// time settles.
 type Stamps struct {
 	t     *table.Table
 	feeds *Feeds
@@ -23,8 +23,8 @@ type Stamps struct {
 	isKnown, isCurrent bool                  // the floor, and the top, are at least the stored ones
 }
 
-// Settle returns the id up to which nothing is added any more: at least old, to which time has settled it. It goes no
-// further than a minute, so that stamps do not run ahead of the clock.
+// Settle returns the id up to which nothing is added any more: at least old, and at most of a minute, so that stamps do
+// not run ahead of the clock.
 func (s *Stamps) Settle(ctx context.Context, old reader.ItemID, most reader.Minute) reader.ItemID {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -13,8 +13,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/table"
 )
 
-// SubscriptionRow is one user's subscription to one feed and the read state in it: one row, so that a
-// side bar is one query and marking one item or a thousand is one write.
+// SubscriptionRow is a subscription with its read state, so that a side bar is one query and any marking one write.
 type SubscriptionRow struct {
 	rowKey
 
@@ -22,8 +21,7 @@ type SubscriptionRow struct {
 	Damaged bool `dynamo:"-"`
 
 	Title string `dynamo:"title,omitempty"` // the user's own
-	// Folders are numbers of the user's tree (P#tree); those that are not there any more do not count. None: at
-	// the top.
+	// Folders are numbers in the user's tree (P#tree); missing ones do not count. None: at the top.
 	Folders []reader.FolderID `dynamo:"folders,omitempty"`
 	// among the feeds of a folder: the smaller first, then by title
 	Position int32 `dynamo:"position,omitempty"`
@@ -79,9 +77,8 @@ func NewSubscription(f *FeedRow) SubscriptionRow {
 	return SubscriptionRow{Upto: uint32(reader.NewReadState(reader.Seq(f.Seq)).Upto)}
 }
 
-// StateIn returns the read state of the subscription in its feed: the row's own with the user's positions. Of a
-// subscription that was made before the feed's first crawl and has not been changed since, the newest items of that
-// crawl are unread.
+// StateIn returns the read state in the feed: the row's with the user's positions. If the subscription is older than
+// the first crawl and unchanged since, the newest items of that crawl are unread.
 func (r *SubscriptionRow) StateIn(f *FeedRow) reader.State {
 	s := r.state()
 	if r.Rev == 0 && r.Upto == 0 {
@@ -158,8 +155,8 @@ type Subscriber struct {
 	At int64 `dynamo:"at,omitempty"`
 	// NoCounts is SubscriptionRow.NeverCount.
 	NoCounts bool `dynamo:"noCounts,omitempty"`
-	// Hooked is since when a webhook of the user wants the feed's new items, in Unix milliseconds, 0 when none does;
-	// Notified is the seq up to which the user's webhooks were notified.
+	// Hooked is since when a webhook wants new items, in Unix milliseconds, 0 for none; Notified is the last seq
+	// notified.
 	Hooked   int64  `dynamo:"hooked,omitempty"`
 	Notified uint32 `dynamo:"told,omitempty"`
 }
@@ -233,8 +230,7 @@ func (s *Subscriptions) each(ctx context.Context, u reader.UserID, latest bool, 
 	return err
 }
 
-// Add writes a subscription if there is none; Conflict when there is. Marks of several feeds that were made before do
-// not apply to it, nor to an earlier subscription of the user to the feed.
+// Add writes a subscription if there is none, else Conflict. Earlier marks of several feeds do not apply to it.
 func (s *Subscriptions) Add(ctx context.Context, u reader.UserID, f reader.FeedID, row SubscriptionRow) (err error) {
 	if row.positions, err = s.Positions(ctx, u); err != nil {
 		return err
@@ -247,11 +243,10 @@ func (s *Subscriptions) Add(ctx context.Context, u reader.UserID, f reader.FeedI
 
 var subscriptionColumns = columnsOf[SubscriptionRow]()
 
-// Change writes what differs between the row that was read and next, and returns the row as stored. A next row with
-// another revision has another read state: it is written if neither state nor settings (title, folders, mute, ...) were
-// changed since the row was read. Otherwise its settings are written if no setting was changed since; the revision
-// stays, so that a change of settings makes no undo stale and a subscription that waits for its first crawl still
-// waits. Conflict when the condition fails. Where nothing differs, nothing is written.
+// Change writes the differences between the row that was read and next, and returns the stored row. A next row with
+// another revision has another read state: it is written if neither state nor settings changed since. Otherwise
+// settings are written if no setting changed; the revision stays, so that undo and the wait for a first crawl go on.
+// Conflict if the condition fails. Without differences nothing is written.
 func (s *Subscriptions) Change(ctx context.Context, u reader.UserID, read, next *SubscriptionRow) (*SubscriptionRow,
 	error) {
 	unchanged := []table.Cond{table.IfPresent(), table.IfEqual("ownRev", read.OwnRev)}
@@ -329,8 +324,8 @@ func (s *Subscriptions) Remove(ctx context.Context, u reader.UserID, f reader.Fe
 	return s.t.Delete(ctx, subscriptionKey(u, f))
 }
 
-// PutSubscriber writes the subscriber row of a subscription, in the feed's partition, for the crawler. The progress of
-// webhooks stays, and without a Hooked so does whether there are any.
+// PutSubscriber writes a subscription's row in the feed's partition, for the crawler. The progress of webhooks stays;
+// so does Hooked, if it is not given.
 func (s *Subscriptions) PutSubscriber(ctx context.Context, f reader.FeedID, sub Subscriber) error {
 	u := table.Update{Set: map[string]any{"v": SchemaVersion}}
 	patch{"interval": sub.Interval, "at": sub.At, "noCounts": sub.NoCounts}.into(&u)

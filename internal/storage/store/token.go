@@ -26,14 +26,12 @@ type TokenRow struct {
 	Ends    int64 `dynamo:"ends,omitempty"`
 	Revoked int64 `dynamo:"revoked,omitempty"`
 	TTL     int64 `dynamo:"ttl,omitempty"`
-	// Description is the user's own. By is the device that it was created with, Referrer the page, Network the
-	// shortened address.
+	// Description is the user's own; By the device, Referrer the page, Network the shortened address of its creation.
 	Description string `dynamo:"about,omitempty"`
 	By          string `dynamo:"by,omitempty"`
 	Referrer    string `dynamo:"ref,omitempty"`
 	Network     string `dynamo:"net,omitempty"`
-	// Email is the account's address when an app password was created: programs may sign in with it for as long as it
-	// exists.
+	// Email is the account's address when an app password was created, with which programs may sign in.
 	Email string `dynamo:"email,omitempty"`
 	// Fever is the key of an app password for the Fever API. Its hash is stored in a row of its own.
 	Fever string `dynamo:"-"`
@@ -74,8 +72,7 @@ type tokenOfRow struct {
 // TokenID names a token in lists: enough of its hash to be unique, too little to authenticate.
 func TokenID(secret string) string { return HashToken(secret)[:16] }
 
-// PutToken stores a token by its hash. It is added to the user's list first, so that every token that works can be
-// found and revoked.
+// PutToken stores a token by its hash, after the user's list, so that every working token can be found and revoked.
 func (s *Accounts) PutToken(ctx context.Context, secret string, u reader.UserID, row TokenRow) error {
 	hash := HashToken(secret)
 	row.User, row.ID, row.Created = string(u), TokenID(secret), s.clock.Now().Unix()
@@ -107,8 +104,7 @@ func (s *Accounts) Token(ctx context.Context, hash string) (*TokenRow, error) {
 	return get[TokenRow](ctx, s.t, tokenKey(hash), "token_not_found")
 }
 
-// TouchToken records the use of a token that was last used at was, and by which program, if that is known. It does
-// nothing when another instance did so, or the token is gone.
+// TouchToken records the use of a token last used at was, and the program, unless another instance did or it is gone.
 func (s *Accounts) TouchToken(ctx context.Context, hash string, was int64, now time.Time, agent string) error {
 	set := map[string]any{"used": now.Unix()}
 	if agent != "" {
@@ -150,8 +146,7 @@ func (s *Accounts) TokenIDs(ctx context.Context, u reader.UserID) ([]string, err
 	return slices.Sorted(maps.Keys(hashes)), err
 }
 
-// RevokeToken revokes a token and returns its hash: NotFound "token_not_found". It stays listed for DeadTokenDays. The
-// Fever key goes at once.
+// RevokeToken revokes a token and returns its hash: NotFound "token_not_found". It stays listed for DeadTokenDays.
 func (s *Accounts) RevokeToken(ctx context.Context, u reader.UserID, id string,
 	now time.Time) (hash string, err error) {
 	entry, err := get[tokenOfRow](ctx, s.t, tokenOfKey(u, id), "token_not_found", table.Consistent())

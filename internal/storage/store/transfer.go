@@ -53,8 +53,7 @@ func (s *Transfers) Advance(ctx context.Context, from TransferRow, state string,
 	return from, err
 }
 
-// checkComplete is Conflict "home_half_filled" while a transfer is not done: an installation that starts too early
-// would create an owner of its own.
+// checkComplete is Conflict "home_half_filled" during a transfer: a program that starts now would create an owner.
 func (s *Transfers) checkComplete(ctx context.Context) error {
 	row, err := s.Get(ctx)
 	if err != nil || row.State == "" || row.State == TransferDone {

@@ -63,8 +63,7 @@ func (s *Watches) Settings(ctx context.Context, f reader.FeedID) (*WatchRow, err
 	return get[WatchRow](ctx, s.t, watchKey(f), "watch_not_found", table.Consistent())
 }
 
-// PutSettings writes the settings of a new watch, or changed ones if nobody has changed them since they were read, else
-// Conflict.
+// PutSettings writes settings of a watch, unless others changed them since they were read: Conflict.
 func (s *Watches) PutSettings(ctx context.Context, w *WatchRow) error {
 	cond := table.IfAbsent()
 	if w.Rev > 0 {
@@ -117,8 +116,8 @@ const (
 	BaseLife = 400 * 24 * time.Hour
 )
 
-// PutChanges writes changes that no item announces, observed when the feed's newest item had this seq. n is the number
-// that is free (WatchLog.Free); Conflict when somebody has taken it. isFirst says that page 1 showed them.
+// PutChanges writes changes without an item, observed at this seq of the feed. n is the free number (WatchLog.Free);
+// Conflict if it is taken. isFirst: page 1 showed them.
 func (s *Watches) PutChanges(ctx context.Context, f reader.FeedID, seq reader.Seq, c *watch.Changes, n int,
 	isFirst bool) error {
 	row := changesRow{Changes: c.Encode(), First: isFirst, TTL: s.clock.Now().Add(changesLife).Unix()}
@@ -128,8 +127,7 @@ func (s *Watches) PutChanges(ctx context.Context, f reader.FeedID, seq reader.Se
 // Announce adds the changes of a watch to the delta that announces them.
 func (d *DeltaRow) Announce(c *watch.Changes) { d.Changes = c.Encode() }
 
-// PutBase writes the results as they were folded from a log. The same again changes nothing. The base before expires
-// some time.
+// PutBase writes the folded results of a log; writing them again is harmless. The older base expires later.
 func (s *Watches) PutBase(ctx context.Context, f reader.FeedID, l *WatchLog, st *watch.State) error {
 	t, seq := st.Folded()
 	return ignoreConflict(put(ctx, s.t, baseKey(f, seq, t),
@@ -208,15 +206,13 @@ type changeGroup struct {
 	last reader.Seq
 }
 
-// How many rows one request reads of a log: as many as there usually are until the base, because whatever is older is
-// paid for as well, and of the deltas that a watch may have since.
+// How many rows one request reads of a log: about as many as there are until the base, as older ones cost too.
 const (
 	logPage   = 24
 	deltaPage = 64
 )
 
-// Log reads what is stored of a watch's results, as of its feed row. latest sees every acknowledged write, at twice the
-// price.
+// Log reads the results of a watch, as of its feed row. latest reads consistently, at twice the price.
 func (s *Watches) Log(ctx context.Context, f *FeedRow, latest bool) (*WatchLog, error) {
 	l, err := s.log(ctx, f, latest)
 	if err == nil && l.base == nil && !latest {
@@ -315,8 +311,7 @@ func (l *WatchLog) IsOld(t schedule.Tick) bool { return l.base != nil && l.tick 
 // IsStale reports whether page 1 has shown silent changes since the page that the row's validators are of.
 func (l *WatchLog) IsStale(f *FeedRow) bool { return l.silent > f.ReadAt }
 
-// HasBetween reports whether changes were observed after an instant, up to another. Later ones were made with a clock
-// that was wrong.
+// HasBetween reports whether changes were observed within a range of time. Later ones had a wrong clock.
 func (l *WatchLog) HasBetween(after, upTo time.Time) bool {
 	return slices.ContainsFunc(l.groups, func(g changeGroup) bool {
 		return g.At > after.UnixMilli() && g.At <= upTo.UnixMilli()
