@@ -144,7 +144,7 @@ func (c *Config) settings() []Setting {
 			text(&c.EdgeSecret)},
 		{"RURI_EDGE_ONLY", "false", "refuse requests that do not bring RURI_EDGE_SECRET (cloud)", boolean(&c.EdgeOnly)},
 		{"RURI_EMF", "", "CloudWatch namespace of embedded metrics, which cost; empty turns them off", text(&c.EMF)},
-		{"RURI_WRITE_BUDGET", "0", "table write units a day that the statistics page measures against; 0 follows the " +
+		{"RURI_WRITE_BUDGET", "0", "table write units a day that the page *Status and cost* measures against; 0 follows the " +
 			"number of feeds in the cloud, and is none on one machine", number(&c.WriteBudget, 0, 1_000_000_000)},
 	}
 	list = append(list,

@@ -78,38 +78,6 @@ export async function stubStats(page: Page, { isEmpty = false } = {}): Promise<v
       },
     });
   });
-  await page.route("**/api/stats/reading?*", async (route) => {
-    const days = Number(new URL(route.request().url()).searchParams.get("days"));
-    const { feeds } = await (
-      await page.request.get(new URL("/api/feeds", route.request().url()).href)
-    ).json();
-    await route.fulfill({
-      json: {
-        days: Array.from({ length: days }, (_, at) => ({
-          day: day(days - 1 - at),
-          read: isEmpty ? 0 : (at * 17) % 41,
-          cleared: isEmpty ? 0 : (at * 29) % 60,
-          starred: isEmpty ? 0 : at % 4,
-        })),
-        feeds: (feeds as { id: string }[]).map(({ id }, at) => ({
-          id,
-          read: isEmpty || at > 4 ? 0 : 90 - 17 * at,
-          cleared: isEmpty ? 0 : 30,
-          starred: isEmpty || at > 2 ? 0 : 5 - at,
-          lastReadOn: isEmpty || at > 4 ? null : day(0),
-        })),
-      },
-    });
-  });
-  // Subscribed long ago, so that some were left unread for long.
-  const subscribedAt = isEmpty ? new Date().toISOString() : "2026-01-01T00:00:00Z";
-  for (const path of ["/api/me", "/api/feeds"]) {
-    await page.route(`**${path}`, async (route) => {
-      const text = await (await route.fetch()).text();
-      const aged = text.replace(/"subscribedAt":"[^"]*"/g, `"subscribedAt":"${subscribedAt}"`);
-      await route.fulfill({ contentType: "application/json", body: aged });
-    });
-  }
   await page.route("**/api/stats/popular?*", async (route) => {
     const entry = (id: string, title: string, count: number) => ({
       id,

@@ -21,6 +21,18 @@ export async function makeReadLater(client: QueryClient): Promise<Label | undefi
   return labels.find((one) => one.isReadLater);
 }
 
+/** Keeps any page to read it later. Returns its item, and why there is no text of it, if so. */
+export async function savePage(
+  client: QueryClient,
+  url: string,
+): Promise<{ id: ItemId; labelId: LabelId; message: string | null }> {
+  const { id, labelId, message } = await api.post("/api/read-later", { body: { url } });
+  if (!labelsOf(client).some((one) => one.id === labelId))
+    void client.invalidateQueries({ queryKey: treeQuery.queryKey });
+  void client.invalidateQueries({ queryKey: streamsKey });
+  return { id, labelId, message };
+}
+
 export async function renameLabel(client: QueryClient, id: LabelId, name: string): Promise<void> {
   const { labels } = await api.patch("/api/labels/{id}", { path: { id }, body: { name } });
   applyTree(client, { labels });

@@ -10,6 +10,7 @@ import { lazyNamed } from "@/ui/lazy-named";
 import { chooseMode, type Shape } from "./use-shape";
 
 const FilterMenu = lazyNamed("FilterMenu", () => import("./deferred/filter-menu"));
+const SavedSwitch = lazyNamed("SavedSwitch", () => import("./deferred/saved-switch"));
 const ListMenus = lazyNamed("ListMenus", () => import("./deferred/list-menu"));
 
 interface Props {
@@ -50,6 +51,7 @@ export function ListPane(props: Props) {
         </h1>
         {hasMenus && (
           <Suspense fallback={null}>
+            <SavedSwitch route={route} />
             <FilterMenu route={route} unread={props.unread} />
           </Suspense>
         )}

@@ -4,7 +4,7 @@ import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, it, vi } from "vitest";
 import { folderPaths } from "@/data/folder-paths";
 import { treeQuery } from "@/data/tree";
-import { aFeed, anOffer } from "@/testing/fixtures";
+import { aFeed, aFullItem, anOffer } from "@/testing/fixtures";
 import { renderApp, testClient } from "@/testing/render";
 import { mockServer, problem } from "@/testing/server";
 import { AddFeedDialog } from "./add-feed-dialog";
@@ -18,6 +18,7 @@ beforeEach(() => history.replaceState(null, "", "/all"));
 interface Given {
   discover?: Handler;
   add?: Handler;
+  save?: Handler;
   /** How many subscriptions there are, of how many. */
   has?: number;
   cap?: number;
@@ -25,7 +26,7 @@ interface Given {
   client?: QueryClient;
 }
 
-function open({ discover, add, has = 0, cap = 100, url, client }: Given) {
+function open({ discover, add, save, has = 0, cap = 100, url, client }: Given) {
   const onClose = vi.fn();
   const feeds = Array.from({ length: has }, (_, i) => aFeed({ id: String(i + 50) }));
   const { calls } = mockServer({
@@ -43,6 +44,9 @@ function open({ discover, add, has = 0, cap = 100, url, client }: Given) {
     "GET /api/labels": { body: { labels: [] } },
     ...(discover ? { "GET /api/discover": discover } : {}),
     ...(add ? { "POST /api/feeds": add } : {}),
+    ...(save ? { "POST /api/read-later": save } : {}),
+    "GET /api/items/77": { body: { item: aFullItem({ id: "77", labels: ["5", "6"] }) } },
+    "PUT /api/items/77/labels": { body: { labels: [] } },
     "PUT /api/subscriptions/12/settings": { body: { subscription: {} } },
   });
   renderApp(
@@ -305,4 +309,50 @@ it("says offline that nothing can be looked for, not that something comes by its
   isUp = true;
   await userEvent.setup().click(screen.getByRole("button", { name: "Try again" }));
   await screen.findByRole("button", { name: "Subscribe" });
+});
+
+const saved = (over: object = {}) => ({
+  status: 201,
+  body: { id: "77", labelId: "5", state: "ok", message: null, ...over },
+});
+const saveButton = () => screen.findByRole("button", { name: "Save page to Read later" });
+
+it("keeps a shared page to read it later, without a subscription, and takes it back", async () => {
+  const { onClose, bodies } = open({
+    url: "https://blog.example/post",
+    discover: problem(422, "no_feed_found", "validation"),
+    save: saved(),
+  });
+  const user = userEvent.setup();
+  await user.click(await saveButton());
+  await screen.findByText("Saved to Read later");
+  expect(onClose).toHaveBeenCalledOnce();
+  expect(bodies("POST /api/read-later")).toEqual([{ url: "https://blog.example/post" }]);
+  expect(bodies("POST /api/feeds")).toEqual([]);
+  await user.click(screen.getByRole("button", { name: /Undo/ }));
+  await waitFor(() => expect(bodies("PUT /api/items/77/labels")).toEqual([{ labels: ["6"] }]));
+});
+
+it("offers to keep a page only for an address, and says what became of its text", async () => {
+  open({
+    discover: problem(422, "no_feed_found", "validation"),
+    save: saved({ state: "robots", message: "The site does not permit it." }),
+  });
+  expect(screen.queryByRole("button", { name: "Save page to Read later" })).toBeNull();
+  const user = userEvent.setup();
+  await user.type(screen.getByRole("textbox"), "blog.example/post");
+  await user.click(await saveButton());
+  await screen.findByText("Saved to Read later without its text: The site does not permit it.");
+});
+
+it("says why a page could not be kept, and stays open", async () => {
+  const { onClose } = open({
+    url: "https://blog.example/post",
+    discover: problem(422, "no_feed_found", "validation"),
+    save: problem(429, "too_many_pages", "limit"),
+  });
+  await userEvent.click(await saveButton());
+  await screen.findByText(/message of too_many_pages/);
+  expect(onClose).not.toHaveBeenCalled();
+  expect((await saveButton()).getAttribute("aria-disabled")).toBe("false");
 });

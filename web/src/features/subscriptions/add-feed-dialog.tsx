@@ -8,11 +8,12 @@ import type { FeedId } from "@/data/types";
 import { go } from "@/data/use-route";
 import { Dialog } from "@/ui/dialog";
 import { AddressField } from "./address-field";
-import { addressIn, bestOffer, useDiscovery } from "./discovery";
+import { addressIn, bestOffer, useDiscovery, webAddress } from "./discovery";
 import { defaultOptions, FeedOptions } from "./feed-options";
 import { Offers } from "./offers";
 import { OtherWays } from "./other-ways";
 import { Full, Refusal } from "./refusal";
+import { SavePage } from "./save-page";
 import { useSubscribe } from "./use-subscribe";
 import "./adding.css";
 
@@ -85,6 +86,8 @@ export function AddFeedDialog({ url: given = "", onClose, onImport, onAdded = op
     if (search.state === "failed") field.current?.focus();
   }, [search.state]);
 
+  // Not only feeds are of interest: any page can be kept.
+  const page = webAddress(address);
   const failure = refused ?? (search.state === "failed" ? search.error : null);
   return (
     <Dialog title={t`Add a feed`} onClose={onClose}>
@@ -141,6 +144,7 @@ export function AddFeedDialog({ url: given = "", onClose, onImport, onAdded = op
           <FeedOptions folders={tree.data?.folders ?? []} options={options} onChange={setOptions} />
         )}
         <div className="buttons">
+          {page && <SavePage key={page} url={page} isBusy={isSending} onSaved={onClose} />}
           <button type="button" className="btn" onClick={onClose}>
             <Trans>Cancel</Trans>
           </button>

@@ -1,7 +1,8 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { Bookmark, CircleDot, LayoutList, Search, Sun } from "lucide-react";
 import { useMe } from "@/data/me";
-import { isSearch, type Route } from "@/data/routes";
+import { isSearch, type Route, readerPath } from "@/data/routes";
+import { readLaterOf, useKnownTree } from "@/data/tree";
 import { closeSide, openSide } from "@/data/use-route";
 import { Link } from "@/ui/link";
 
@@ -9,6 +10,7 @@ import { Link } from "@/ui/link";
 export function TabBar({ route, isSideOpen }: { route: Route; isSideOpen: boolean }) {
   const { t } = useLingui();
   const isSearchOff = useMe().data?.search === "off";
+  const later = readLaterOf(useKnownTree().labels);
   const stream = route.screen === "reader" ? route.stream : null;
   const isUnread = route.screen === "reader" && route.filter === "unread" && stream?.kind === "all";
   const page = (here: boolean) => (here && !isSideOpen ? ("page" as const) : undefined);
@@ -38,7 +40,7 @@ export function TabBar({ route, isSideOpen }: { route: Route; isSideOpen: boolea
         </Link>
       )}
       <Link
-        href="/starred"
+        href={later ? readerPath({ kind: "label", id: later.id }) : "/starred"}
         aria-current={page(stream?.kind === "starred" || stream?.kind === "label")}
       >
         <Bookmark />
