@@ -129,5 +129,6 @@ func (s *Server) systemRoutes() []Route {
 }
 
 func (s *Server) health(r *request) error {
-	return r.json(http.StatusOK, map[string]string{"status": "ok", "version": s.Version})
+	return r.json(http.StatusOK, map[string]string{"status": "ok", "version": s.Version,
+		"client": s.Proxies.clientAddress(r.Request)})
 }

@@ -79,7 +79,8 @@ type invocation struct {
 	cost           cost.Options
 	region, prices string
 	printPrices    bool
-	anySettings    bool // runs whatever is wrong with the settings
+	anySettings    bool  // runs whatever is wrong with the settings
+	settings       error // what is wrong with them
 }
 
 // homeHelp says what names an installation. Commands without --home concern none that is deployed: serve, version and
@@ -126,7 +127,7 @@ func run(ctx context.Context, env Env) int {
 		env.Clock = clock.System{}
 	}
 	c, failed := config.Load(env.Lookup)
-	root := tree(invocation{Env: env, config: c}, failed)
+	root := tree(invocation{Env: env, config: c, settings: failed})
 	root.SetArgs(append([]string{}, env.Args...)) // nil would be the process's
 	err := root.ExecuteContext(ctx)
 	switch {

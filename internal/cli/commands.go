@@ -34,6 +34,8 @@ func groups() []group {
 				"ruri serve --data /srv/ruri --addr 127.0.0.1:8080"},
 			{"healthcheck", "", "ask the running server whether it works: exit code 0 or 1", 0, addrFlag, healthcheck,
 				"ruri healthcheck --addr 127.0.0.1:8080"},
+			{"doctor", "", "examine an installation and what is around it, and say what to do", 0, doctorFlags,
+				doctorCmd, "ruri doctor --home aws:ruri@eu-central-1"},
 			{"link", "", "print a one-time sign-in link for the owner", 0, linkFlags, linkCmd,
 				"ruri link --home aws:ruri@eu-central-1"},
 		}},
@@ -110,9 +112,8 @@ var nouns = map[string]string{
 	"dlq":   "dead letters: messages that failed too often",
 }
 
-// tree returns all commands, each with an invocation of its own. failed is the error of the settings, which stops every
-// command that needs them.
-func tree(proto invocation, failed error) *cobra.Command {
+// tree returns all commands, each with an invocation of its own.
+func tree(proto invocation) *cobra.Command {
 	root := &cobra.Command{
 		Use: "ruri", Short: "a feed reader", Version: proto.Version, SilenceErrors: true, SilenceUsage: true,
 		Long: "ruri: a feed reader\n\nSettings are environment variables (docs/run/config.md); some are flags too.\n\n" +
@@ -132,7 +133,7 @@ func tree(proto invocation, failed error) *cobra.Command {
 				under, name = nounOf(root, noun, g.title), verb
 			}
 			i := proto
-			cmd := c.cobra(&i, name, failed)
+			cmd := c.cobra(&i, name)
 			if under == root {
 				cmd.GroupID = g.title
 			}
@@ -181,7 +182,7 @@ func wantsCommand(c *cobra.Command, args []string) error {
 	return &usageError{text + ". See " + c.CommandPath() + " --help"}
 }
 
-func (c *command) cobra(i *invocation, name string, failed error) *cobra.Command {
+func (c *command) cobra(i *invocation, name string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: strings.TrimSpace(name + " " + c.args), Short: c.help, Example: indent(c.example),
 		Args: cobra.ArbitraryArgs,
@@ -193,8 +194,8 @@ func (c *command) cobra(i *invocation, name string, failed error) *cobra.Command
 	i.flags.StringVar(&i.config.Data, "data", i.config.Data, "folder of the reader's data")
 	c.flags(i)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if failed != nil && !i.anySettings {
-			return &usageError{"the settings are invalid:\n" + failed.Error()}
+		if i.settings != nil && !i.anySettings {
+			return &usageError{"the settings are invalid:\n" + i.settings.Error()}
 		}
 		if c.arguments != anyNumber && len(args) != c.arguments {
 			return &usageError{fmt.Sprintf("%s takes %d arguments, not %d", cmd.CommandPath(), c.arguments,

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"bytes"
+	"encoding/json"
 	"maps"
 	"net/http"
 	"net/http/httptest"
@@ -19,7 +21,7 @@ func TestEveryCommandTakesAnInstallation(t *testing.T) {
 	without := []string{"serve", "healthcheck", "copy", "cost", "man", "version"}
 	for _, g := range groups() {
 		for _, c := range g.commands {
-			if has := c.cobra(&invocation{}, c.name, nil).Flag("home") != nil; has == slices.Contains(without, c.name) {
+			if has := c.cobra(&invocation{}, c.name).Flag("home") != nil; has == slices.Contains(without, c.name) {
 				t.Errorf("%s: takes --home: %v", c.name, has)
 			}
 		}
@@ -77,6 +79,33 @@ func TestManualPagesAndCompletion(t *testing.T) {
 		if out := must(t, t.TempDir(), "", args...); !strings.Contains(out, want) {
 			t.Errorf("%s is completed as %s", line, out)
 		}
+	}
+}
+
+// TestDoctor: its exit code says whether there is a problem, whatever is wrong with the settings.
+func TestDoctor(t *testing.T) {
+	t.Parallel()
+	examine := func(args ...string) (code int, out, errs string) {
+		var o, e bytes.Buffer
+		code = run(t.Context(), Env{
+			Args: append([]string{"doctor", "--data", filepath.Join(t.TempDir(), "gone")}, args...), Version: "test",
+			Stdout: &o, Stderr: &e, Lookup: func(k string) (string, bool) {
+				v, ok := map[string]string{"RURI_PROJECT_URL": "http://127.0.0.1:1/", "RURI_PARALLEL": "x"}[k]
+				return v, ok
+			},
+		})
+		return code, o.String(), e.String()
+	}
+	code, out, errs := examine()
+	if code != ExitError || !strings.Contains(out, "PROBLEM  settings") || !strings.Contains(out, "PROBLEM  folder") ||
+		!strings.Contains(out, "-> ") || !strings.Contains(errs, "what to do") {
+		t.Errorf("doctor ended with %d: %s%s", code, out, errs)
+	}
+	var list []struct{ Check, Level, Do string }
+	_, out, _ = examine("--json")
+	if err := json.Unmarshal([]byte(out), &list); err != nil || len(list) < 2 || list[1].Check != "folder" ||
+		list[1].Do == "" {
+		t.Errorf("doctor --json printed %s: %v", out, err)
 	}
 }
 

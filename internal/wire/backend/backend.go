@@ -12,6 +12,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
+
 	"github.com/ruri-reader/ruri/internal/clock"
 	"github.com/ruri-reader/ruri/internal/config"
 	"github.com/ruri-reader/ruri/internal/fault"
@@ -46,6 +48,7 @@ type Backend struct {
 	// ScheduleLetters are the ticks that could not be planned. Nil for a folder, whose server plans again by itself.
 	ScheduleLetters *queue.Queue
 	local           *localwire.Backend // nil for a stack
+	aws             aws.Config         // of a stack
 }
 
 // Close closes the installation.
@@ -111,7 +114,7 @@ func openStack(ctx context.Context, s Spec, o Options) (*Backend, error) {
 	if c.BaseURL == "" {
 		c.BaseURL = stack.URL
 	}
-	h := &Backend{Spec: s, Stack: stack}
+	h := &Backend{Spec: s, Stack: stack, aws: cfg}
 	_, elsewhere := o.Lookup("AWS_ENDPOINT_URL_S3")
 	w := awswire.Options{Log: o.Log, Clock: o.Clock, PathStyle: elsewhere || cfg.BaseEndpoint != nil}
 	if o.Bulk {

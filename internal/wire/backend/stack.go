@@ -31,6 +31,7 @@ type Stack struct {
 	Search                 string // "" in a rehearsal without the parameter
 	MaxFeeds, MaxFeedsUser int    // 0 likewise
 	ProbeStopped           bool
+	ScheduleState          string // ENABLED or DISABLED
 }
 
 // findStack reads a stack's outputs from CloudFormation. Emulators, which create a part of a stack only, may lack some:
@@ -96,6 +97,8 @@ func (s *Stack) setParameter(name, value string) (err error) {
 	switch name {
 	case "Search":
 		s.Search = value
+	case "ScheduleState":
+		s.ScheduleState = value
 	case "ProbeStopped":
 		s.ProbeStopped = value == "true"
 	case "Parts", "MaxFeeds", "MaxFeedsUser":

@@ -130,3 +130,6 @@ func (h *Backend) Sweep(ctx context.Context) {
 		}
 	}
 }
+
+// Verify reads the database from beginning to end.
+func (h *Backend) Verify(ctx context.Context) error { return h.table.Verify(ctx) }

@@ -4134,6 +4134,8 @@ export interface operations {
                         /** @constant */
                         status: "ok";
                         version: string;
+                        /** @description the address from which the request seems to come */
+                        client: string;
                     };
                 };
             };

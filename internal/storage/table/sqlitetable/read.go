@@ -3,7 +3,10 @@ package sqlitetable
 import (
 	"context"
 	"database/sql/driver"
+	"errors"
+	"fmt"
 
+	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/storage/table"
 	"github.com/ruri-reader/ruri/internal/storage/table/rowenc"
 )
@@ -136,4 +139,16 @@ func (d *Driver) Scan(ctx context.Context, after table.Key, limit int, consisten
 		next = rows[len(rows)-1].Key
 	}
 	return rows, next, table.Usage{Read: table.ReadUnits(size, consistent)}, err
+}
+
+// Verify lets the engine read the whole file and compare what must agree.
+func (d *Driver) Verify(ctx context.Context) error {
+	return d.read(ctx, func(c *conn) error {
+		return c.query("PRAGMA quick_check(1)", 1, func(v []driver.Value) (bool, error) {
+			if result := fmt.Sprint(v[0]); result != "ok" {
+				return false, fault.New(fault.Internal, "storage_corrupt", "sqlitetable: verify", errors.New(result))
+			}
+			return false, nil
+		})
+	})
 }

@@ -1,0 +1,13 @@
+//go:build unix
+
+package doctor
+
+import "golang.org/x/sys/unix"
+
+func free(folder string) (uint64, error) {
+	var s unix.Statfs_t
+	if err := unix.Statfs(folder, &s); err != nil {
+		return 0, err
+	}
+	return uint64(s.Bavail) * uint64(s.Bsize), nil //nolint:unconvert,gosec // the types differ between systems
+}
