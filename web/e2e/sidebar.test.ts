@@ -294,7 +294,7 @@ test("panes are as wide as one pulls them, hide, and are walked by F6", async ()
   const as = await app.user("sidebar-panes");
   await app.visit({ as }, async (reader) => {
     await furnish(reader);
-    await reader.open("/all");
+    await reader.open("/all?v=read");
     const width = (pane: string) =>
       reader.page.locator(pane).evaluate((box) => Math.round(box.getBoundingClientRect().width));
     const splitter = reader.page.getByRole("separator", { name: "Sidebar width" });
@@ -310,7 +310,7 @@ test("panes are as wide as one pulls them, hide, and are walked by F6", async ()
     const list = await eventually(
       "the width that was pulled",
       () => width(".list-pane"),
-      (seen) => seen > 420 && seen < 460,
+      (seen) => seen > 470 && seen < 490,
     );
     await reader.page.reload();
     await eventuallyEquals("the width after a reload", () => width(".list-pane"), list);
