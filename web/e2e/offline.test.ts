@@ -263,14 +263,16 @@ test("a copy takes few requests, and a reload none", { skip }, async () => {
     const { page } = reader;
     await keeps(reader, 200);
     await reader.api.addFeed(app.publisher.url("/feeds/long.xml"));
-    const count = (await reader.api.items()).length;
+    const items = await reader.api.items();
+    const count = items.length;
+    const ahead = items.slice(0, 10).map(({ id }) => id);
     const asked: string[] = [];
     page.on("request", (request) => {
       const { pathname, searchParams } = new URL(request.url());
-      const ids = searchParams.get("ids")?.split(",") ?? [];
       if (searchParams.get("limit") === "200") asked.push(searchParams.get("filter") ?? "all");
       // The page itself reads the first ten ahead.
-      else if (pathname.startsWith("/api/items/") && ids.length !== 10) asked.push(pathname);
+      else if (/^\/api\/items\/[^/]+$/.test(pathname) && searchParams.get("ids") !== `${ahead}`)
+        asked.push(pathname);
     });
     await reader.open("/all");
     await eventuallyEquals("what is saved", async () => (await savedItems(reader)).length, count);
@@ -344,7 +346,7 @@ test("nothing of a person stays on the device when they leave", { skip }, async 
       await reader.page.locator("#email").fill(email);
       await reader.page.locator("#password").fill(password);
       await reader.page.locator("button[type=submit]").click();
-      await reader.page.locator(".list-pane :is(.row, .state)").first().waitFor();
+      await reader.page.locator(".list-pane h1").waitFor();
     };
     await enter(leaves);
     await eventuallyEquals("what is saved", async () => (await savedItems(reader)).length, 5);

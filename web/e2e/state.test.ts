@@ -366,7 +366,7 @@ test("twenty new items wait behind a pill and move nothing; what came after the 
     await reader.api.addFeed(app.publisher.url("/feeds/long.xml"));
     await reader.open("/all");
     await reader.settled();
-    for (let i = 0; i < 20; i += 1) await reader.press("n");
+    for (let i = 0; i < 40; i += 1) await reader.press("n");
     // The row comes into view a moment after the key.
     await reader.quiet();
     const focused = () =>

@@ -196,7 +196,7 @@ test("a subscription's own page: name, folders, address and fetches, and the way
     await page.keyboard.press("Enter");
     await reader.toast("Renamed to Plain and simple").waitFor();
     await page.locator(".page h1", { hasText: "Plain and simple" }).waitFor();
-    await page.getByLabel("Sounds").click();
+    await page.getByRole("checkbox", { name: "Sounds" }).click();
     await reader.toast("Plain and simple moved").waitFor();
     await page.getByLabel("Interval").selectOption("120");
     await reader.toast("Interval changed for").waitFor();
