@@ -38,7 +38,7 @@ var lasting = map[string]struct {
 var passing = []string{
 	"DELETE /api/sessions", "DELETE /api/sessions/{id}", "DELETE /api/tokens/{id}", "DELETE /api/invitations/{id}",
 	"PATCH /api/passkeys/{id}", "DELETE /api/webhooks/{id}", "POST /api/webhooks/{id}/test",
-	"POST /api/webhooks/{id}/deliveries/{delivery}/retry",
+	"POST /api/webhooks/{id}/deliveries/{delivery}/retry", "POST /api/items/{id}/send",
 	"PUT /api/user/preferences", "POST /api/users/me/import",
 	"POST /api/feeds", "PATCH /api/feeds/{id}", "DELETE /api/feeds/{id}", "POST /api/feeds/{id}/refresh",
 	"POST /api/feeds/{id}/resume",

@@ -18,7 +18,9 @@ const (
 	previewsPerMinute = 10
 	// refreshesPerMinute limits the refreshes of lists by a user.
 	refreshesPerMinute = 20
-	maxBuckets         = 4096
+	// sendsPerMinute limits the items that a user sends to webhooks.
+	sendsPerMinute = 20
+	maxBuckets     = 4096
 	// A user may read more often than change something: 300 times a minute where 120 changes are allowed.
 	readsOf, writesOf = 5, 2
 	// purgeEvery is how often full buckets are deleted.
@@ -37,6 +39,7 @@ type limits struct {
 	adds      *buckets
 	previews  *buckets // of pages to watch
 	refreshes *buckets // of lists
+	sends     *buckets // of items to webhooks
 	searches  *buckets
 	texts     *buckets // linked pages
 	// batchTexts are the linked pages of batches
@@ -51,6 +54,7 @@ func newLimits(c clock.Clock, perAddress, perUser int) *limits {
 	return &limits{
 		addresses: of(perAddress), signIns: of(perAddress), users: of(perUser), reads: of(perUser * readsOf / writesOf),
 		adds: of(addsPerMinute), previews: of(previewsPerMinute), refreshes: of(refreshesPerMinute),
+		sends:    of(sendsPerMinute),
 		searches: of(min(searchesPerMinute, perUser)),
 		texts:    of(textsPerMinute), batches: of(batchesPerMinute), syncs: of(syncsPerMinute),
 		batchTexts: of(textsPerMinute), pushes: of(pushesPerMinute),

@@ -41,6 +41,7 @@ type conditionJSON struct {
 type ruleActionJSON struct {
 	Type  rules.Verb `json:"type" required:"true"`
 	Label numberJSON `json:"labelId,omitempty"`
+	Hook  string     `json:"webhookId,omitempty"`
 }
 
 // numberJSON is the id of a folder or label, from 1, as a decimal string.
@@ -279,7 +280,7 @@ func ruleShape(x rules.Rule) ruleJSON {
 			return out
 		}),
 		Actions: mapped(x.Actions, func(a rules.Action) ruleActionJSON {
-			return ruleActionJSON{a.Do, numberJSON(a.Label)}
+			return ruleActionJSON{a.Do, numberJSON(a.Label), a.Hook}
 		}),
 	}
 	if x.Any {
@@ -319,7 +320,7 @@ func (x *ruleJSON) rule() (rules.Rule, error) {
 		out.Conditions = append(out.Conditions, y)
 	}
 	for _, a := range x.Actions {
-		out.Actions = append(out.Actions, rules.Action{Do: a.Type, Label: reader.LabelID(a.Label)})
+		out.Actions = append(out.Actions, rules.Action{Do: a.Type, Label: reader.LabelID(a.Label), Hook: a.Hook})
 	}
 	return out, nil
 }

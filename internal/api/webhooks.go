@@ -6,26 +6,32 @@ import (
 
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/fault/texts"
+	"github.com/ruri-reader/ruri/internal/job"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 	"github.com/ruri-reader/ruri/internal/webhook"
 )
 
 type webhookJSON struct {
-	ID           string        `json:"id"`
-	URL          string        `json:"url"`
-	Events       []event       `json:"events"`
-	Feeds        string        `json:"feeds"` // all, notify
-	Search       *numberJSON   `json:"searchId"`
-	IsEnabled    bool          `json:"isEnabled"`
-	Secret       *string       `json:"secret,omitempty"`
-	OffReason    *string       `json:"offReason"`
-	OffAt        moment        `json:"offAt"`
-	CreatedAt    moment        `json:"createdAt"`
-	FailingSince moment        `json:"failingSince"`
-	LastOkay     moment        `json:"lastSucceededAt"`
-	Outcomes     []triedJSON   `json:"outcomes"`
-	GivenUp      []givenUpJSON `json:"givenUp"`
+	ID     string  `json:"id"`
+	URL    string  `json:"url"`
+	Events []event `json:"events"`
+	Feeds  string  `json:"feeds"` // all, notify
+	// How it is sent; template and headers are those of the format own.
+	Format       string            `json:"format"`
+	Key          *string           `json:"key"` // its name
+	Template     *string           `json:"template"`
+	Headers      map[string]string `json:"headers"`
+	Search       *numberJSON       `json:"searchId"`
+	IsEnabled    bool              `json:"isEnabled"`
+	Secret       *string           `json:"secret,omitempty"`
+	OffReason    *string           `json:"offReason"`
+	OffAt        moment            `json:"offAt"`
+	CreatedAt    moment            `json:"createdAt"`
+	FailingSince moment            `json:"failingSince"`
+	LastOkay     moment            `json:"lastSucceededAt"`
+	Outcomes     []triedJSON       `json:"outcomes"`
+	GivenUp      []givenUpJSON     `json:"givenUp"`
 }
 
 // event is one of webhook's, but for EventTest.
@@ -55,6 +61,7 @@ func (s *Server) webhookRoutes() []Route {
 		{Method: "PATCH", Path: "/api/webhooks/{id}", Handle: with(s.changeWebhook)},
 		{Method: "DELETE", Path: "/api/webhooks/{id}", Handle: s.deleteWebhook},
 		{Method: "POST", Path: "/api/webhooks/{id}/test", Handle: s.testWebhook},
+		{Method: "POST", Path: "/api/items/{id}/send", ID: pathItem, Handle: with(s.sendItem)},
 		{Method: "POST", Path: "/api/webhooks/{id}/deliveries/{delivery}/retry", Handle: s.resendDelivery},
 	}
 }
@@ -69,6 +76,10 @@ func (s *Server) listWebhooks(r *request) error {
 // webhookChange is a change of a webhook; what is left out stays.
 type webhookChange struct {
 	URL       *string              `json:"url"`
+	Format    *string              `json:"format"`
+	Key       *string              `json:"key"`
+	Template  *string              `json:"template"`
+	Headers   *map[string]string   `json:"headers"`
 	Events    *[]event             `json:"events"`
 	Feeds     *string              `json:"feeds"`
 	Search    optional[numberJSON] `json:"searchId"`
@@ -77,12 +88,13 @@ type webhookChange struct {
 }
 
 func (x *webhookChange) change() (webhook.Change, error) {
-	w := webhook.Change{URL: x.URL, On: x.IsEnabled, Renew: x.Renew}
+	w := webhook.Change{URL: x.URL, On: x.IsEnabled, Renew: x.Renew, Format: x.Format, Key: x.Key, Template: x.Template,
+		Headers: x.Headers}
 	if x.Events != nil {
-		w.New, w.Starred, w.Stopped, w.Problem = new(bool), new(bool), new(bool), new(bool)
+		w.New, w.Starred, w.Stopped, w.Problem, w.Sent = new(bool), new(bool), new(bool), new(bool), new(bool)
 		wanted := map[event]*bool{
 			webhook.EventNew: w.New, webhook.EventStarred: w.Starred, webhook.EventStopped: w.Stopped,
-			webhook.EventProblem: w.Problem,
+			webhook.EventProblem: w.Problem, webhook.EventSent: w.Sent,
 		}
 		for _, e := range *x.Events {
 			if wanted[e] == nil {
@@ -107,13 +119,19 @@ func (x *webhookChange) change() (webhook.Change, error) {
 
 func (s *Server) addWebhook(r *request, in struct {
 	URL       string               `json:"url" required:"true"`
+	Format    *string              `json:"format"`
+	Key       *string              `json:"key"`
+	Template  *string              `json:"template"`
+	Headers   *map[string]string   `json:"headers"`
 	Events    []event              `json:"events" required:"true"`
 	Feeds     *string              `json:"feeds"`
 	Search    optional[numberJSON] `json:"searchId"`
 	IsEnabled *bool                `json:"isEnabled"`
 	Renew     bool                 `json:"renewSecret"` // a new webhook has a new secret anyway
 }) error {
-	x := webhookChange{URL: &in.URL, Events: &in.Events, Feeds: in.Feeds, Search: in.Search, IsEnabled: in.IsEnabled}
+	x := webhookChange{URL: &in.URL, Events: &in.Events, Feeds: in.Feeds, Search: in.Search,
+		IsEnabled: in.IsEnabled,
+		Format:    in.Format, Key: in.Key, Template: in.Template, Headers: in.Headers}
 	w, err := x.change()
 	if err != nil {
 		return err
@@ -124,7 +142,7 @@ func (s *Server) addWebhook(r *request, in struct {
 
 func (s *Server) changeWebhook(r *request, in webhookChange) error {
 	w, err := in.change()
-	if err == nil && (in.URL != nil || in.Renew) { // as sensitive as a new webhook
+	if isNew := in.URL != nil || in.Renew || in.Key != nil || in.Headers != nil; err == nil && isNew {
 		err = s.fresh(r)
 	}
 	if err != nil {
@@ -149,6 +167,23 @@ func (s *Server) testWebhook(r *request) error {
 	}, err)
 }
 
+// sendItem sends an item to a webhook, and reports how the first attempt ended.
+func (s *Server) sendItem(r *request, in struct {
+	Hook string `json:"webhookId" required:"true"`
+}) error {
+	if err := s.limits.sends.take(string(r.user)); err != nil {
+		return err
+	}
+	e, _, err := s.Streams.Find(r.Context(), r.user, r.item)
+	if err != nil {
+		return err
+	}
+	out, err := s.Webhooks.Send(r.Context(), r.user, in.Hook, job.Spot{Item: e.ID, Seq: e.Seq})
+	return answerOne(r, http.StatusOK, "outcome", out, func(o store.HookOutcome) triedJSON {
+		return triedShape(o, r.language())
+	}, err)
+}
+
 func (s *Server) resendDelivery(r *request) error {
 	h, err := s.Webhooks.Resend(r.Context(), r.user, r.PathValue("id"), r.PathValue("delivery"))
 	return answerWebhook(r, http.StatusOK, h, false, err)
@@ -168,6 +203,8 @@ func answerWebhook(r *request, status int, h *store.WebhookRow, withSecret bool,
 func webhookShape(h *store.WebhookRow, lang string) webhookJSON {
 	out := webhookJSON{
 		ID: h.Hook(), URL: reader.ShownURL(h.URL), Events: []event{}, Feeds: "all", IsEnabled: h.On(),
+		Format: cmp.Or(h.Form, webhook.FormatRuri), Key: orNull(h.Key), Template: orNull(h.Template),
+		Headers:   h.ShownHeaders(),
 		OffReason: orNull(h.Off),
 		OffAt:     moment(h.OffAt / 1000), CreatedAt: moment(h.Created / 1000), FailingSince: moment(h.Failing / 1000),
 		LastOkay: moment(h.Okay / 1000), Outcomes: []triedJSON{}, GivenUp: []givenUpJSON{},
@@ -183,6 +220,9 @@ func webhookShape(h *store.WebhookRow, lang string) webhookJSON {
 	}
 	if h.Problem {
 		out.Events = append(out.Events, webhook.EventProblem)
+	}
+	if h.Sent {
+		out.Events = append(out.Events, webhook.EventSent)
 	}
 	if h.Notify {
 		out.Feeds = "notify"

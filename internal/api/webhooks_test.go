@@ -73,7 +73,27 @@ func TestWebhooksAPI(t *testing.T) {
 		t.Errorf("starring sent %d messages, %+v", len(w.sent.bodies)-n, sent)
 	}
 
+	var outcome struct{ Outcome struct{ Code, Event string } }
+	send := "/api/items/" + page.Items[0].ID + "/send"
+	w.want(w.call("POST", send, map[string]string{"webhookId": made.Webhook.ID}, nil), 409)
+	w.want(w.call("PATCH", path, map[string]any{"events": []string{"starred", "sent"}}, nil), 200)
+	w.want(w.call("POST", send, map[string]string{"webhookId": made.Webhook.ID}, &outcome), 200)
+	if outcome.Outcome.Code != "refused" || outcome.Outcome.Event != "sent" {
+		t.Errorf("sending ended with %+v", outcome)
+	}
+	w.want(w.call("POST", send, map[string]string{"webhookId": "x"}, nil), 404)
+	w.want(w.call("POST", "/api/items/1/send", map[string]string{"webhookId": made.Webhook.ID}, nil), 404)
+
 	for body, want := range map[string]string{
+		`{"url":"https://example.org/","events":["sent"],"format":"fax"}`:      "webhook_bad_format",
+		`{"url":"https://example.org/","events":["sent"],"format":"readwise"}`: "webhook_needs_key",
+
+		`{"url":"https://example.org/","events":["sent"],"format":"readwise","key":"a"}`: "webhook_key_unknown",
+
+		`{"url":"https://example.org/","events":["sent"],"format":"own","template":"{"}`: "bad_template",
+
+		`{"url":"https://example.org/","events":["sent"],"format":"own","template":"a={url}","headers":{"Host":"x"}}`: "webhook_bad_headers",
+
 		`{"url":"http://10.0.0.1/","events":["new"]}`:                 "webhook_address_refused",
 		`{"url":"nowhere","events":["new"]}`:                          "bad_webhook_url",
 		`{"url":"https://example.org/","events":["old"]}`:             "webhook_no_events",

@@ -136,7 +136,7 @@ func newWorldOver(t *testing.T, hide func(table.Driver) table.Driver) *world {
 	})
 	w.options.Usage = usage.New(st, clk, 2)
 	w.options.Takeout = takeout.New(st, blobs, w.options.Subscribe, w.auth, w.sent, clk)
-	w.options.Webhooks = webhook.New(st, client, client.PermitsPost, w.sent, w.options.Subscribe, clk, log)
+	w.options.Webhooks = webhook.New(st, client, client.PermitsPost, nil, w.sent, w.options.Subscribe, clk, log)
 	w.options.Streams.OnStar(w.options.Webhooks.BeforeStar)
 	w.handler = api.New(w.options)
 	if err := blobs.Put(t.Context(), store.IconPrefix+iconName, []byte(iconBytes), blob.Meta{}); err != nil {

@@ -56,6 +56,8 @@ type Config struct {
 	OIDCIssuer, OIDCClientID string
 	OIDCClientSecret         Secret
 	OIDCName                 string // what people call it
+	// WebhookKeys are keys of services, a line for each: its name, the host that may get it, and the key.
+	WebhookKeys Secret
 	// EMF is the CloudWatch namespace of the embedded metrics; empty for none.
 	EMF string
 	// SessionIdle is how long a session lasts without use and SessionLife how long with it; SessionAddress stores
@@ -152,7 +154,9 @@ func (c *Config) settings() []Setting {
 			"secret that signs sessions, 32 characters or more; unset: one that the reader makes and keeps in its "+
 				"table")...)
 	list = append(list, c.GoogleClientSecret.settings("RURI_GOOGLE_CLIENT_SECRET", "its secret")...)
-	return append(list, c.OIDCClientSecret.settings("RURI_OIDC_CLIENT_SECRET", "its secret")...)
+	list = append(list, c.OIDCClientSecret.settings("RURI_OIDC_CLIENT_SECRET", "its secret")...)
+	return append(list, c.WebhookKeys.settings("RURI_WEBHOOK_KEYS",
+		"keys that the owner's webhooks use; each line is a name, the host that may get the key, and the key")...)
 }
 
 // minEdgeSecret is the least length of a secret that a stranger may try to guess.

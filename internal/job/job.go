@@ -89,11 +89,13 @@ type Job struct {
 	// Blob is the pushed body, or the index that a search found damaged.
 	Blob string `json:"blob,omitempty"`
 	// Hook is the webhook of User's that a delivery is for, First or Item (starred at At, in Unix milliseconds) what it
-	// is about; Attempt counts the tries made, and before Due, in Unix milliseconds, it is not to be tried.
+	// is about, as Event says where it is not a star; Attempt counts the tries made, and before
+	// Due, in Unix milliseconds, it is not to be tried.
 	Hook    string        `json:"hook,omitempty"`
 	First   reader.Seq    `json:"first,omitempty"`
 	Item    reader.ItemID `json:"item,omitempty"`
 	At      int64         `json:"at,omitempty"`
+	Event   string        `json:"event,omitempty"`
 	Attempt int           `json:"attempt,omitempty"`
 	Due     int64         `json:"due,omitempty"`
 	// State is the progress of a chain of Watch and Detail (package crawl), Counts (package popular) or Phrases
@@ -103,6 +105,12 @@ type Job struct {
 	Except []reader.FeedID `json:"except,omitempty"`
 	// Receives counts the deliveries of the message, this one included. It is not part of the message.
 	Receives int `json:"-"`
+}
+
+// Spot is an item with its place in the feed; Seq is zero for one that only a star has kept.
+type Spot struct {
+	Item reader.ItemID
+	Seq  reader.Seq
 }
 
 // Encode makes the message body.

@@ -3,9 +3,11 @@ package stream
 import (
 	"context"
 	"crypto/sha256"
+	"maps"
 	"slices"
 
 	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/job"
 	"github.com/ruri-reader/ruri/internal/library"
 	"github.com/ruri-reader/ruri/internal/library/rules"
 	"github.com/ruri-reader/ruri/internal/reader"
@@ -85,8 +87,17 @@ func (s *Service) keepVerdicts(ctx context.Context, u reader.UserID, sub *Subscr
 		sub, _, err := s.write(ctx, u, setRuled(sub, 0))
 		return sub, err
 	}
-	now, _, err := s.applyVerdicts(ctx, u, sub, w, uint32(w.to), false)
-	return now, err
+	now, isOurs, err := s.applyVerdicts(ctx, u, sub, w, uint32(w.to), false)
+	if err != nil || !isOurs || s.onSend == nil {
+		return now, err
+	}
+	// Sent after the write, which one of several requests makes: what is sent twice is a nuisance.
+	for _, hook := range slices.Sorted(maps.Keys(w.sends)) {
+		if err := s.onSend(ctx, u, hook, w.sends[hook]); err != nil {
+			return now, err
+		}
+	}
+	return now, nil
 }
 
 // foresee returns the subscription as it will be once the verdicts are stored. It writes nothing.
@@ -222,6 +233,7 @@ type verdicts struct {
 	hide, read []reader.Seq
 	labels     map[reader.LabelID][]Entry // to put on items; a star is store.Star
 	order      []reader.LabelID           // of the labels
+	sends      map[string][]job.Spot      // to send to webhooks
 	tree       *library.Tree
 	to         reader.Seq // judged up to
 	arrived    int64      // of all items; 0 = that of their deltas
@@ -262,6 +274,12 @@ func (w *verdicts) add(sub *Subscribed, e Entry, v rules.Verdict) (snapshots int
 	if v.Star && !e.Starred {
 		w.label(store.Star, e)
 		snapshots++
+	}
+	for _, hook := range v.Hooks {
+		if w.sends == nil {
+			w.sends = map[string][]job.Spot{}
+		}
+		w.sends[hook] = append(w.sends[hook], job.Spot{Item: e.ID, Seq: e.Seq})
 	}
 	for _, label := range v.Labels {
 		if _, there := w.tree.Label(label); !there || sub.State.Labels.Of(label).Has(e.Seq) {

@@ -1,12 +1,14 @@
 package stream_test
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"testing"
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/job"
 	"github.com/ruri-reader/ruri/internal/library"
 	"github.com/ruri-reader/ruri/internal/library/rules"
 	"github.com/ruri-reader/ruri/internal/reader"
@@ -444,5 +446,39 @@ func TestTryRule(t *testing.T) {
 	}
 	if _, _, _, err := w.s.TryRule(t.Context(), user, r, stream.Scope{Folder: 9}, 200); !fault.Is(err, fault.NotFound) {
 		t.Errorf("a folder that is not there: %v", err)
+	}
+}
+
+// TestRulesSend: a rule sends each new item once, however many requests judge it, and not again when rules are applied
+// to what was there.
+func TestRulesSend(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 1)
+	id := w.feed()
+	hook, err := w.store.Webhooks.Add(t.Context(), user, "abc",
+		store.WebhookRow{URL: "https://example.org/", Sent: true})
+	w.ok(err)
+	var sent []job.Spot
+	w.s.OnSend(func(_ context.Context, u reader.UserID, to string, items []job.Spot) error {
+		if u != user || to != hook.Hook() {
+			t.Errorf("sent to %s of %s", to, u)
+		}
+		sent = append(sent, items...)
+		return nil
+	})
+	gold := does("gold", "gold", rules.Action{Do: rules.Send, Hook: "abc"})
+	w.setRules(gold)
+	w.titled(id, "gold one", "news", "gold two")
+	for range 3 {
+		w.titles(stream.All)
+	}
+	if len(sent) != 2 || sent[0].Seq != 1 || sent[1].Seq != 3 || sent[0].Item.Feed() != id {
+		t.Errorf("sent %+v", sent)
+	}
+	gold.Actions[0].Hook = "other"
+	_, rev, err := w.s.Rules(t.Context(), user)
+	w.ok(err)
+	if err := w.s.SetRules(t.Context(), user, []rules.Rule{gold}, rev); fault.CodeOf(err) != "bad_rule_value" {
+		t.Errorf("a webhook that does not exist: %v", err)
 	}
 }

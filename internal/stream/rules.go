@@ -3,6 +3,7 @@ package stream
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -47,6 +48,9 @@ func (s *Service) SetRules(ctx context.Context, u reader.UserID, list []rules.Ru
 	if err := since(list, old, &tree, s.clock.Now().UnixMilli()); err != nil {
 		return err
 	}
+	if err := s.checkHooks(ctx, u, list, old); err != nil {
+		return err
+	}
 	feeds, err := s.Feeds(ctx, u)
 	if err != nil {
 		return err
@@ -71,6 +75,33 @@ func (s *Service) SetRules(ctx context.Context, u reader.UserID, list []rules.Ru
 	}
 	_, err = s.updateAll(ctx, u, ruled)
 	return err
+}
+
+// checkHooks reports webhooks of new and changed rules that do not exist.
+func (s *Service) checkHooks(ctx context.Context, u reader.UserID, list, old []rules.Rule) error {
+	var wrong []*fault.Error
+	var hooks []*store.WebhookRow
+	for i := range list {
+		if slices.ContainsFunc(old, func(o rules.Rule) bool { return o.ID == list[i].ID && o.SameAs(&list[i]) }) {
+			continue
+		}
+		for j, a := range list[i].Actions {
+			if a.Do != rules.Send {
+				continue
+			}
+			if hooks == nil {
+				var err error
+				if hooks, err = s.store.Webhooks.List(ctx, u); err != nil {
+					return err
+				}
+			}
+			if !slices.ContainsFunc(hooks, func(h *store.WebhookRow) bool { return h.Hook() == a.Hook }) {
+				wrong = append(wrong, fault.Coded(fault.Invalid, "bad_rule_value").
+					At(fmt.Sprintf("rules[%d].actions[%d].webhook", i, j)))
+			}
+		}
+	}
+	return fault.Several(wrong...)
 }
 
 func rulesChanged() error {

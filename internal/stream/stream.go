@@ -9,6 +9,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/clock"
 	"github.com/ruri-reader/ruri/internal/content/parse"
 	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/job"
 	"github.com/ruri-reader/ruri/internal/library"
 	"github.com/ruri-reader/ruri/internal/library/rules"
 	"github.com/ruri-reader/ruri/internal/lru"
@@ -50,6 +51,8 @@ type Service struct {
 	onDamage     func(raw string, err error)
 	// onStar runs before a star is written; its error aborts the star. May be nil.
 	onStar func(ctx context.Context, u reader.UserID, id reader.ItemID) error
+	// onSend sends items to a webhook, as rules say. May be nil.
+	onSend func(ctx context.Context, u reader.UserID, hook string, items []job.Spot) error
 }
 
 // New makes a service over its stores.
@@ -65,6 +68,13 @@ func New(s *store.Store, b *blob.Bucket, c clock.Clock) *Service {
 		unstored: &unstored{list: lru.New[reader.UserID, library.Places](mostWaiting)},
 		damaged:  lru.New[string, bool](damagedBytes), opened: func(bool) {}, onDamage: func(string, error) {},
 	}
+}
+
+// OnSend registers what sends items to webhooks. To be called before the service is used.
+func (s *Service) OnSend(send func(ctx context.Context, u reader.UserID, hook string,
+	items []job.Spot) error) *Service {
+	s.onSend = send
+	return s
 }
 
 // OnStar registers a hook that runs before a star is written; its error aborts the star. To be called before the

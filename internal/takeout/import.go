@@ -389,6 +389,9 @@ func (i *importer) rule(ctx context.Context, j ruleJSON) (r rules.Rule, ok bool,
 		return r, false, nil
 	}
 	for n := range r.Actions {
+		if r.Actions[n].Do == rules.Send { // archives have no webhooks
+			return r, false, nil
+		}
 		if r.Actions[n].Do != rules.WithLabel {
 			continue
 		}

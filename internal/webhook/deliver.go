@@ -8,12 +8,15 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/content/fetch"
 	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/fault/texts"
 	"github.com/ruri-reader/ruri/internal/job"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/store"
@@ -149,66 +152,141 @@ func Sign(secret, timestamp string, body []byte) string {
 	return "sha256=" + hex.EncodeToString(m.Sum(nil))
 }
 
-// post makes one attempt and returns its outcome.
-func (s *Service) post(ctx context.Context, hook *store.WebhookRow, b *Body) (store.HookOutcome, error) {
+// request makes the request of a delivery in the webhook's format. The error is one of ours if the webhook's settings
+// do not allow one (any more).
+func (s *Service) request(ctx context.Context, u reader.UserID, hook *store.WebhookRow, b *Body) (string, *fetch.Post,
+	error) {
+	if hook.Form == "" {
+		post, err := s.signed(hook, b)
+		return hook.URL, post, err
+	}
+	f, known := formats[hook.Form]
+	if !known { // of a later version
+		return "", nil, fault.Coded(fault.Invalid, "webhook_bad_format")
+	}
+	key, err := s.key(ctx, u, hook.Key, hook.URL)
+	if err != nil {
+		return "", nil, err
+	}
+	m := messageOf(b, s.language(ctx, u))
+	if hook.Form == FormatOwn {
+		return ownRequest(hook.URL, hook.Template, hook.ShownHeaders(), key, m)
+	}
+	if f.signIn != "" {
+		if key, err = s.signIn(ctx, f, hook.URL, key); err != nil {
+			return "", nil, err
+		}
+	}
+	return f.request(hook.URL, key, m)
+}
+
+// signed makes the request of our own format.
+func (s *Service) signed(hook *store.WebhookRow, b *Body) (*fetch.Post, error) {
 	b.Webhook = hook.Hook()
 	var buf bytes.Buffer
 	e := json.NewEncoder(&buf)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(b); err != nil {
-		return store.HookOutcome{}, err
+		return nil, err
 	}
 	body := bytes.TrimSuffix(buf.Bytes(), []byte("\n"))
-	began := s.clock.Now()
-	at := strconv.FormatInt(began.Unix(), 10)
-	resp, err := s.fetch.Do(ctx, fetch.Request{URL: hook.URL, Accept: "*/*", Post: &fetch.Post{
-		ContentType: "application/json", Body: body,
-		Header: map[string]string{
-			"X-Ruri-Event": b.Event, "X-Ruri-Delivery": b.Delivery, "X-Ruri-Timestamp": at,
-			"X-Ruri-Signature": Sign(hook.Secret, at, body),
-		},
-	}})
-	out := store.HookOutcome{
-		Delivery: b.Delivery, Event: b.Event, At: began.UnixMilli(), Millis: s.clock.Now().Sub(began).Milliseconds(),
+	at := strconv.FormatInt(s.clock.Now().Unix(), 10)
+	return &fetch.Post{ContentType: jsonType, Body: body, Header: map[string]string{
+		"X-Ruri-Event": b.Event, "X-Ruri-Delivery": b.Delivery, "X-Ruri-Timestamp": at,
+		"X-Ruri-Signature": Sign(hook.Secret, at, body),
+	}}, nil
+}
+
+// signIn exchanges a key, the fields of a form, for a token (RFC 6749, 4.3).
+func (s *Service) signIn(ctx context.Context, f format, address, key string) (token string, err error) {
+	u, err := url.Parse(address)
+	if err != nil {
+		return "", fault.Coded(fault.Invalid, "bad_webhook_url")
 	}
+	u.Path, u.RawPath = strings.TrimSuffix(strings.TrimSuffix(u.Path, "/"), f.end)+f.signIn, ""
+	resp, err := s.fetch.Do(ctx, fetch.Request{URL: u.String(), Accept: jsonType, MaxBytes: maxAnswer,
+		Post: &fetch.Post{ContentType: formType, Body: []byte("grant_type=password&" + key), Answered: true}})
+	if err != nil {
+		return "", err
+	}
+	defer resp.Release()
+	var answer struct {
+		Token string `json:"access_token"`
+	}
+	if resp.Status/100 != 2 || json.Unmarshal(resp.Body, &answer) != nil || answer.Token == "" ||
+		strings.ContainsFunc(answer.Token, func(r rune) bool { return r <= ' ' || r >= 127 }) {
+		return "", fault.Coded(fault.Invalid, "webhook_sign_in")
+	}
+	return answer.Token, nil
+}
+
+// maxAnswer bounds what is read of an answer.
+const maxAnswer = 64 << 10
+
+// language is the user's, for what formats for people say.
+func (s *Service) language(ctx context.Context, u reader.UserID) string {
+	if p, err := s.store.Preferences.Get(ctx, u); err == nil {
+		if l, ok := p["language"].(string); ok {
+			return l
+		}
+	}
+	return texts.English
+}
+
+// post makes one attempt. It returns the outcome, and how long the address asks to wait before the next one.
+func (s *Service) post(ctx context.Context, u reader.UserID, hook *store.WebhookRow, b *Body) (out store.HookOutcome,
+	wait time.Duration, err error) {
+	began := s.clock.Now()
+	out = store.HookOutcome{Delivery: b.Delivery, Event: b.Event, At: began.UnixMilli()}
+	var resp *fetch.Response
+	address, post, err := s.request(ctx, u, hook, b)
+	if err == nil {
+		resp, err = s.fetch.Do(ctx, fetch.Request{URL: address, Accept: "*/*", MaxBytes: maxAnswer, Post: post})
+	}
+	out.Millis = s.clock.Now().Sub(began).Milliseconds()
 	var fe *fetch.Error
+	var wrong *fault.Error
 	switch {
 	case ctx.Err() != nil:
-		return out, ctx.Err() // we were stopped: the address did not fail
+		return out, 0, ctx.Err() // we were stopped: the address did not fail
 	case errors.As(err, &fe):
 		out.Code = fe.Code
-		return out, nil
+		return out, 0, nil
+	case errors.As(err, &wrong) && wrong.Kind == fault.Invalid:
+		out.Code = wrong.Code
+		return out, 0, nil
 	case err != nil:
-		return out, err
+		return out, 0, err
 	}
+	defer resp.Release()
 	out.Status = resp.Status
-	resp.Release()
 	switch {
 	case out.Status/100 == 3:
 		out.Code = "redirected"
-	case out.Status/100 != 2:
+	case out.Status/100 != 2, !formats[hook.Form].confirms(resp.Body):
 		out.Code = "refused"
 	}
-	return out, nil
+	return out, resp.RetryAfter, nil
 }
 
 // deliver makes one attempt of the delivery that a job of kind Hook asks for, records a failure or a recovery in the
-// webhook's row, and schedules a retry or gives the delivery up. It reports whether the delivery succeeded.
+// webhook's row, and schedules a retry or gives the delivery up. The outcome has no code if it succeeded.
 //
 // The message for the retry is sent first: a crash after it means one more attempt under the same id.
-func (s *Service) deliver(ctx context.Context, hook *store.WebhookRow, b *Body, j job.Job) (ok bool, err error) {
-	out, err := s.post(ctx, hook, b)
+func (s *Service) deliver(ctx context.Context, hook *store.WebhookRow, b *Body, j job.Job) (store.HookOutcome,
+	error) {
+	out, wait, err := s.post(ctx, j.User, hook, b)
 	if err != nil {
-		return false, err
+		return out, err
 	}
 	j.Attempt++
 	if out.Code != "" && j.Attempt < Attempts {
-		if err := s.scheduleRetry(ctx, j); err != nil {
-			return false, err
+		if err := s.scheduleRetry(ctx, j, wait); err != nil {
+			return out, err
 		}
 	}
 	if out.Code == "" && hook.Failing == 0 && out.At-hook.Okay < okayEvery.Milliseconds() {
-		return true, nil
+		return out, nil
 	}
 	row, err := s.store.Webhooks.Change(ctx, j.User, j.Hook, func(row *store.WebhookRow) {
 		record(row, out)
@@ -217,15 +295,15 @@ func (s *Service) deliver(ctx context.Context, hook *store.WebhookRow, b *Body, 
 		}
 	})
 	if err != nil {
-		return out.Code == "", fault.Ignore(err, fault.NotFound) // deleted meanwhile
+		return out, fault.Ignore(err, fault.NotFound) // deleted meanwhile
 	}
 	wasOn := hook.On()
 	*hook = *row
 	if wasOn && row.Off == OffFailing {
 		s.Log.Info("a webhook was switched off", "webhook", j.Hook, "code", out.Code)
-		return false, s.updateFeeds(ctx, j.User)
+		return out, s.updateFeeds(ctx, j.User)
 	}
-	return out.Code == "", nil
+	return out, nil
 }
 
 func feedOf(j job.Job) reader.FeedID {
@@ -235,9 +313,9 @@ func feedOf(j job.Job) reader.FeedID {
 	return 0
 }
 
-// scheduleRetry sends the message for the next attempt of a delivery.
-func (s *Service) scheduleRetry(ctx context.Context, j job.Job) error {
-	wait := delays[max(j.Attempt, 1)-1]
+// scheduleRetry sends the message for the next attempt of a delivery, at the earliest when the address asks for it.
+func (s *Service) scheduleRetry(ctx context.Context, j job.Job, asked time.Duration) error {
+	wait := max(delays[max(j.Attempt, 1)-1], min(asked, delays[len(delays)-1]))
 	j.Due = s.clock.Now().Add(wait).UnixMilli()
 	return s.send(ctx, j, wait)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 
 	"github.com/ruri-reader/ruri/internal/content/fetch"
 	"github.com/ruri-reader/ruri/internal/fault"
@@ -19,22 +20,28 @@ type Change struct {
 	Starred *bool
 	Stopped *bool
 	Problem *bool
-	Notify  *bool            // new items only of feeds that notify
-	Search  *reader.SearchID // only matches of a saved search; 0: everything
-	On      *bool
-	Renew   bool // replace the secret
+	Sent    *bool
+	Notify  *bool // new items only of feeds that notify
+	// Format, and the template and headers of FormatOwn; Key is the name of a key among the owner's settings.
+	Format, Template, Key *string
+	Headers               *map[string]string
+	Search                *reader.SearchID // only matches of a saved search; 0: everything
+	On                    *bool
+	Renew                 bool // replace the secret
 }
 
 func (s *Service) check(w Change) error {
 	if w.URL == nil {
 		return nil
 	}
-	err := s.permits(*w.URL)
+	address := strings.ReplaceAll(*w.URL, keyMark, "key")
+	err := s.permits(address)
 	var fe *fetch.Error
 	switch {
 	case errors.As(err, &fe) && (fe.Code == fetch.CodeBlockedAddress || fe.Code == fetch.CodeBlockedPort):
 		return fault.Coded(fault.Invalid, "webhook_address_refused").At("url")
-	case err != nil || len(*w.URL) > reader.MaxURL:
+	case err != nil || len(*w.URL) > reader.MaxURL || // the key chooses no host
+		fetch.HostOf(address) != fetch.HostOf(strings.ReplaceAll(*w.URL, keyMark, "other")):
 		return fault.Coded(fault.Invalid, "bad_webhook_url").At("url")
 	}
 	return nil
@@ -56,8 +63,11 @@ func (s *Service) Create(ctx context.Context, u reader.UserID, w Change) (*store
 	}
 	row := store.WebhookRow{Created: s.now(), Secret: "ruri_hook_" + random(24)}
 	apply(&row, w, s.now())
-	if !row.New && !row.Starred && !row.Stopped && !row.Problem {
+	if hasNoEvents(&row) {
 		return nil, noEvents()
+	}
+	if err := s.checkFormat(ctx, u, &row); err != nil {
+		return nil, err
 	}
 	if err := s.checkSearch(ctx, u, reader.SearchID(row.Search)); err != nil {
 		return nil, err
@@ -77,6 +87,28 @@ func (s *Service) Create(ctx context.Context, u reader.UserID, w Change) (*store
 		return nil, errors.Join(err, s.store.Webhooks.Remove(ctx, u, made.Hook()))
 	}
 	return made, nil
+}
+
+// checkFormat returns an error if a webhook cannot be sent to in its format.
+func (s *Service) checkFormat(ctx context.Context, u reader.UserID, row *store.WebhookRow) error {
+	f, known := formats[row.Form]
+	if !known && row.Form != "" {
+		return fault.Coded(fault.Invalid, "webhook_bad_format").At("format")
+	}
+	if row.Form == FormatOwn {
+		if _, err := templateType(row.Template); err != nil {
+			return err
+		}
+		if err := checkHeaders(row.ShownHeaders()); err != nil {
+			return err
+		}
+	}
+	inPath := strings.Contains(row.URL, keyMark)
+	if row.Key == "" && (f.needsKey || inPath) || f.inPath && !inPath || row.Form == "" && row.Key != "" {
+		return fault.Coded(fault.Invalid, "webhook_needs_key").At("key")
+	}
+	_, err := s.key(ctx, u, row.Key, row.URL)
+	return err
 }
 
 // checkSearch returns an error if a webhook cannot be for a saved search.
@@ -100,6 +132,10 @@ func (s *Service) checkCount(ctx context.Context, u reader.UserID, most int) err
 	return err
 }
 
+func hasNoEvents(row *store.WebhookRow) bool {
+	return !row.New && !row.Starred && !row.Stopped && !row.Problem && !row.Sent
+}
+
 func noEvents() error {
 	return fault.Coded(fault.Invalid, "webhook_no_events").At("events")
 }
@@ -119,6 +155,24 @@ func apply(row *store.WebhookRow, w Change, now int64) {
 	set(&row.Starred, w.Starred)
 	set(&row.Stopped, w.Stopped)
 	set(&row.Problem, w.Problem)
+	set(&row.Sent, w.Sent)
+	say := func(field *string, to *string) {
+		if to != nil {
+			*field = *to
+		}
+	}
+	say(&row.Form, w.Format)
+	say(&row.Template, w.Template)
+	say(&row.Key, w.Key)
+	if w.Headers != nil {
+		row.SetHeaders(*w.Headers)
+	}
+	if row.Form == FormatRuri {
+		row.Form = ""
+	}
+	if row.Form != FormatOwn {
+		row.Template, row.Headers = "", nil
+	}
 	set(&row.Notify, w.Notify)
 	if w.Search != nil {
 		row.Search = int32(*w.Search)
@@ -153,8 +207,13 @@ func (s *Service) Update(ctx context.Context, u reader.UserID, id string, w Chan
 		return nil, err
 	}
 	next := *was
-	if apply(&next, w, s.now()); !next.New && !next.Starred && !next.Stopped && !next.Problem {
+	if apply(&next, w, s.now()); hasNoEvents(&next) {
 		return nil, noEvents()
+	}
+	if w.URL != nil || w.Format != nil || w.Template != nil || w.Key != nil || w.Headers != nil {
+		if err := s.checkFormat(ctx, u, &next); err != nil {
+			return nil, err
+		}
 	}
 	if w.Search != nil || w.On != nil && *w.On {
 		if err := s.checkSearch(ctx, u, reader.SearchID(next.Search)); err != nil {
@@ -185,7 +244,7 @@ func (s *Service) Test(ctx context.Context, u reader.UserID, id string) (store.H
 	if err != nil {
 		return store.HookOutcome{}, err
 	}
-	out, err := s.post(ctx, hook, &Body{Event: EventTest, Delivery: random(16), Items: []Item{}})
+	out, _, err := s.post(ctx, u, hook, &Body{Event: EventTest, Delivery: random(16), Items: []Item{}})
 	if err != nil {
 		return out, err
 	}
@@ -209,6 +268,9 @@ func (s *Service) Resend(ctx context.Context, u reader.UserID, id, delivery stri
 	}
 	d := hook.GivenUp()[i]
 	j := job.Job{Kind: job.Hook, User: u, Hook: id, First: d.First, Item: d.Item}
+	if d.Item != 0 && d.Event != EventStarred {
+		j.Event = d.Event
+	}
 	if d.Feed != 0 {
 		j.Feeds = []reader.FeedID{d.Feed}
 	}

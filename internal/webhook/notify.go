@@ -162,15 +162,17 @@ func (b *backlog) deliverDelta(ctx context.Context, d *store.DeltaRow) error {
 		j := job.Job{Kind: job.Hook, User: b.user, Hook: h.Hook(), Feeds: []reader.FeedID{b.feed.ID()},
 			First: d.First()}
 		switch {
+		case formats[h.Form].isEach:
+			err = b.sendEach(ctx, j, body.Items)
 		case b.down[h.SK]:
 			j.Attempt = 1
-			err = b.scheduleRetry(ctx, j)
+			err = b.scheduleRetry(ctx, j, 0)
 		case b.isOverBudget():
 			err = b.send(ctx, j, 0)
 		default:
-			var ok bool
-			ok, err = b.deliver(ctx, h, body, j)
-			b.down[h.SK] = !ok
+			var out store.HookOutcome
+			out, err = b.deliver(ctx, h, body, j)
+			b.down[h.SK] = out.Code != ""
 		}
 		if err != nil {
 			return err
@@ -232,7 +234,10 @@ func (s *Service) retry(ctx context.Context, j job.Job) error {
 
 // bodyOf rebuilds a delivery's body; nil if its items are gone, or the webhook does not want them any more.
 func (s *Service) bodyOf(ctx context.Context, j job.Job, p *pick) (*Body, error) {
-	if j.Item != 0 {
+	switch {
+	case j.Event != "":
+		return s.itemBody(ctx, j, p)
+	case j.Item != 0:
 		return s.starBody(ctx, j, p)
 	}
 	f, err := s.store.Feeds.Get(ctx, feedOf(j), true)

@@ -10,6 +10,9 @@
 // A webhook may be for a saved search: of each delta and star it gets what that matches, as the search is when the
 // delivery is attempted.
 //
+// A webhook may speak the format of a service (see formats). Formats for lists of bookmarks have a request for each
+// item, each of which is a message of its own, some at a time. People and rules send single items to a webhook.
+//
 // Starred items. The message is sent before the star's row is written, and the worker checks that the row exists: every
 // star that exists was or will be delivered.
 //
@@ -43,6 +46,7 @@ const (
 	EventStarred = "starred"
 	EventStopped = "feed.stopped"
 	EventProblem = "watch.problem"
+	EventSent    = "sent" // a person or a rule sends an item
 	EventTest    = "test"
 )
 
@@ -100,13 +104,14 @@ type Service struct {
 	fetch   fetch.Fetcher
 	permits func(address string) error
 	count   Counter
+	keys    Keys
 	clock   clock.Clock
 }
 
 // New returns the service. permits reports early which addresses the client would refuse.
-func New(s *store.Store, f fetch.Fetcher, permits func(string) error, q job.Sender, n Counter, c clock.Clock,
-	log *slog.Logger) *Service {
-	return &Service{Notifier: Notifier{q, log}, store: s, fetch: f, permits: permits, count: n, clock: c}
+func New(s *store.Store, f fetch.Fetcher, permits func(string) error, keys Keys, q job.Sender, n Counter,
+	c clock.Clock, log *slog.Logger) *Service {
+	return &Service{Notifier: Notifier{q, log}, store: s, fetch: f, permits: permits, keys: keys, count: n, clock: c}
 }
 
 func (s *Service) now() int64 { return s.clock.Now().UnixMilli() }

@@ -40,6 +40,7 @@ type world struct {
 	queue *queue.Queue
 	s     *webhook.Service
 	feeds int
+	owned string // the keys that the owner has set
 	// longest is how long, by the clock, the longest message took.
 	longest time.Duration
 
@@ -89,9 +90,11 @@ func newWorld(t *testing.T, o options) *world {
 	log := slog.New(slog.DiscardHandler)
 	subs := subscribe.New(subscribe.Deps{Store: w.store, Fetch: client, Crawler: noCrawler{}, Queue: w.queue,
 		Clock: w.clk, Log: log})
-	w.s = webhook.New(w.store, client, client.PermitsPost, w.queue, subs, w.clk, log)
+	w.s = webhook.New(w.store, client, client.PermitsPost, w.keys, w.queue, subs, w.clk, log)
 	return w
 }
+
+func (w *world) keys(context.Context) (string, error) { return w.owned, nil }
 
 // noCrawler plans nothing: nobody polls here.
 type noCrawler struct{ subscribe.Crawler }

@@ -205,6 +205,7 @@ var examples = map[string][]example{
 		{body: `{"url":"<publisher>/hook","events":["starred"],"searchId":"<search>"}`}},
 	"PATCH /api/webhooks/{id}":     {{body: `{"isEnabled":false}`}},
 	"DELETE /api/webhooks/{id}":    {{}},
+	"POST /api/items/{id}/send":    {{body: `{"webhookId":"<webhook>"}`}},
 	"POST /api/webhooks/{id}/test": {{}},
 
 	"POST /api/webhooks/{id}/deliveries/{delivery}/retry": {{}},

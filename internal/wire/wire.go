@@ -164,9 +164,10 @@ func Build(c config.Config, version string, s Seams) *App {
 		base = "" // hubs must reach us, and the secret must not be sent unencrypted
 	}
 	a.Hubs = websub.New(st, s.Blobs, s.Queue, client, a.Crawler, s.Clock, s.Log, c.Parts, base)
-	a.Webhooks = webhook.New(st, client, permits(client), s.Queue, a.Subscribe, s.Clock, s.Log)
+	keys := func(ctx context.Context) (string, error) { return c.WebhookKeys.Reveal(ctx, s.Secrets) }
+	a.Webhooks = webhook.New(st, client, permits(client), keys, s.Queue, a.Subscribe, s.Clock, s.Log)
 	a.Streams = stream.New(st, s.Blobs, s.Clock).OnBody(report.body)
-	a.Streams.OnStar(a.Webhooks.BeforeStar).OnDamage(func(raw string, err error) {
+	a.Streams.OnStar(a.Webhooks.BeforeStar).OnSend(a.Webhooks.SendAll).OnDamage(func(raw string, err error) {
 		s.Log.Warn("a stored feed cannot be read: its articles are shown as failed", "blob", raw, "error", err)
 	})
 	a.Cleanup = cleanup.New(st, s.Blobs, s.Queue, s.Clock, s.Log, cleanup.Options{

@@ -226,6 +226,14 @@ var NoFeeds = map[string]Texts{
 			"サイトで新しいアドレスを探し、このフィードのアドレスを変更してください。"}},
 }
 
+// What webhooks in the formats of other services say.
+var (
+	TestMessage  = Text{"This is a test.", "テスト送信です。"}
+	NewArticles  = Text{"%d new articles: %s", "新着記事%d件: %s"}
+	FeedStopped  = Text{"Feed stopped: %s", "フィードが停止しました: %s"}
+	WatchProblem = Text{"Watch has a problem: %s", "ウォッチで問題が発生しました: %s"}
+)
+
 // Deliveries explain why a webhook delivery failed.
 var Deliveries = map[string]Text{
 	"refused":      {"The address responded with an error.", "アドレスがエラーを返しました。"},

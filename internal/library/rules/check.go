@@ -36,7 +36,10 @@ type checker struct {
 	wrong    []*fault.Error
 }
 
-const maxWrong = 20
+const (
+	maxWrong = 20
+	maxHook  = 32 // bytes of a webhook's id
+)
 
 func (c *checker) report(wrong *fault.Error) {
 	if len(c.wrong) < maxWrong {
@@ -68,6 +71,10 @@ func (c *checker) rule(at string, r *Rule) {
 		case WithLabel:
 			if a.Label <= 0 {
 				c.report(notThere(fmt.Sprintf("%s.actions[%d].label", at, i)))
+			}
+		case Send:
+			if a.Hook == "" || len(a.Hook) > maxHook {
+				c.report(notThere(fmt.Sprintf("%s.actions[%d].webhook", at, i)))
 			}
 		default:
 			c.report(notThere(fmt.Sprintf("%s.actions[%d].type", at, i)))

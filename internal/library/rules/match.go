@@ -182,6 +182,10 @@ func (s Scoped) Judge(it *Item, arrived int64) Verdict {
 				if !slices.Contains(v.Labels, a.Label) {
 					v.Labels = append(v.Labels, a.Label)
 				}
+			case Send:
+				if !slices.Contains(v.Hooks, a.Hook) {
+					v.Hooks = append(v.Hooks, a.Hook)
+				}
 			}
 		}
 		if r.Stop {

@@ -96,12 +96,14 @@ const (
 	MarkRead  Verb = "read"
 	Star      Verb = "star"
 	WithLabel Verb = "label"
+	Send      Verb = "send" // to a webhook
 )
 
 // Action is one thing to do.
 type Action struct {
 	Do    Verb           `json:"do"`
 	Label reader.LabelID `json:"label,omitempty"` // for WithLabel
+	Hook  string         `json:"hook,omitempty"`  // for Send: the id of a webhook
 }
 
 // Item is an item as rules see it.
@@ -114,5 +116,6 @@ type Item struct {
 type Verdict struct {
 	Hide, Read, Star bool
 	Labels           []reader.LabelID
-	HiddenBy         string // the rule that hides it
+	Hooks            []string // webhooks that the item is sent to
+	HiddenBy         string   // the rule that hides it
 }

@@ -165,12 +165,12 @@ func TestOrderScopeAndTime(t *testing.T) {
 	t.Parallel()
 	s := compile(t,
 		Rule{ID: "keep", Folders: []reader.FolderID{7}, Conditions: []Condition{title("keep")},
-			Actions: []Action{{Do: Star}, {WithLabel, 3}}, Stop: true},
+			Actions: []Action{{Do: Star}, {Do: WithLabel, Label: 3}}, Stop: true},
 		Rule{ID: "off", Off: true, Conditions: []Condition{title("x", "keep")}, Actions: []Action{{Do: MarkRead}}},
 		Rule{ID: "one", Feeds: []reader.FeedID{5}, Conditions: []Condition{title("x", "keep")},
-			Actions: []Action{{Do: Hide}, {WithLabel, 3}}},
+			Actions: []Action{{Do: Hide}, {Do: WithLabel, Label: 3}}},
 		Rule{ID: "later", Since: 100, Conditions: []Condition{title("x")},
-			Actions: []Action{{Do: Hide}, {Do: MarkRead}, {WithLabel, 3}, {WithLabel, 4}}},
+			Actions: []Action{{Do: Hide}, {Do: MarkRead}, {Do: WithLabel, Label: 3}, {Do: WithLabel, Label: 4}}},
 	)
 	for _, c := range []struct {
 		feed    reader.FeedID
@@ -337,7 +337,7 @@ func TestStored(t *testing.T) {
 		{ID: "b", Off: true, Any: true, Folders: []reader.FolderID{3},
 			Conditions: []Condition{{Field: Link, Mode: Pattern, Pattern: "^https", Not: true},
 				{Field: Anywhere, Mode: Search, Pattern: "桜", Kana: true}},
-			Actions: []Action{{WithLabel, 9}}, Stop: true},
+			Actions: []Action{{Do: WithLabel, Label: 9}}, Stop: true},
 	}
 	b, err := Pack(list)
 	if err != nil {

@@ -21,6 +21,13 @@ type WebhookRow struct {
 	Stopped bool   `dynamo:"stopped,omitempty"` // a feed stops
 	Problem bool   `dynamo:"problem,omitempty"` // a watch stops, or its page cannot be read
 	Notify  bool   `dynamo:"notify,omitempty"`  // new items only of feeds whose user wants to be notified
+	Sent    bool   `dynamo:"sent,omitempty"`    // a person or a rule sends single items to it
+	// Form is the format of what is sent, empty for our own; Template and Headers (JSON) are those of a user's own.
+	Form     string `dynamo:"form,omitempty"`
+	Template string `dynamo:"template,omitempty"`
+	Headers  []byte `dynamo:"headers,omitempty"`
+	// Key is the name of a key that the settings hold; the key itself is in no row.
+	Key string `dynamo:"key,omitempty"`
 	// Search is a saved search (reader.SearchID) whose matches alone are delivered; 0 for none.
 	Search  int32 `dynamo:"search,omitempty"`
 	Created int64 `dynamo:"created"` // Unix milliseconds, as all below
@@ -75,6 +82,20 @@ func (r *WebhookRow) Seen() (list []HookOutcome) {
 func (r *WebhookRow) GivenUp() (list []DeadDelivery) {
 	_ = json.Unmarshal(r.Dead, &list)
 	return list
+}
+
+// SetHeaders replaces the headers of a user's own format.
+func (r *WebhookRow) SetHeaders(headers map[string]string) {
+	r.Headers = nil
+	if len(headers) > 0 {
+		r.Headers, _ = json.Marshal(headers)
+	}
+}
+
+// ShownHeaders returns the headers of a user's own format; none when they cannot be decoded.
+func (r *WebhookRow) ShownHeaders() (headers map[string]string) {
+	_ = json.Unmarshal(r.Headers, &headers)
+	return headers
 }
 
 // SetSeen replaces the last outcomes.

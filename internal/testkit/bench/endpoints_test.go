@@ -217,6 +217,7 @@ var unmeasured = map[string]string{
 	"POST /api/webhooks":                      "one write and a message, by which workers see to the feeds",
 	"PATCH /api/webhooks/{id}":                "one write, and a message when other things are wanted",
 	"DELETE /api/webhooks/{id}":               "one write and a message",
+	"POST /api/items/{id}/send":               "waits for the webhook's address",
 	"POST /api/webhooks/*":                    "waits for the webhook's address, or is a message and one write",
 	"POST /api/feeds/{id}/find":               "waits for a publisher",
 	"GET /api/export/starred":                 "a row for each star, and a blob for each large one",

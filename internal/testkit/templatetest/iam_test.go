@@ -103,7 +103,8 @@ func checkRolesDoWhatTheyNeed(faults *findings, template node) {
 				"sqs:ChangeMessageVisibility", "sqs:DeleteMessage", "sqs:GetQueueAttributes", "sqs:ReceiveMessage",
 				"sqs:SendMessage",
 			},
-			"CrawlerLogs.Arn": {"logs:CreateLogStream", "logs:PutLogEvents"},
+			parameterARN + "${WebhookKeysParameter}": {"ssm:GetParameters"},
+			"CrawlerLogs.Arn":                        {"logs:CreateLogStream", "logs:PutLogEvents"},
 		},
 		"ApiRole": {
 			"Table.Arn":                  readWriteRows,
@@ -123,6 +124,7 @@ func checkRolesDoWhatTheyNeed(faults *findings, template node) {
 			"ApiLogs.Arn": {"logs:CreateLogStream", "logs:PutLogEvents"},
 			parameterARN + "${SessionSecretParameter}":      {"ssm:GetParameters"},
 			parameterARN + "${GoogleClientSecretParameter}": {"ssm:GetParameters"},
+			parameterARN + "${WebhookKeysParameter}":        {"ssm:GetParameters"},
 			parameterARN + "${OidcClientSecretParameter}":   {"ssm:GetParameters"},
 		},
 	}

@@ -72,7 +72,7 @@ func checkPatterns(faults *findings, template node) {
 		"PermissionsBoundaryArn": {{"", "arn:aws:iam::123456789012:policy/boundary"},
 			{"arn:aws:iam::123456789012:role/a", "policy/boundary", "arn:aws:iam::1:policy/a"}},
 		"SessionSecretParameter": secret, "EdgeSecretParameter": secret, "GoogleClientSecretParameter": secret,
-		"OidcClientSecretParameter": secret,
+		"OidcClientSecretParameter": secret, "WebhookKeysParameter": secret,
 	}
 	template.get("Parameters").each(func(name string, p node) {
 		text := p.get("AllowedPattern")

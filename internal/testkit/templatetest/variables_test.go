@@ -53,6 +53,9 @@ var settings = map[string]variable{
 	"RURI_DEAD_QUEUE_URL": {functions: workers, value: "!Ref DeadLetters"},
 	"RURI_BASE_URL":       {functions: workers, value: readerAddress, parameter: "DomainName"},
 
+	"RURI_WEBHOOK_KEYS_PARAMETER": {functions: workers,
+		value: "!If [HasWebhookKeys, !Ref WebhookKeysParameter, !Ref AWS::NoValue]"},
+
 	"RURI_PARALLEL":      {functions: []string{crawler}, value: "!Ref ParallelHosts"},
 	"RURI_FORSAKEN_DAYS": {functions: []string{crawler}, value: "!Ref ForsakenDays"},
 
@@ -87,6 +90,7 @@ var settings = map[string]variable{
 	"RURI_SAMPLES":              {unset: "only the single binary serves the samples"},
 	"RURI_ALLOW_NETS":           {unset: "functions have no private network"},
 	"RURI_SESSION_SECRET":       {unset: "anyone who may view the stack could read it; name an SSM parameter"},
+	"RURI_WEBHOOK_KEYS":         {unset: "anyone who may view the stack could read it; name an SSM parameter"},
 	"RURI_GOOGLE_CLIENT_SECRET": {unset: "anyone who may view the stack could read it; name an SSM parameter"},
 	"RURI_OIDC_CLIENT_SECRET":   {unset: "anyone who may view the stack could read it; name an SSM parameter"},
 	"RURI_PROXIES":              {unset: "the only proxy is CloudFront, recognised by `RURI_EDGE_SECRET`"},

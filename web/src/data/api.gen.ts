@@ -2391,6 +2391,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/items/{id}/send": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send an article to a webhook that has the event sent; 20 a minute
+         * @description The response has the outcome of the first attempt. A failed one is repeated as every delivery is.
+         */
+        post: operations["sendItem"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/webhooks": {
         parameters: {
             query?: never;
@@ -3009,8 +3029,10 @@ export interface components {
             }[];
             actions: {
                 /** @enum {string} */
-                type: "hide" | "read" | "star" | "label";
+                type: "hide" | "read" | "star" | "label" | "send";
                 labelId?: string;
+                /** @description of send */
+                webhookId?: string;
             }[];
             /** @description later rules do not apply to items that match */
             stop: boolean;
@@ -3336,12 +3358,22 @@ export interface components {
         Webhook: {
             id: string;
             url: string;
-            events: ("new" | "starred" | "feed.stopped" | "watch.problem")[];
+            events: ("new" | "starred" | "feed.stopped" | "watch.problem" | "sent")[];
             /**
              * @description all feeds, or only those with notify set
              * @enum {string}
              */
             feeds: "all" | "notify";
+            /** @enum {string} */
+            format: "ruri" | "discord" | "gotify" | "instapaper" | "linkding" | "ntfy" | "own" | "raindrop" | "readwise" | "slack" | "telegram" | "wallabag";
+            /** @description the name of a key among the owner's settings */
+            key: string | null;
+            /** @description of the format own */
+            template: string | null;
+            /** @description of the format own */
+            headers: {
+                [key: string]: string;
+            } | null;
             /** @description only what this saved search matches; null: everything */
             searchId: string | null;
             isEnabled: boolean;
@@ -3368,7 +3400,7 @@ export interface components {
             givenUp: {
                 delivery: string;
                 /** @enum {string} */
-                event: "new" | "starred" | "test";
+                event: "new" | "starred" | "feed.stopped" | "watch.problem" | "sent" | "test";
                 /** Format: date-time */
                 at: string | null;
                 /** @description the HTTP status of the response */
@@ -3385,12 +3417,25 @@ export interface components {
         };
         WebhookWish: {
             url?: string;
-            events?: ("new" | "starred" | "feed.stopped" | "watch.problem")[];
+            events?: ("new" | "starred" | "feed.stopped" | "watch.problem" | "sent")[];
             /**
              * @default all
              * @enum {string}
              */
             feeds: "all" | "notify";
+            /**
+             * @default ruri
+             * @enum {string}
+             */
+            format: "ruri" | "discord" | "gotify" | "instapaper" | "linkding" | "ntfy" | "own" | "raindrop" | "readwise" | "slack" | "telegram" | "wallabag";
+            /** @description the name of a key among the owner's settings; {key} in the address or a header stands for the key */
+            key?: string;
+            /** @description of the format own: a JSON text or a form, with {title}, {url}, {feed}, {author} and {snippet} */
+            template?: string;
+            /** @description of the format own */
+            headers?: {
+                [key: string]: string;
+            };
             /** @description only what this saved search matches; null: everything */
             searchId?: string | null;
             /** @default true */
@@ -3401,7 +3446,7 @@ export interface components {
         HookOutcome: {
             delivery: string;
             /** @enum {string} */
-            event: "new" | "starred" | "test";
+            event: "new" | "starred" | "feed.stopped" | "watch.problem" | "sent" | "test";
             /** Format: date-time */
             at: string | null;
             /** @description the HTTP status of the response */
@@ -8441,6 +8486,37 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    sendItem: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["itemId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    webhookId: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The outcome */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        outcome: components["schemas"]["HookOutcome"];
+                    };
+                };
             };
             default: components["responses"]["Problem"];
         };

@@ -31,6 +31,10 @@ export interface WebhookConfig {
   events: WebhookEvent[];
   feeds: Webhook["feeds"];
   searchId: Webhook["searchId"];
+  format: Webhook["format"];
+  /** The name of a key among the owner's settings; empty for none. */
+  key: string;
+  template: string;
 }
 
 /** Returns the secret, which only this answer has. */

@@ -16,22 +16,58 @@ interface Props {
   children?: ReactNode;
 }
 
-/** The address and the events of a webhook. */
+const formats = [
+  ["ntfy", "ntfy"],
+  ["gotify", "Gotify"],
+  ["telegram", "Telegram"],
+  ["slack", "Slack"],
+  ["discord", "Discord"],
+  ["readwise", "Readwise"],
+  ["linkding", "linkding"],
+  ["raindrop", "Raindrop.io"],
+  ["instapaper", "Instapaper"],
+  ["wallabag", "wallabag"],
+] as const;
+
+/** What an address of each format looks like; {key} stands for the key. */
+const addresses: Record<Webhook["format"], string> = {
+  ruri: "https://",
+  ntfy: "https://ntfy.sh/…",
+  gotify: "https://",
+  telegram: "https://api.telegram.org/bot{key}/sendMessage?chat_id=…",
+  slack: "https://hooks.slack.com/services/{key}",
+  discord: "https://discord.com/api/webhooks/{key}",
+  readwise: "https://readwise.io",
+  linkding: "https://",
+  raindrop: "https://api.raindrop.io",
+  instapaper: "https://www.instapaper.com",
+  wallabag: "https://",
+  own: "https://",
+};
+
+/** The address, the format and the events of a webhook. */
 export function WebhookForm({ id, hook, submit, onSave, children }: Props) {
   const { t } = useLingui();
   const [events, setEvents] = useState<readonly WebhookEvent[]>(hook?.events ?? ["new"]);
   const [feeds, setFeeds] = useState<Webhook["feeds"]>(hook?.feeds ?? "all");
   const [searchId, setSearchId] = useState<Webhook["searchId"]>(hook?.searchId ?? null);
+  const [format, setFormat] = useState<Webhook["format"]>(hook?.format ?? "ruri");
   const searches = useSearches();
   const isGone = searchId !== null && !searches.some((one) => one.id === searchId);
   const { busy, error, onSubmit } = useForm((data) =>
-    onSave({ url: String(data.get("url")).trim(), events: [...events], feeds, searchId }),
+    onSave({
+      ...{ events: [...events], feeds, searchId, format },
+      url: String(data.get("url")).trim(),
+      key: String(data.get("key") ?? "").trim(),
+      template: String(data.get("template") ?? ""),
+    }),
   );
   const offered: readonly { event: WebhookEvent; label: string }[] = [
     { event: "new", label: t`New articles` },
     { event: "starred", label: t`Starred articles` },
     { event: "feed.stopped", label: t`A feed stops` },
     { event: "watch.problem", label: t`A watch has a problem` },
+    { event: "sent", label: t`Articles that you send` },
   ];
   return (
     <form onSubmit={onSubmit} className={hook && "flex flex-col gap-4"}>
@@ -47,10 +83,58 @@ export function WebhookForm({ id, hook, submit, onSave, children }: Props) {
           required
           maxLength={2000}
           defaultValue={hook?.url}
-          placeholder="https://"
+          placeholder={addresses[format]}
           autoComplete="off"
         />
       </div>
+      <div className="field">
+        <label htmlFor={`${id}-format`}>
+          <Trans>Format</Trans>
+        </label>
+        <select
+          id={`${id}-format`}
+          className="select"
+          value={format}
+          onChange={({ target }) => setFormat(target.value as Webhook["format"])}
+        >
+          <option value="ruri">{t`Signed JSON`}</option>
+          {formats.map(([value, name]) => (
+            <option key={value} value={value}>
+              {name}
+            </option>
+          ))}
+          <option value="own">{t`Your own template`}</option>
+        </select>
+      </div>
+      {format !== "ruri" && (
+        <div className="field">
+          <label htmlFor={`${id}-key`}>
+            <Trans>Name of the key in the owner's settings</Trans>
+          </label>
+          <input
+            id={`${id}-key`}
+            name="key"
+            maxLength={100}
+            defaultValue={hook?.key ?? ""}
+            autoComplete="off"
+          />
+        </div>
+      )}
+      {format === "own" && (
+        <div className="field">
+          <label htmlFor={`${id}-template`}>
+            <Trans>Template</Trans>
+          </label>
+          <textarea
+            id={`${id}-template`}
+            name="template"
+            required
+            maxLength={4096}
+            rows={4}
+            defaultValue={hook?.template ?? '{"title": "{title}", "url": "{url}"}'}
+          />
+        </div>
+      )}
       <fieldset className="checks">
         <legend>
           <Trans>Events</Trans>

@@ -48,12 +48,17 @@ export function WebhookRow({ hook }: { hook: Webhook }) {
     starred: t`Starred articles`,
     "feed.stopped": t`A feed stops`,
     "watch.problem": t`A watch has a problem`,
+    sent: t`Articles that you send`,
   };
   const events = hook.events.map((one) => names[one]);
 
   const change = async (config: WebhookConfig) => {
-    const { events, feeds, searchId } = hook;
-    const old: WebhookConfig = { url, events, feeds, searchId };
+    const { events, feeds, searchId, format } = hook;
+    const old: WebhookConfig = {
+      ...{ url, events, feeds, searchId, format },
+      key: hook.key ?? "",
+      template: hook.template ?? "",
+    };
     await fresh.run(() => changeWebhook(client, id, config));
     setEdits(false);
     setTested(null);
@@ -75,6 +80,7 @@ export function WebhookRow({ hook }: { hook: Webhook }) {
       <Switch
         label={url}
         hint={[
+          hook.format !== "ruri" && hook.format,
           events.join(", "),
           hook.feeds === "notify" && t`Feeds with “Notify webhooks” on`,
           search && t`Matches of “${search.name}”`,
