@@ -33,8 +33,8 @@ test("a link's button signs the owner in, once, and the samples are there with t
   await app.visit({ as: null }, async (reader) => {
     await reader.page.goto(link);
     await reader.page.getByRole("button", { name: "Sign in" }).click();
-    await reader.rows().first().waitFor();
-    assert.equal(reader.path(), "/all");
+    await reader.page.locator(".today").waitFor();
+    assert.equal(reader.path(), "/");
     // The samples are subscribed to while the page opens.
     const { feeds, totals } = await eventually(
       "the samples",
