@@ -70,6 +70,8 @@ type invocation struct {
 	name, scope    string // of a token; name also of a watch
 	from, to       string // installations
 	feed           string // to replay
+	headers        []string
+	state          string // a file
 	first          uint   // feed to replay
 	dry            bool
 	rebuild        bool

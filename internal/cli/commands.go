@@ -42,6 +42,9 @@ func groups() []group {
 		{"Feeds and articles:", []command{
 			{"import", "FILE.opml", "subscribe a user to the feeds of an OPML file", 1, userFlag, importCmd,
 				"ruri import subscriptions.opml --user anna@example.org"},
+			{"move-in", "URL", "take subscriptions, read state and stars from Miniflux, FreshRSS and the like", 1,
+				moveInFlags, moveIn, "ruri move-in https://rss.example.org --login anna < password\n" +
+					"ruri move-in https://miniflux.example.org < token"},
 			{"export", "", "write a user's subscriptions as OPML", 0, userFlag, exportCmd,
 				"ruri export > subscriptions.opml"},
 			{"search", "[--] QUERY", "search the articles of a user's feeds; -- lets words begin with a -", anyNumber,

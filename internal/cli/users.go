@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bufio"
 	"cmp"
 	"context"
 	"fmt"
@@ -24,14 +23,10 @@ func userAddFlags(i *invocation) {
 }
 
 func userAdd(ctx context.Context, i *invocation) error {
-	password := ""
+	password, err := "", error(nil)
 	if i.passwordStdin {
-		line, err := bufio.NewReader(io.LimitReader(i.Stdin, 4096)).ReadString('\n')
-		if err != nil && err != io.EOF {
+		if password, err = i.password(); err != nil {
 			return err
-		}
-		if password = strings.TrimRight(line, "\r\n"); password == "" {
-			return &usageError{"standard input has no password"}
 		}
 	}
 	// The owner is created first, even if users are added before the first start.

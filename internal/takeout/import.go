@@ -181,6 +181,10 @@ func (i *importer) settings(ctx context.Context) (err error) {
 	if err := i.value(ctx, treeFile, &tree); err != nil {
 		return err
 	}
+	return i.addTree(ctx, &tree)
+}
+
+func (i *importer) addTree(ctx context.Context, tree *treeJSON) (err error) {
 	var failed []error
 	i.tree, err = i.store.Trees.Change(ctx, i.user, func(t *library.Tree) error {
 		failed = t.Merge(tree.Folders, tree.Labels)
