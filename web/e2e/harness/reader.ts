@@ -28,7 +28,7 @@ export class Reader {
 
   /** Waits for rows of items, not placeholders, or for the message in place of a list. */
   private async isListed(): Promise<void> {
-    await this.page.locator(".list-pane :is(.row[data-item], .state)").first().waitFor();
+    await this.page.locator(".list-pane :is(.row[data-item], .state, .hero)").first().waitFor();
   }
 
   /** Waits until the page has loaded everything that it requests without user action. */

@@ -65,7 +65,7 @@ it("keeps list and article when the side bar fails", async () => {
     "POST /api/items/state": state,
   });
   await paneFails("side");
-  await userEvent.click(screen.getByText("One"));
+  await userEvent.click(await screen.findByText("One"));
   await waitFor(() => pane("article-pane").getByText("本文"));
 });
 
