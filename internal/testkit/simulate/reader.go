@@ -279,7 +279,7 @@ func (p *person) visit(ctx context.Context, at time.Time) error {
 }
 
 // stop sends where the person stopped in the last item of a view, as the page does when it is hidden
-// (web/src/data/places.ts).
+// (web/src/data/stopped.ts).
 func (p *person) stop(ctx context.Context, id string, at time.Time) error {
 	place := map[string]any{"id": id, "at": at.UTC().Format(time.RFC3339), "part": 0.5}
 	_, err := p.ask(ctx, "POST", "/api/items/state", map[string]any{"changes": []any{}, "places": []any{place}})

@@ -1,5 +1,7 @@
 import { Suspense, useCallback, useEffect, useState } from "react";
+import { isPlaying } from "@/data/is-playing";
 import { useMe } from "@/data/me";
+import { useStore } from "@/data/store";
 import { closeSide, go, navigate, readerPlace, useSideOpen } from "@/data/use-route";
 import { ReaderScreen } from "@/features/reader/reader-screen";
 import { HoldKeys } from "@/keys/hold-keys";
@@ -11,6 +13,7 @@ import type { FramedRoute } from "./screens";
 
 const Screen = lazyNamed("Screen", () => import("./screens"));
 const SideBar = lazyNamed("SideBar", () => import("@/features/reader/side/side-bar"));
+const MiniPlayer = lazyNamed("MiniPlayer", () => import("@/features/reader/mini-player"));
 const TabBar = lazyNamed("TabBar", () => import("@/features/reader/side/tab-bar"));
 
 /** App shell: the active screen, global shortcuts, overlays. */
@@ -33,6 +36,7 @@ export function Frame({ route }: { route: FramedRoute }) {
   // The side bar comes after the first list; on other screens with them.
   const [isListed, setListed] = useState(false);
   const onListed = useCallback(() => setListed(true), []);
+  const plays = useStore(isPlaying, (is) => is);
   const isReader = route.screen === "reader";
   const hasSide = route.screen !== "welcome";
 
@@ -84,6 +88,13 @@ export function Frame({ route }: { route: FramedRoute }) {
         <PaneBoundary>
           <Suspense fallback={<nav className="tabbar" />}>
             <TabBar route={route} isSideOpen={isSideOpen} />
+          </Suspense>
+        </PaneBoundary>
+      )}
+      {plays && (
+        <PaneBoundary>
+          <Suspense fallback={null}>
+            <MiniPlayer />
           </Suspense>
         </PaneBoundary>
       )}

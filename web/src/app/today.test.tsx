@@ -115,6 +115,19 @@ it("shows what is new since the last visit, each section with what it has", asyn
   expect(long.getByText("Long 6")).toBeTruthy();
 });
 
+it("offers what was begun first, with how much of it is read", async () => {
+  const place = { id: essay.id, at: new Date().toISOString(), part: 0.62, seconds: 0 };
+  openToday({ ...day, continued: [{ item: essay, place }] });
+  const begun = await section("Continue reading");
+  const row = begun.getByRole("link", { name: /Rust in the block layer/ });
+  expect(row.textContent).toContain("62%");
+  expect(row.querySelector(".ring")).toBeTruthy();
+  const sections = screen.getAllByRole("region").map((one) => one.querySelector("h2")?.textContent);
+  expect(sections.indexOf("Continue reading")).toBeLessThan(
+    sections.findIndex((name) => name?.startsWith("Technology")),
+  );
+});
+
 it("Space and j walk through the page in its order, and Escape comes back to it", async () => {
   openToday(day);
   await screen.findByRole("button", { name: /Catch up/ });

@@ -10,6 +10,7 @@ import { forgetOpened } from "./recent";
 import { forgetSearches } from "./recent-searches";
 import { forgetScrollPositions } from "./scroll-positions";
 import { forgetSettings } from "./settings";
+import { forgetStopped } from "./stopped";
 import { navigate } from "./use-route";
 
 export async function logout(client: QueryClient): Promise<void> {
@@ -27,5 +28,6 @@ export async function logout(client: QueryClient): Promise<void> {
   forgetSearches();
   forgetOpened();
   forgetScrollPositions();
+  forgetStopped();
   writeStored("ruri.user", null);
 }

@@ -4,6 +4,7 @@ import { readStored } from "./device-storage";
 import { feedsQuery, noteAnswered } from "./feeds";
 import { searchesQuery } from "./searches";
 import { adoptSettings } from "./settings";
+import { adoptStopped } from "./stopped";
 import { treeQuery } from "./tree";
 
 /** What a page starts with, in one request: user, settings, folders and labels, side bar. */
@@ -12,10 +13,11 @@ export const meQuery = queryOptions({
   queryFn: async ({ signal, client }) => {
     const answer = await api.get("/api/me", { signal });
     const { user, version, limits, preferences, tree, since, search, searches, ...rest } = answer;
-    const { bookmarkCounts, ...bar } = rest;
+    const { bookmarkCounts, places, ...bar } = rest;
     adoptSettings(preferences);
+    adoptStopped(places ?? [], user.id);
     client.setQueryData(treeQuery.queryKey, tree);
-    // An old copy for reading offline has neither.
+    // An old copy for reading offline has none.
     client.setQueryData(searchesQuery.queryKey, searches ?? []);
     // Never over newer counts.
     if (!client.getQueryState(feedsQuery.queryKey)?.dataUpdatedAt) {

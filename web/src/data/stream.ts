@@ -4,6 +4,7 @@ import { api } from "./client";
 import { flags } from "./flags";
 import { isSearch, type Search, type Stream, streamName } from "./routes";
 import { getSetting } from "./settings";
+import { adoptStopped } from "./stopped";
 import type { Filter, ItemSummary, Order, Today } from "./types";
 
 /** Lists as they were opened; only opening them again replaces them. */
@@ -84,6 +85,7 @@ export async function loadPage(
     // At once, so that it takes over the answer to the page's first lines.
     const answer = api.get("/api/today", rest);
     const [day, { todayItems }] = await Promise.all([answer, import("./today")]);
+    adoptStopped(day.continued.map(({ place }) => place));
     const items = todayItems(day);
     flags.absorb(items, askedAt);
     return { items, nextCursor: null, asOf: null, day, loadedAt: Date.now() };

@@ -23,6 +23,8 @@ export type ItemSummary = Schemas["ItemSummary"] & {
 };
 export type Item = Schemas["Item"];
 export type Today = Schemas["Today"];
+/** Where the person stopped in an item, as the server has it. */
+export type Place = Schemas["Place"];
 export type Enclosure = Schemas["Enclosure"];
 export type Totals = Schemas["Totals"];
 export type Counts = Schemas["Counts"];

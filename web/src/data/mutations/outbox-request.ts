@@ -1,6 +1,7 @@
 import { api } from "../client";
 import type { Mutation } from "../mark-mutation";
-import type { Counts, ItemId, Totals } from "../types";
+import { answerPlaces, placesToSend, saveStopped, unsentPlaces } from "../stopped";
+import type { Counts, ItemId, Place, Totals } from "../types";
 import { bodyOf } from "./outbox-notes";
 import type { Batch } from "./outbox-store";
 
@@ -15,24 +16,34 @@ export interface Answer {
   totals: Totals;
   /** Of marks of items: the notes that went along were taken. */
   noted?: boolean;
+  /** All places of the person, if some went along, and whether these were stored. */
+  places?: Place[];
+  placesStored?: boolean;
 }
 
 /** Sends batches of one device under the number of the last of them. */
-export function send({ device, counter, mark }: Batch, batches: readonly Batch[]): Promise<Answer> {
+export async function send(
+  { device, counter, mark }: Batch,
+  batches: readonly Batch[],
+): Promise<Answer> {
   if (mark?.undo !== undefined) return api.post("/api/undo", { body: { undo: mark.undo } });
   if (mark) return api.post("/api/items/mark-read", { body: mark.request });
   const mutations = batches.flatMap((batch) => batch.mutations);
   const changes = batches.flatMap((batch) => changesOf(batch.mutations));
   const notes = batches.flatMap((batch) => batch.notes ?? []);
-  return api.post("/api/items/state", {
+  const places = placesToSend();
+  const answer: Answer = await api.post("/api/items/state", {
     body: {
       batch: { device, counter },
       changes,
       undo: false,
       ...(notes.length > 0 ? { notes: bodyOf(notes) } : {}),
+      ...(places.length > 0 ? { places } : {}),
     },
     keepalive: mutations.length <= maxMutations,
   });
+  answerPlaces(answer);
+  return answer;
 }
 
 /** Groups items that become the same. */
@@ -45,4 +56,21 @@ export function changesOf(mutations: readonly Mutation[]) {
     else groups.set(key, { ids: [id], ...marks });
   }
   return [...groups.values()];
+}
+
+let isSendingPlaces = false;
+
+/** Sends places alone: the page is hidden, and may be gone then. */
+export async function sendPlaces(): Promise<void> {
+  saveStopped();
+  const places = unsentPlaces();
+  if (places.length === 0 || isSendingPlaces || !navigator.onLine) return;
+  isSendingPlaces = true;
+  try {
+    const body = { changes: [], undo: false, places };
+    answerPlaces(await api.post("/api/items/state", { body, keepalive: true }));
+  } catch {
+    // They go along with something later.
+  }
+  isSendingPlaces = false;
 }

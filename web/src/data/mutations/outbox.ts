@@ -12,7 +12,7 @@ import type { ItemId } from "../types";
 import { applyCounts } from "./loaded-feeds";
 import { claimDevice, newDevice, orphans } from "./outbox-device";
 import { returnNotes, takeNotes } from "./outbox-notes";
-import { type Answer, maxMutations, send } from "./outbox-request";
+import { type Answer, maxMutations, send, sendPlaces } from "./outbox-request";
 import {
   type Batch,
   type Device,
@@ -108,7 +108,11 @@ export class Outbox {
     );
     window.addEventListener("online", () => this.retry(), { signal });
     window.addEventListener("pagehide", () => this.leave(), { signal });
-    document.addEventListener("visibilitychange", () => this.retry(), { signal });
+    const onVisibility = () => {
+      this.retry();
+      if (document.visibilityState === "hidden" && !this.isPaused) void sendPlaces();
+    };
+    document.addEventListener("visibilitychange", onVisibility, { signal });
     this.count();
     this.retry();
   }
@@ -379,6 +383,7 @@ export class Outbox {
    * might overtake what is on its way, and the server would take that for a repeat.
    */
   private leave(): void {
+    if (!this.isPaused) void sendPlaces();
     if (!this.flushing) {
       void this.flush();
       return;

@@ -9,6 +9,7 @@ import { FeedIcon } from "@/ui/feed-icon";
 import { ClockIcon, ExternalIcon, MoreIcon, StarIcon } from "@/ui/first-icons";
 import { withKey } from "@/ui/icon-button";
 import { isPlainClick } from "@/ui/link";
+import { StateDot } from "@/ui/state-dot";
 import { RowTags } from "./explore/row-tags";
 import { ItemPicture } from "./item-picture";
 import { ItemTime } from "./item-time";
@@ -112,7 +113,7 @@ export const ItemRow = memo(function ItemRow(props: Props) {
           title={withKey(isRead ? t`Mark as unread` : t`Mark as read`, "item.read")}
           onClick={() => on.onRead(item)}
         >
-          <span className="dot" />
+          <StateDot id={item.id} />
         </button>
         <div className="text" lang={lang}>
           <h2 id={id} className="title" dir="auto">

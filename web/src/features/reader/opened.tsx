@@ -43,6 +43,8 @@ export function Opened({ id, position, size, pressed, left, children }: Props) {
     const want = pressed.current === id ? top : leftAt === id ? -within : 0;
     pressed.current = null;
     const settle = () => {
+      // It was continued where one stopped.
+      if (place.current?.querySelector("[data-continued]")) return stop();
       clearTimeout(timer);
       timer = setTimeout(stop, hold);
       const off = line.getBoundingClientRect().top - edge - want;

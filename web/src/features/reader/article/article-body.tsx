@@ -1,25 +1,38 @@
 import { useLingui } from "@lingui/react/macro";
-import { useLayoutEffect, useRef } from "react";
+import { Suspense, useLayoutEffect, useRef, useState } from "react";
+import { lazyNamed } from "@/ui/lazy-named";
 import { sanitisedHtml } from "@/ui/trusted-types";
+import { linkTimes, timeOf } from "./chapters";
 import { setDirections } from "./direction";
 import { prepareImages } from "./images";
+import { offerPictures, pictureOf, picturesOf } from "./pictures";
 import { followPlace } from "./places";
 import { followPlayback } from "./playback";
+import { noteOnPaper } from "./print-notes";
+
+const PictureViewer = lazyNamed("PictureViewer", () => import("./picture-viewer"));
 
 interface Props {
   html: string;
   lang: string;
   showImages: boolean;
+  /** Goes to a time of the episode that the text is about. */
+  onTime?: ((seconds: number) => void) | undefined;
 }
 
 /**
  * The only place where text from feeds becomes markup. The server has sanitised it; this component alone uses the Trusted
  * Types policy `ruri-sanitised`, the only policy of the page.
  */
-export function ArticleBody({ html, lang, showImages }: Props) {
+export function ArticleBody({ html, lang, showImages, onTime }: Props) {
   const { t } = useLingui();
   const box = useRef<HTMLDivElement>(null);
   const brokenText = t`Image unavailable`;
+  const pictureName = t`Picture`;
+  const [shown, setShown] = useState<{ pictures: HTMLImageElement[]; first: number } | null>(null);
+  const goTo = useRef(onTime);
+  goTo.current = onTime;
+  const hasTimes = onTime !== undefined;
 
   useLayoutEffect(() => {
     const element = box.current;
@@ -29,20 +42,55 @@ export function ArticleBody({ html, lang, showImages }: Props) {
     template.innerHTML = sanitisedHtml(html);
     prepareImages(template.content, showImages, brokenText);
     enhance(template.content);
+    if (showImages) offerPictures(template.content, pictureName);
+    if (hasTimes) linkTimes(template.content);
     element.dir = setDirections(template.content);
     element.replaceChildren(template.content);
-    const onClick = (event: MouseEvent) => followPlace(event, element);
+    const open = (event: MouseEvent | KeyboardEvent): boolean => {
+      const picture = pictureOf(event);
+      if (!picture) return false;
+      event.preventDefault();
+      const pictures = picturesOf(element);
+      setShown({ pictures, first: pictures.indexOf(picture) });
+      return true;
+    };
+    const onClick = (event: MouseEvent) => {
+      if (open(event)) return;
+      const seconds = timeOf(event);
+      if (seconds === null) followPlace(event, element);
+      else {
+        event.preventDefault();
+        goTo.current?.(seconds);
+      }
+    };
+    // Before the keys of the page, for which Enter is something else.
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (open(event)) event.stopPropagation();
+    };
     element.addEventListener("click", onClick);
+    element.addEventListener("keydown", onKeyDown);
+    const offPaper = noteOnPaper(element);
     const ends = [...element.querySelectorAll<HTMLMediaElement>("audio, video")].map((media) =>
       followPlayback(media),
     );
     return () => {
       element.removeEventListener("click", onClick);
+      element.removeEventListener("keydown", onKeyDown);
+      offPaper();
       for (const end of ends) end();
     };
-  }, [html, showImages, brokenText]);
+  }, [html, showImages, brokenText, pictureName, hasTimes]);
 
-  return <div ref={box} className="prose" lang={lang} />;
+  return (
+    <>
+      <div ref={box} className="prose" lang={lang} />
+      {shown && (
+        <Suspense fallback={null}>
+          <PictureViewer {...shown} lang={lang} onClose={() => setShown(null)} />
+        </Suspense>
+      )}
+    </>
+  );
 }
 
 /** Opens links in new tabs, except for those to places of the article, and lets code and tables scroll horizontally. */

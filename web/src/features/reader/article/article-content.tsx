@@ -1,6 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { Image } from "lucide-react";
 import type { RefObject } from "react";
+import { feedTitle } from "@/data/feeds";
 import type { useItem } from "@/data/item";
 import type { Feed, Item, ItemSummary } from "@/data/types";
 import { textLang } from "@/i18n/text-lang";
@@ -15,6 +16,7 @@ import { FullTextBar } from "./full-text-bar";
 import { Heading } from "./heading";
 import { hasImages } from "./images";
 import { loadFailure } from "./load-failure";
+import { hasEpisode, playAt } from "./playing";
 import { readingMinutes } from "./reading-time";
 import { StateNote } from "./state-note";
 import type { FullTextView } from "./use-full-text";
@@ -49,7 +51,8 @@ export function ArticleContent({ item, query, feed, text, showImages, ...rest }:
   return (
     <article className="article pb-0" lang={lang}>
       <Heading item={item} feed={feed} headingRef={rest.headingRef} minutes={minutes} />
-      <Enclosures list={item.enclosures} />
+      {item.link && <p className="print-only print-address">{item.link}</p>}
+      <Enclosures item={item} from={feed ? feedTitle(feed) : item.feedTitle} />
       {full && (
         <FullTextBar text={text} item={item} lang={i18n.locale} onBack={() => choose(false)} />
       )}
@@ -67,8 +70,15 @@ export function ArticleContent({ item, query, feed, text, showImages, ...rest }:
           </button>
         </p>
       )}
-      {html && <ArticleBody html={html} lang={bodyLang} showImages={showImages} />}
-      {full && !page && (
+      {html && (
+        <ArticleBody
+          html={html}
+          lang={bodyLang}
+          showImages={showImages}
+          onTime={hasEpisode(item) ? (seconds) => playAt(item.id, seconds) : undefined}
+        />
+      )}
+      {full && !page && !item.offer && (
         <StateNote
           item={full}
           isRequested={text.isWanted}

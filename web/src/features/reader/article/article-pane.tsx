@@ -22,12 +22,15 @@ import { hasImages } from "./images";
 import { ItemUnavailable } from "./item-unavailable";
 import { loadFailure } from "./load-failure";
 import { Neighbours } from "./neighbours";
+import { ContinuedNote, ReadLine } from "./place-marks";
 import { defaultText, stepText } from "./text-size";
 import { Tools } from "./tools";
 import { useFullText } from "./use-full-text";
 import { useGestures } from "./use-gestures";
 import { useScrollAnchor } from "./use-scroll-anchor";
+import { useStopped } from "./use-stopped";
 import "./article.css";
+import "./print.css";
 import { lazyNamed } from "@/ui/lazy-named";
 
 const LabelsDialog = lazyNamed("LabelsDialog", () => import("./labels-dialog"));
@@ -107,9 +110,11 @@ export function ArticlePane(props: ArticleProps) {
     "text.reset": () => void setSettings({ textStep: defaultText.textStep }).catch(showError),
   });
 
+  const stopped = useStopped(id, scrollRef, !!query.data && !text.isLoading);
   const pageHtml = text.page?.state === "ok" ? text.page.contentHtml : query.data?.contentHtml;
   return (
     <section className="article-pane" aria-label={t`Article`} {...style}>
+      <ReadLine id={id} />
       <header className="pane-head">
         <IconButton
           label={t`Back to list`}
@@ -166,6 +171,7 @@ export function ArticlePane(props: ArticleProps) {
           <Neighbours route={route} previous={previous} next={next} onOpen={openNeighbour} />
         )}
       </div>
+      {stopped.isContinued && <ContinuedNote onTop={stopped.toTop} />}
       <GestureMark gesture={gesture} />
       {isLabelling && query.data && (
         <Suspense fallback={<HoldKeys onCancel={() => setLabelling(false)} />}>

@@ -1,23 +1,28 @@
 import { useLingui } from "@lingui/react/macro";
 import { Paperclip } from "lucide-react";
-import type { Enclosure } from "@/data/types";
+import type { ItemSummary } from "@/data/types";
 import { fileSize } from "@/i18n/numbers";
 import { Player } from "./player";
+import { episodeOf, mediaKind } from "./playing";
 
-export function Enclosures({ list }: { list: readonly Enclosure[] }) {
+interface Props {
+  item: ItemSummary;
+  /** The name of the feed. */
+  from: string;
+}
+
+export function Enclosures({ item, from }: Props) {
   const { t, i18n } = useLingui();
-  if (list.length === 0) return null;
+  if (item.enclosures.length === 0) return null;
   return (
     <section className="enclosure" aria-label={t`Attachments`}>
-      {list.map((one) => {
+      {item.enclosures.map((one) => {
         const size = one.length > 0 ? ` · ${fileSize(one.length, i18n.locale)}` : "";
-        const kind = /^https:/i.test(one.url)
-          ? /^(audio|video)\//.exec(one.type.toLowerCase())?.[1]
-          : undefined;
+        const kind = mediaKind(one);
         const name = nameOf(one.url);
         return (
           <div key={one.url}>
-            {kind && <Player url={one.url} name={name} kind={kind as "audio" | "video"} />}
+            {kind && <Player episode={episodeOf(item, one, from)} name={name} kind={kind} />}
             <p className="file">
               <Paperclip size={14} />
               <a href={one.url} target="_blank" rel="noopener noreferrer">

@@ -1,5 +1,7 @@
 import { parseStored, readStored, writeStored } from "@/data/device-storage";
+import { stop, stoppedAt } from "@/data/stopped";
 import { createStore, useStore } from "@/data/store";
+import type { ItemId } from "@/data/types";
 
 /** Playback position in seconds, and when it was stored. */
 interface Position {
@@ -28,15 +30,26 @@ function write(name: string, value: string): void {
   changes.set(changes.get() + 1);
 }
 
-export function positionIn(url: string): number {
-  return read()[url]?.at ?? 0;
+/** Of an episode the position is also in the place of its item, which other devices have too. */
+export interface Heard {
+  item?: ItemId;
 }
 
-export function keepPosition(url: string, at: number, duration: number): void {
+export function positionIn(url: string, { item }: Heard = {}): number {
+  const here = read()[url];
+  const place = item === undefined ? undefined : stoppedAt(item);
+  return (
+    (place && place.at > (here?.kept ?? 0) && place.seconds > 0 ? place.seconds : here?.at) ?? 0
+  );
+}
+
+export function keepPosition(url: string, at: number, duration: number, heard: Heard = {}): void {
   const positions = read();
   delete positions[url];
-  if (at >= edge && !(duration - at < edge))
-    positions[url] = { at: Math.floor(at), kept: Date.now() };
+  const seconds = at >= edge && !(duration - at < edge) ? Math.floor(at) : 0;
+  if (seconds > 0) positions[url] = { at: seconds, kept: Date.now() };
+  if (heard.item !== undefined && (seconds > 0 || stoppedAt(heard.item)))
+    stop(heard.item, { seconds });
   const newest = Object.entries(positions)
     .sort(([, a], [, b]) => b.kept - a.kept)
     .slice(0, maxPositions);
@@ -56,12 +69,12 @@ export function useSpeed(): number {
   return useStore(changes, getSpeed);
 }
 
-export function usePosition(url: string): number {
-  return useStore(changes, () => positionIn(url));
+export function usePosition(url: string, heard?: Heard): number {
+  return useStore(changes, () => positionIn(url, heard));
 }
 
 /** Starts a player at its stored position and speed, and stores both. Returns a function that stops following it. */
-export function followPlayback(media: HTMLMediaElement): () => void {
+export function followPlayback(media: HTMLMediaElement, heard: Heard = {}): () => void {
   const url = media.currentSrc || media.src;
   let keptAt = 0;
   const atSpeed = () => {
@@ -70,11 +83,11 @@ export function followPlayback(media: HTMLMediaElement): () => void {
   };
   const begin = () => {
     atSpeed();
-    const at = positionIn(url);
+    const at = positionIn(url, heard);
     if (at > 0 && media.currentTime < 1) media.currentTime = at;
   };
   const keep = () => {
-    if (media.currentTime > 0) keepPosition(url, media.currentTime, media.duration);
+    if (media.currentTime > 0) keepPosition(url, media.currentTime, media.duration, heard);
     keptAt = performance.now();
   };
   const onTimeUpdate = () => {

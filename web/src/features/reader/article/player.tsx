@@ -1,39 +1,46 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { RotateCcw, RotateCw } from "lucide-react";
-import { useEffect, useRef } from "react";
+import { useLayoutEffect, useRef } from "react";
 import { playTime } from "./play-time";
-import { followPlayback, keepPosition, setSpeed, speeds, usePosition, useSpeed } from "./playback";
+import { keepPosition, setSpeed, speeds, usePosition, useSpeed } from "./playback";
+import { ahead, back, type Episode, leavePlayer, openPlayer } from "./playing";
 
 interface Props {
-  url: string;
+  episode: Episode;
   name: string;
   kind: "audio" | "video";
 }
 
-const back = 15;
-const ahead = 30;
-
-/** The player of the browser with stored position and speed. */
-export function Player({ url, name, kind }: Props) {
+/** The player of the browser with stored position and speed. Audio that plays goes on when the article is left. */
+export function Player({ episode, name, kind }: Props) {
+  const { url } = episode;
   const { t } = useLingui();
-  const media = useRef<HTMLVideoElement & HTMLAudioElement>(null);
+  const slot = useRef<HTMLDivElement>(null);
+  const media = useRef<HTMLMediaElement>(null);
+  const latest = useRef(episode);
+  latest.current = episode;
   const speed = useSpeed();
-  const position = usePosition(url);
+  const position = usePosition(url, episode);
 
-  useEffect(() => (media.current ? followPlayback(media.current) : undefined), []);
+  useLayoutEffect(() => {
+    const player = openPlayer({ ...latest.current, url }, kind);
+    media.current = player.media;
+    player.media.ariaLabel = name;
+    slot.current?.append(player.media);
+    return () => leavePlayer(player);
+  }, [url, kind, name]);
 
   const jump = (by: number) => {
     const player = media.current;
     if (player && player.readyState > 0) player.currentTime += by;
   };
   const restart = () => {
-    keepPosition(url, 0, 0);
+    keepPosition(url, 0, 0, episode);
     if (media.current) media.current.currentTime = 0;
   };
-  const Media = kind;
   return (
     <div className="player">
-      <Media ref={media} controls preload="none" src={url} aria-label={name} />
+      <div ref={slot} className="contents" />
       <div className="player-tools">
         <button
           type="button"

@@ -180,6 +180,8 @@ function useSectionName(section: Section): string {
         folders.find(({ id }) => id === section.id)?.name ??
         (folders.length > 0 ? t`No folder` : t`New articles`)
       );
+    case "continued":
+      return t`Continue reading`;
     case "longReads":
       return t`Long reads`;
     case "episodes":

@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import { feedTitle } from "@/data/feeds";
 import { useFlags } from "@/data/flags";
 import { readerPath } from "@/data/routes";
+import { stoppedAt, usePart } from "@/data/stopped";
 import type { Section } from "@/data/today";
 import type { Feed, ItemId, ItemSummary } from "@/data/types";
 import { absoluteTime, shortTime } from "@/i18n/format";
@@ -14,6 +15,8 @@ import { textLang } from "@/i18n/text-lang";
 import { useNow } from "@/i18n/use-now";
 import { FeedIcon } from "@/ui/feed-icon";
 import { isPlainClick } from "@/ui/link";
+import { StateDot } from "@/ui/state-dot";
+import { playTime } from "../article/play-time";
 import { ItemPicture } from "../item-picture";
 
 interface Props {
@@ -53,7 +56,7 @@ export function TodayRow({ item, kind, feed, onOpen, onCursor }: Props) {
             {kind === "episodes" && !isRead ? (
               <Play size={12} aria-hidden="true" />
             ) : (
-              <span className="dot" aria-hidden="true" />
+              <StateDot id={item.id} />
             )}
           </span>
           <FeedIcon url={feed?.iconUrl} name={name} />
@@ -77,6 +80,7 @@ export function TodayRow({ item, kind, feed, onOpen, onCursor }: Props) {
 function Figure({ item, kind }: Pick<Props, "item" | "kind">): ReactNode {
   const { t, i18n } = useLingui();
   const now = useNow();
+  const part = usePart(item.id);
   const { locale } = i18n;
   const { offer, readingMinutes: minutes, bookmarkCount } = item;
   if (kind === "priceDrops" && offer?.price != null) {
@@ -89,6 +93,14 @@ function Figure({ item, kind }: Pick<Props, "item" | "kind">): ReactNode {
         </span>
         <span className="figure down">{before !== null && shareChange(before, price, locale)}</span>
       </>
+    );
+  }
+  if (kind === "continued") {
+    const { seconds = 0 } = stoppedAt(item.id) ?? {};
+    return (
+      <span className="figure" title={t`${part}% read`}>
+        {part > 0 || seconds === 0 ? `${part}%` : playTime(seconds)}
+      </span>
     );
   }
   if (kind === "longReads" && minutes !== null)

@@ -1,0 +1,108 @@
+import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { isBegun, stop, stoppedAt } from "@/data/stopped";
+import type { ItemId } from "@/data/types";
+
+/** For how long it is said that the text was continued, and for how long the place is held while the text loads. */
+const shownFor = 4_000;
+const heldFor = 2_000;
+/** Texts that are hardly longer than the view have no place. */
+const leastRoom = 0.3;
+/** Steps in which a place is kept. */
+const step = 0.005;
+
+const byHand = ["wheel", "touchstart", "pointerdown", "keydown"] as const;
+
+/** The box that scrolls the text: that of the pane, or of the list that it is open in. */
+function viewOf(own: HTMLElement): HTMLElement {
+  return own.parentElement?.closest<HTMLElement>(".scroll") ?? own;
+}
+
+/** How far the text is above the upper edge of the view, and how far it can be; null for one that is short. */
+function measure(view: HTMLElement, text: Element): { above: number; room: number } | null {
+  const box = text.getBoundingClientRect();
+  const room = box.height - view.clientHeight;
+  if (room < leastRoom * view.clientHeight) return null;
+  return { above: view.getBoundingClientRect().top - box.top, room };
+}
+
+/**
+ * Keeps where one stopped in a text, and goes there when it is opened again. Returns whether it did, which the pane says for
+ * some seconds.
+ */
+export function useStopped(id: ItemId, scroller: RefObject<HTMLElement | null>, isLoaded: boolean) {
+  const [isContinued, setContinued] = useState(false);
+  const isRestored = useRef(false);
+
+  useLayoutEffect(() => {
+    const own = scroller.current;
+    const text = isLoaded && own?.querySelector(".prose");
+    if (!own || !text) return;
+    const view = viewOf(own);
+    const part = stoppedAt(id)?.part ?? 0;
+    const ended = new AbortController();
+    const { signal } = ended;
+    let frame = 0;
+    let isHeld = false;
+    const settle = () => {
+      const at = measure(view, text);
+      if (at) view.scrollTop += part * at.room - at.above;
+    };
+    if (!isRestored.current && isBegun(part) && measure(view, text)) {
+      own.closest(".article-pane")?.setAttribute("data-continued", "");
+      isHeld = true;
+      settle();
+      setContinued(true);
+      // What loads later moves the text.
+      const observer = new ResizeObserver(() => isHeld && settle());
+      observer.observe(text);
+      const end = () => {
+        isHeld = false;
+        observer.disconnect();
+      };
+      const timer = setTimeout(end, heldFor);
+      for (const kind of byHand) addEventListener(kind, end, { signal, passive: true });
+      signal.addEventListener("abort", () => {
+        clearTimeout(timer);
+        end();
+      });
+    }
+    isRestored.current = true;
+    const keep = () => {
+      frame = 0;
+      const at = !isHeld && measure(view, text);
+      if (!at) return;
+      const now = Math.min(1, Math.max(0, at.above / at.room));
+      const was = stoppedAt(id)?.part;
+      if (was === undefined ? isBegun(now) : Math.abs(now - was) >= step)
+        stop(id, { part: Math.round(now * 10_000) / 10_000 });
+    };
+    const onScroll = () => {
+      frame ||= requestAnimationFrame(keep);
+    };
+    view.addEventListener("scroll", onScroll, { signal, passive: true });
+    return () => {
+      cancelAnimationFrame(frame);
+      ended.abort();
+    };
+  }, [id, scroller, isLoaded]);
+
+  useEffect(() => {
+    if (!isContinued) return;
+    const timer = setTimeout(() => setContinued(false), shownFor);
+    return () => clearTimeout(timer);
+  }, [isContinued]);
+
+  const toTop = () => {
+    const own = scroller.current;
+    const pane = own?.closest(".article-pane");
+    if (own && pane) {
+      const view = viewOf(own);
+      if (view === own) view.scrollTop = 0;
+      // The head of the row stays above it.
+      else pane.closest(".line")?.scrollIntoView({ block: "start" });
+    }
+    stop(id, { part: 0 });
+    setContinued(false);
+  };
+  return { isContinued, toTop };
+}
