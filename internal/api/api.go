@@ -17,6 +17,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/crawl/icon"
 	"github.com/ruri-reader/ruri/internal/crawl/websub"
 	"github.com/ruri-reader/ruri/internal/library"
+	"github.com/ruri-reader/ruri/internal/lru"
 	"github.com/ruri-reader/ruri/internal/popular"
 	"github.com/ruri-reader/ruri/internal/popular/explore"
 	"github.com/ruri-reader/ruri/internal/popular/usage"
@@ -97,8 +98,9 @@ func newServer(o Options) *Server {
 		Options: o, library: o.Store.Library(o.Streams, o.Webhooks),
 		limits:  newLimits(o.Clock, o.RateAddress, o.RateUser),
 		answers: turns{atOnce: answersAtOnce}, heavy: turns{atOnce: 1}, held: held{most: mostHeld},
-		spent: newSpent(o.Store.Table().Meter(), o.Clock),
-		lists: newFeedLists(), public: newPublicLists(),
+		spent:  newSpent(o.Store.Table().Meter(), o.Clock),
+		lists:  &feedLists{byKey: lru.New[listKey, *feedList](maxListed)},
+		public: &publicLists{lists: lru.New[string, publicList](publicBytes)},
 	}
 }
 

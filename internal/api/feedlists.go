@@ -40,10 +40,6 @@ const (
 	rowBytes = 1000
 )
 
-func newFeedLists() *feedLists {
-	return &feedLists{byKey: lru.New[listKey, *feedList](maxListed)}
-}
-
 func (l *feedLists) get(key listKey) *feedList {
 	l.mu.Lock()
 	defer l.mu.Unlock()

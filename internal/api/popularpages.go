@@ -90,10 +90,6 @@ type publicList struct {
 	tags    []explore.TagSum
 }
 
-func newPublicLists() *publicLists {
-	return &publicLists{lists: lru.New[string, publicList](publicBytes)}
-}
-
 // publicPage answers a list: ?period= ?threshold= ?lang=, each of a few values, so that caches have few variants.
 func (s *Server) publicPage(r *request, p publicPage, ending string) error {
 	public, err := s.Explore.Published(r.Context())

@@ -158,7 +158,7 @@ func (s *Service) signUpAs(ctx context.Context, provider string, id *oidc.Identi
 	}
 	if _, err := s.accounts.ByEmail(ctx, email); !fault.Is(err, fault.NotFound) {
 		if err == nil {
-			err = emailTaken(email)
+			err = fault.Coded(fault.Conflict, "email_taken")
 		}
 		return "", err
 	}
@@ -179,10 +179,6 @@ func (s *Service) signUpAs(ctx context.Context, provider string, id *oidc.Identi
 		return err
 	})
 	return u, err
-}
-
-func emailTaken(email string) error {
-	return fault.Coded(fault.Conflict, "email_taken")
 }
 
 // link adds an identity to a user.

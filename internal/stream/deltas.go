@@ -65,10 +65,6 @@ type keptDeltas struct {
 	list   []*delta
 }
 
-func newDeltas(s *store.Store, c clock.Clock) *deltas {
-	return &deltas{store: s, clock: c, byFeed: lru.New[reader.FeedID, keptDeltas](deltaBytes)}
-}
-
 // of returns what is kept of a feed and as recent as its row.
 func (c *deltas) of(f *store.FeedRow) keptDeltas {
 	kept, ok := c.byFeed.Get(f.ID())

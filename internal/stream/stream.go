@@ -59,7 +59,8 @@ type Service struct {
 func New(s *store.Store, b *blob.Bucket, c clock.Clock) *Service {
 	return &Service{
 		store: s, blobs: b, clock: c, views: newViews(s, c), places: places{lru.New[commit, reader.Run](maxPlaces)},
-		deltas: newDeltas(s, c), arrivals: lru.New[reader.FeedID, arrivals](arrivalBytes),
+		deltas:       &deltas{s, c, lru.New[reader.FeedID, keptDeltas](deltaBytes)},
+		arrivals:     lru.New[reader.FeedID, arrivals](arrivalBytes),
 		sortKeys:     lru.New[sortKeysOf, sortKeys](sortKeyBytes),
 		arrivalsRead: lru.New[reader.UserID, bool](maxArrivalsRead),
 		cursors:      lru.New[cursorOf, cursor](cursorBytes),

@@ -12,9 +12,6 @@ import (
 // no subscriber, and updateFeed refuses a marked row. So of a concurrent removal and subscription one sees the other,
 // and a subscriber who comes too late gets a new feed, under another number.
 
-// feedGone is the error for a feed that is being removed or was.
-func feedGone() error { return fault.New(fault.NotFound, "feed_not_found", "subscribe: removed", nil) }
-
 func isFeedGone(err error) bool {
 	return fault.Is(err, fault.NotFound) && fault.CodeOf(err) == "feed_not_found"
 }

@@ -218,7 +218,7 @@ func (s *Service) updateFeed(ctx context.Context, f *store.FeedRow) error {
 		}
 		*f = *row
 		if f.RemovingSince > 0 {
-			return feedGone()
+			return fault.New(fault.NotFound, "feed_not_found", "subscribe: removed", nil)
 		}
 		asked, explicit := smallestInterval(subs)
 		hooked := slices.ContainsFunc(subs, func(x store.Subscriber) bool { return x.Hooked > 0 })

@@ -331,7 +331,7 @@ func hatenaBlog(_ *url.URL, host string, parts []string) Site {
 }
 
 func openSubstack(_ *url.URL, _ string, parts []string) Site {
-	if len(parts) > 1 && parts[0] == "pub" && isLabel(parts[1]) {
+	if len(parts) > 1 && parts[0] == "pub" && hostLabel.MatchString(parts[1]) {
 		return one(at(parts[1]+".substack.com", "feed"), RSS)
 	}
 	return Site{}
@@ -342,9 +342,6 @@ func isHost(s string) bool {
 	u, err := url.Parse("https://" + s)
 	return err == nil && s != "" && u.Host == s && !strings.Contains(s, ":")
 }
-
-// isLabel reports whether s can be a label of a host name.
-func isLabel(s string) bool { return hostLabel.MatchString(s) }
 
 var hostLabel = regexp.MustCompile(`^[A-Za-z0-9-]{1,63}$`)
 

@@ -3,7 +3,6 @@ package fetch
 import (
 	"context"
 	"errors"
-	"math/rand/v2"
 	"net/http"
 	"net/url"
 	"time"
@@ -218,5 +217,3 @@ func sleep(ctx context.Context, d time.Duration) error {
 		return context.Cause(ctx)
 	}
 }
-
-func jitter() float64 { return rand.Float64() }

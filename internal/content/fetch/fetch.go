@@ -16,6 +16,7 @@ package fetch
 import (
 	"context"
 	"crypto/x509"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"net/netip"
@@ -219,6 +220,6 @@ func (o *Options) fill() {
 		o.Sleep = sleep
 	}
 	if o.Jitter == nil {
-		o.Jitter = jitter
+		o.Jitter = rand.Float64
 	}
 }

@@ -24,7 +24,7 @@ func stableClasses(n *html.Node) []string {
 	var out []string
 	fields := strings.Fields(attr(n, "class"))
 	for i, c := range fields[:min(len(fields), maxClasses)] {
-		if len(c) > 60 || isUtility(c) || isState(c) {
+		if len(c) > 60 || strings.ContainsAny(c, ":[]/") || utility.MatchString(c) || isState(c) {
 			continue
 		}
 		s := ""
@@ -74,8 +74,6 @@ var utility = regexp.MustCompile(`^-?(?:[mp][trblxyse]?-(?:\d+|auto|px)|(?:w|h|g
 	`|(?:flex|grid|col|row|items|justify|content|self|place|object|overflow|whitespace|break|align|aspect|cursor` +
 	`|select|pointer-events|transition|ease|scale|rotate|translate|list|inline|line-clamp|float|clear|d` +
 	`|table)-(?:[a-z]+-)*(?:\d+|[a-z]+)|u-[a-zA-Z0-9]+)$`)
-
-func isUtility(c string) bool { return strings.ContainsAny(c, ":[]/") || utility.MatchString(c) }
 
 // generators are how the names begin that tools generate.
 var generators = regexp.MustCompile(`^(?:css|sc|jsx|jss|svelte|emotion|styled|chakra|mui|ng|tss|makeStyles` +
@@ -231,9 +229,6 @@ func onlyDigits(r rune) rune {
 	}
 	return r
 }
-
-// compound writes an element as a selector by its tag and classes.
-func compound(tag string, classes []string) string { return tag + strings.Join(classes, "") }
 
 // isPlainTag tells the names of elements that can stand in a selector as they are.
 func isPlainTag(s string) bool {

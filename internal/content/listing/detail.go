@@ -2,6 +2,7 @@ package listing
 
 import (
 	"context"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -126,7 +127,7 @@ func (d *document) mainThing() detailRecord {
 // all lists the things of a page, those outside of lists first.
 func (s *shapes) all() []record {
 	var out []record
-	for _, t := range sortedKeys(s.things) {
+	for _, t := range slices.Sorted(maps.Keys(s.things)) {
 		out = append(out, s.things[t]...)
 	}
 	for _, l := range s.lists {

@@ -316,7 +316,7 @@ func selectorsOf(members []*html.Node) []string {
 		}
 		part := first.Data + commonAttribute(level)
 		if part == first.Data {
-			part = compound(first.Data, commonClasses(level))
+			part = first.Data + strings.Join(commonClasses(level), "")
 		}
 		exact := part
 		if allSame(level) {

@@ -1,9 +1,7 @@
 package listing
 
 import (
-	"maps"
 	"regexp"
-	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -55,8 +53,6 @@ func (d *document) shownThing() detailRecord {
 	}
 	return out
 }
-
-func sortedKeys[T any](m map[string]T) []string { return slices.Sorted(maps.Keys(m)) }
 
 // metaOf returns what the head of a page says, by name.
 func (d *document) metaOf() map[string]string {

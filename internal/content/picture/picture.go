@@ -120,7 +120,7 @@ func (m *Image) ordered() iter.Seq[string] {
 				return
 			}
 		}
-		isReal := m.src != "" && !isStandIn(m.src) && !m.isOutsideOfSet()
+		isReal := m.src != "" && !IsPlaceholder(m.src) && !isTiny(m.src) && !m.isOutsideOfSet()
 		if isReal && !hasLazy && !m.isLazy && !yield(m.src) {
 			return
 		}

@@ -62,12 +62,6 @@ func isNothingBut(name string) bool {
 	return found
 }
 
-// isStandIn reports an address whose picture is not to be shown if there is another: a placeholder, or a blurred
-// version of a few pixels.
-func isStandIn(address string) bool {
-	return IsPlaceholder(address) || isTiny(address)
-}
-
 // tinyWidth is the largest width, in pixels, of a picture that stands in for a larger one.
 const tinyWidth = 48
 

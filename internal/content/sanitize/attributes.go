@@ -161,7 +161,7 @@ func (w *writer) anchor(l *list, attrs []html.Attribute) bool {
 		return false
 	}
 	if id := placeOf(*href, w.self); id != "" && w.places[id] {
-		l.add("href", placeLink(id))
+		l.add("href", (&url.URL{Fragment: id}).String())
 		l.words(attrs, "title")
 		return true
 	}

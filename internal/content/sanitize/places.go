@@ -149,6 +149,3 @@ func (w *writer) place(name string, attrs []html.Attribute) string {
 	}
 	return ""
 }
-
-// placeLink is the address of a place in the article.
-func placeLink(id string) string { return (&url.URL{Fragment: id}).String() }
