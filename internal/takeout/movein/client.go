@@ -62,7 +62,9 @@ const (
 )
 
 // errMissing: there is no such path.
-var errMissing = errors.New("the address has no such API")
+var errMissing error = fault.Newf(fault.NotFound, "no_api", "What answers at that address is no API of a reader. "+
+	"Give the "+
+	"address of the reader itself, or of its API (FreshRSS: …/api/greader.php).")
 
 func refused() error {
 	return fault.Newf(fault.Unauthenticated, "login_refused", "The other reader does not accept the login and "+

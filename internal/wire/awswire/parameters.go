@@ -39,36 +39,56 @@ const (
 // needed, once in the life of the process. The request is built here and signed by the SDK's signer: the service's
 // client would add 2.16 MB to each function (docs/develop/decisions/0006).
 type parameters struct {
-	names       []string
-	endpoint    string
-	region      string
-	credentials aws.CredentialsProvider
-	client      aws.HTTPClient
-	clock       clock.Clock
+	cfg   aws.Config
+	names []string
+	clock clock.Clock
 
 	mu     sync.Mutex
 	values map[string]string // nil before the first success
 }
 
 func newParameters(cfg aws.Config, names []string, c clock.Clock) *parameters {
-	p := &parameters{
-		names: names, region: cfg.Region, credentials: cfg.Credentials, client: cfg.HTTPClient, clock: c,
-		endpoint: "https://ssm." + cfg.Region + ".amazonaws.com",
-	}
+	return &parameters{cfg: cfg, names: names, clock: c}
+}
+
+// Post sends one signed request of a service that speaks JSON. It is for what is asked seldom: the service's client
+// would add two megabytes to the program.
+func Post(ctx context.Context, cfg aws.Config, service, contentType, target string, body []byte,
+	now time.Time) (*http.Response, error) {
+	endpoint := "https://" + service + "." + cfg.Region + ".amazonaws.com"
 	if strings.HasPrefix(cfg.Region, "cn-") {
-		p.endpoint += ".cn"
+		endpoint += ".cn"
 	}
 	if cfg.BaseEndpoint != nil {
-		p.endpoint = *cfg.BaseEndpoint
+		endpoint = *cfg.BaseEndpoint
 	}
 	for _, source := range cfg.ConfigSources {
 		if e, ok := source.(endpoints); ok {
-			if url, found, _ := e.GetServiceBaseEndpoint(context.Background(), "SSM"); found {
-				p.endpoint = url
+			if url, found, _ := e.GetServiceBaseEndpoint(ctx, service); found {
+				endpoint = url
 			}
 		}
 	}
-	return p
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, strings.TrimSuffix(endpoint, "/")+"/",
+		bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	r.Header.Set("Content-Type", contentType)
+	r.Header.Set("X-Amz-Target", target)
+	credentials, err := cfg.Credentials.Retrieve(ctx)
+	if err != nil {
+		return nil, err
+	}
+	sum := sha256.Sum256(body)
+	if err := v4.NewSigner().SignHTTP(ctx, credentials, r, hex.EncodeToString(sum[:]), service, cfg.Region,
+		now); err != nil {
+		return nil, err
+	}
+	if cfg.HTTPClient == nil {
+		cfg.HTTPClient = awshttp.NewBuildableClient()
+	}
+	return cfg.HTTPClient.Do(r)
 }
 
 // read returns one secret. A failure is not cached.
@@ -87,7 +107,7 @@ func (p *parameters) read(ctx context.Context, name string) (string, error) {
 		return "", fault.New(fault.Internal, "secret_missing", "awswire: read parameters", fmt.Errorf(
 			"there is no SSM parameter %s in %s: make it with\n  aws ssm put-parameter --region %s --type "+
 				"SecureString --name %s --value …",
-			name, p.region, p.region, name))
+			name, p.cfg.Region, p.cfg.Region, name))
 	}
 	return v, nil
 }
@@ -134,26 +154,7 @@ func (p *parameters) request(ctx context.Context) (values map[string]string, aga
 	if err != nil {
 		return nil, false, err
 	}
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, strings.TrimSuffix(p.endpoint, "/")+"/",
-		bytes.NewReader(body))
-	if err != nil {
-		return nil, false, err
-	}
-	r.Header.Set("Content-Type", "application/x-amz-json-1.1")
-	r.Header.Set("X-Amz-Target", "AmazonSSM.GetParameters")
-	credentials, err := p.credentials.Retrieve(ctx)
-	if err != nil {
-		return nil, false, err
-	}
-	sum := sha256.Sum256(body)
-	if err := v4.NewSigner().SignHTTP(ctx, credentials, r, hex.EncodeToString(sum[:]), "ssm", p.region,
-		p.clock.Now()); err != nil {
-		return nil, false, err
-	}
-	if p.client == nil {
-		p.client = awshttp.NewBuildableClient()
-	}
-	answer, err := p.client.Do(r)
+	answer, err := Post(ctx, p.cfg, "ssm", "application/x-amz-json-1.1", "AmazonSSM.GetParameters", body, p.clock.Now())
 	if err != nil {
 		return nil, true, err
 	}

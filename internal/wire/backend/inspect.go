@@ -1,10 +1,7 @@
 package backend
 
 import (
-	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -13,13 +10,12 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
-	v4 "github.com/aws/aws-sdk-go-v2/aws/signer/v4"
-	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
 	"github.com/aws/aws-sdk-go-v2/service/cloudformation"
 	"github.com/aws/aws-sdk-go-v2/service/cloudformation/types"
 
 	"github.com/ruri-reader/ruri/internal/clock"
 	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/wire/awswire"
 )
 
 // Verify reads the database of a folder from beginning to end. A table of AWS checks itself.
@@ -129,36 +125,14 @@ func (h *Backend) LastHour(ctx context.Context) (hour Hour, err error) {
 	return hour, err
 }
 
-// cloudWatch sends one signed request. The service's client would add two megabytes to the program.
+// cloudWatch sends one request.
 func (h *Backend) cloudWatch(ctx context.Context, action string, in, out any) error {
 	body, err := json.Marshal(in)
 	if err != nil {
 		return err
 	}
-	endpoint := "https://monitoring." + h.Spec.Region + ".amazonaws.com"
-	if strings.HasPrefix(h.Spec.Region, "cn-") {
-		endpoint += ".cn"
-	}
-	if h.aws.BaseEndpoint != nil {
-		endpoint = *h.aws.BaseEndpoint
-	}
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, strings.TrimSuffix(endpoint, "/")+"/",
-		bytes.NewReader(body))
-	if err != nil {
-		return err
-	}
-	r.Header.Set("Content-Type", "application/x-amz-json-1.0")
-	r.Header.Set("X-Amz-Target", "GraniteServiceVersion20100801."+action)
-	credentials, err := h.aws.Credentials.Retrieve(ctx)
-	if err != nil {
-		return err
-	}
-	sum := sha256.Sum256(body)
-	if err := v4.NewSigner().SignHTTP(ctx, credentials, r, hex.EncodeToString(sum[:]), "monitoring", h.Spec.Region,
-		h.Clock.Now()); err != nil {
-		return err
-	}
-	resp, err := awshttp.NewBuildableClient().Do(r)
+	resp, err := awswire.Post(ctx, h.aws, "monitoring", "application/x-amz-json-1.0",
+		"GraniteServiceVersion20100801."+action, body, h.Clock.Now())
 	if err != nil {
 		return denied(err, "cloudwatch:"+action)
 	}

@@ -186,6 +186,14 @@ var faults = []struct {
 	{"no folder", func(_ *testing.T, w *world) { w.home += "-gone" }, "folder", "no folder"},
 	{"a file as folder", func(_ *testing.T, w *world) { w.home += "/ruri.db" }, "folder", "is a file"},
 	{"an empty folder", func(t *testing.T, w *world) { w.home = t.TempDir() }, "folder", "No reader"},
+	{"a folder of another user", func(t *testing.T, w *world) {
+		if os.Getuid() != 0 {
+			t.Skip("only root can give a folder away")
+		}
+		if err := os.Chown(w.data, 65532, -1); err != nil {
+			t.Fatal(err)
+		}
+	}, "folder", "sudo -u '#65532'"},
 	{"an open folder", func(t *testing.T, w *world) { chmod(t, w.data, 0o755) }, "modes", "0755"},
 	{"a full disk", func(_ *testing.T, w *world) { w.free = 5 << 20 }, "space", "full"},
 	{"a disk that fills up", func(_ *testing.T, w *world) { w.free = 500 << 20 }, "space", "nearly"},

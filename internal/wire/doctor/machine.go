@@ -42,6 +42,12 @@ func (e *examination) folder(folder string) bool {
 		e.problem("folder", folder+" is a file.", "Name the folder that it is in, or another one, with --data.")
 		return false
 	}
+	if uid, ok := ownedByAnother(info); ok {
+		e.problem("folder", fmt.Sprintf("%s belongs to user %d, who could not use the files that this command makes.",
+			folder,
+			uid), fmt.Sprintf("Run it as that user: sudo -u '#%d' ruri doctor --data %s", uid, folder))
+		return false
+	}
 	f, err := os.CreateTemp(folder, ".doctor-*")
 	if err == nil {
 		err = errors.Join(f.Close(), os.Remove(f.Name()))

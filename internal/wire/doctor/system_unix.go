@@ -2,7 +2,13 @@
 
 package doctor
 
-import "golang.org/x/sys/unix"
+import (
+	"io/fs"
+	"os"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
 
 func free(folder string) (uint64, error) {
 	var s unix.Statfs_t
@@ -10,4 +16,12 @@ func free(folder string) (uint64, error) {
 		return 0, err
 	}
 	return uint64(s.Bavail) * uint64(s.Bsize), nil //nolint:unconvert,gosec // the types differ between systems
+}
+
+func ownedByAnother(info fs.FileInfo) (uid uint32, ok bool) {
+	s, ok := info.Sys().(*syscall.Stat_t)
+	if !ok {
+		return 0, false
+	}
+	return s.Uid, int(s.Uid) != os.Getuid()
 }
