@@ -3,6 +3,7 @@ package main
 import (
 	"archive/tar"
 	"archive/zip"
+	"bufio"
 	"bytes"
 	"compress/gzip"
 	"crypto/sha256"
@@ -16,6 +17,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 
 	"github.com/ruri-reader/ruri/internal/config"
@@ -277,6 +279,38 @@ func TestRPM(t *testing.T) {
 	}
 	if info, err := os.Stat(filepath.Join(into, "etc/ruri/ruri.env")); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("the settings: %v, %v", info, err)
+	}
+}
+
+// serve starts a server and returns its address and what stops it as a supervisor does.
+func serve(t *testing.T, cmd *exec.Cmd) (base string, stop func()) {
+	t.Helper()
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd.Stderr = t.Output()
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	at := regexp.MustCompile(` is at (https?://\S+)`)
+	lines := bufio.NewScanner(out)
+	for base == "" && lines.Scan() {
+		if found := at.FindStringSubmatch(lines.Text()); found != nil {
+			base = found[1]
+		}
+	}
+	drained := make(chan struct{})
+	go func() {
+		defer close(drained)
+		_, _ = io.Copy(io.Discard, out)
+	}()
+	return base, func() {
+		_ = cmd.Process.Signal(syscall.SIGTERM)
+		<-drained
+		if err := cmd.Wait(); err != nil {
+			t.Errorf("after SIGTERM the server ended with %v", err)
+		}
 	}
 }
 

@@ -1,15 +1,12 @@
 package main
 
 import (
-	"bufio"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -82,31 +79,7 @@ func (i *image) run(args ...string) string {
 // serve starts the server and returns its address and what stops it.
 func (i *image) serve(args ...string) (base string, stop func()) {
 	i.t.Helper()
-	cmd := i.command(append([]string{"serve", "--addr", "127.0.0.1:0"}, args...)...)
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		i.t.Fatal(err)
-	}
-	cmd.Stderr = i.t.Output()
-	if err := cmd.Start(); err != nil {
-		i.t.Fatal(err)
-	}
-	at := regexp.MustCompile(` is at (http://\S+)`)
-	lines := bufio.NewScanner(out)
-	for base == "" && lines.Scan() {
-		if found := at.FindStringSubmatch(lines.Text()); found != nil {
-			base = found[1]
-		}
-	}
-	drained := make(chan struct{})
-	go func() { defer close(drained); _, _ = io.Copy(io.Discard, out) }()
-	return base, func() {
-		_ = cmd.Process.Signal(syscall.SIGTERM)
-		<-drained
-		if err := cmd.Wait(); err != nil {
-			i.t.Errorf("after SIGTERM the server ended with %v", err)
-		}
-	}
+	return serve(i.t, i.command(append([]string{"serve", "--addr", "127.0.0.1:0"}, args...)...))
 }
 
 // TestImage builds the image, reads a sample article in it as its user, stops it as a container is stopped, and
