@@ -30,11 +30,11 @@ say "creating or updating the stack $stack in $region; the first time takes some
 aws cloudformation deploy --template-file "$packaged" --stack-name "$stack" --s3-bucket "$bucket" --s3-prefix "$stack" \
   --capabilities CAPABILITY_IAM --no-fail-on-empty-changeset --tags app=ruri ${1:+--parameter-overrides "$@"}
 
-output() {
-  aws cloudformation describe-stacks --stack-name "$stack" --output text \
-    --query "Stacks[0].Outputs[?OutputKey=='$1'].OutputValue"
+resource() {
+  aws cloudformation describe-stack-resources --stack-name "$stack" --output text \
+    --query "StackResources[?LogicalResourceId=='$1'].PhysicalResourceId"
 }
-page=$(output PageBucketName)
+page=$(resource PageBucket)
 [ -n "$page" ] || die "$stack has no bucket for the page: is it a stack of Ruri Reader?"
 
 # Files of one kind go up together; the index, which names the others, is in the last group. Those of older releases
@@ -49,12 +49,14 @@ while IFS=$'\t' read -r type cache; do
 done < <(awk -F'\t' '{ last[$2 "\t" $3] = NR } END { for (k in last) print last[k] "\t" k }' page.tsv | sort -n | cut -f2-)
 say "the page has $(wc -l <page.tsv) files in $page"
 
-distribution=$(output DistributionId)
+distribution=$(resource Distribution)
 if [ -n "$distribution" ]; then
   # Only what has no hash in its name ever changes.
   paths=(/)
   while IFS=$'\t' read -r name _ cache; do [[ $cache == *immutable* ]] || paths+=("/$name"); done <page.tsv
   aws cloudfront create-invalidation --distribution-id "$distribution" --paths "${paths[@]}" >/dev/null
 fi
-say "Ruri Reader is at $(output Url)"
+url=$(aws cloudformation describe-stacks --stack-name "$stack" --output text \
+  --query "Stacks[0].Outputs[?OutputKey=='Url'].OutputValue")
+say "Ruri Reader is at $url"
 say "to sign in as the owner: ruri link --home aws:$stack@$region"
