@@ -77,12 +77,12 @@ type Mover struct {
 }
 
 const (
-	chunk     = 50   // subscriptions brought at once
-	maxFeeds  = 5000 // of the other reader
-	pagesOf   = 10   // of a subscription's articles, at most
-	maxPages  = 5000 // of stars
-	maxKnown  = 200  // feeds whose articles are in memory
-	sameTitle = 36 * time.Hour
+	chunk     = 50        // subscriptions brought at once
+	maxFeeds  = 5000      // of the other reader
+	pagesOf   = 10        // of a subscription's articles, at most
+	maxPages  = 5000      // of stars
+	maxKnown  = 200       // feeds whose articles are in memory
+	sameTitle = 36 * 3600 // seconds between two articles of one title that are the same
 )
 
 // Run moves what is not here yet.
@@ -284,19 +284,23 @@ type articles struct {
 }
 
 func (m *Mover) known(ctx context.Context, f *store.FeedRow) (*articles, error) {
-	a := &articles{byLink: map[string]*store.Header{}, byTitle: map[string]*store.Header{}}
+	var list []store.Header
 	err := m.Store.Items.DescendLatest(ctx, f.ID(), func(d *store.DeltaRow) (bool, error) {
 		hs, err := d.Headers()
-		a.list = append(a.list, hs...)
+		list = append(list, hs...)
 		return true, err
 	})
-	for k := range a.list {
-		h := &a.list[k]
-		a.byLink[linkKey(h.Link)], a.byTitle[titleKey(h.Title)] = h, h
+	return newArticles(list), err
+}
+
+func newArticles(list []store.Header) *articles {
+	a := &articles{list, map[string]*store.Header{}, map[string]*store.Header{}}
+	for k := range list {
+		a.byLink[linkKey(list[k].Link)], a.byTitle[titleKey(list[k].Title)] = &list[k], &list[k]
 	}
 	delete(a.byLink, "")
 	delete(a.byTitle, "")
-	return a, err
+	return a
 }
 
 // find returns the article here that an entry of the other reader is.
@@ -305,7 +309,7 @@ func (a *articles) find(e *Entry) *store.Header {
 		return h
 	}
 	h := a.byTitle[titleKey(e.Title)]
-	if h != nil && time.Duration(h.Shown()-e.Published).Abs()*time.Second > sameTitle {
+	if h != nil && (e.Published < h.Shown()-sameTitle || e.Published > h.Shown()+sameTitle) {
 		return nil
 	}
 	return h
