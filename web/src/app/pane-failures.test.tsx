@@ -19,6 +19,21 @@ const paneFails = (name: string) =>
   waitFor(() => pane(name).getByText("Something went wrong in this part of the page."));
 const titles = () => [...document.querySelectorAll(".row .title a")].map((a) => a.textContent);
 
+const side = vi.hoisted(() => ({ isBroken: false }));
+vi.mock("@/features/reader/side/places", async (load) => {
+  const { Places } = await load<typeof import("@/features/reader/side/places")>();
+  type Props = Parameters<typeof Places>[0];
+  return {
+    Places: (props: Props) => {
+      if (side.isBroken) throw new Error("broken");
+      return <Places {...props} />;
+    },
+  };
+});
+
+beforeEach(() => {
+  side.isBroken = false;
+});
 beforeEach(() => void vi.spyOn(console, "error").mockImplementation(() => undefined));
 
 it("keeps list and side bar when the article fails, and loads the article again", async () => {
@@ -57,9 +72,8 @@ it("keeps the others when a list fails, and gives another list another chance", 
 });
 
 it("keeps list and article when the side bar fails", async () => {
-  const me = aBeginning();
+  side.isBroken = true;
   openApp("/all", {
-    "GET /api/me": { body: { ...me, tree: { folders: [], labels: null } } },
     "GET /api/items": list(),
     "GET /api/items/1": article,
     "POST /api/items/state": state,

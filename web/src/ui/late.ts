@@ -12,8 +12,10 @@ export function late<P>(load: () => Promise<ComponentType<P>>) {
   /** Null until it is loaded. A failure is thrown to the boundary around it; a retry loads it again. */
   const use = (): ComponentType<P> | null => {
     const [state, setState] = useState<{ failure?: unknown }>({});
+    const isMissing = component === null;
     useEffect(() => {
-      if (component) return;
+      // It may have come since it was rendered without it.
+      if (!isMissing) return;
       let isMounted = true;
       preload().then(
         () => isMounted && setState({}),
@@ -22,7 +24,7 @@ export function late<P>(load: () => Promise<ComponentType<P>>) {
       return () => {
         isMounted = false;
       };
-    }, []);
+    }, [isMissing]);
     if ("failure" in state) throw state.failure;
     return component;
   };
