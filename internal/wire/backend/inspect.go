@@ -96,7 +96,7 @@ func (h *Backend) LastHour(ctx context.Context) (hour Hour, err error) {
 	}
 	queue := h.Stack.QueueURL[strings.LastIndexByte(h.Stack.QueueURL, '/')+1:]
 	query := func(id, space, metric, dimension, value, statistic string) map[string]any {
-		return map[string]any{"Id": id, "MetricStat": map[string]any{"Period": 3600, "Stat": statistic,
+		return map[string]any{"Id": id, "MetricStat": map[string]any{"Period": 300, "Stat": statistic,
 			"Metric": map[string]any{"Namespace": space, "MetricName": metric,
 				"Dimensions": []any{map[string]any{"Name": dimension, "Value": value}}}}}
 	}
