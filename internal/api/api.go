@@ -87,6 +87,7 @@ type Server struct {
 	spent          *spent
 	lists          *feedLists
 	public         *publicLists
+	shares         *publicLists // by the hash of the token
 }
 
 // New returns the handler of /api/, /auth/, /websub/, /popular, /healthz and the paths of other reader apps
@@ -101,6 +102,7 @@ func newServer(o Options) *Server {
 		spent:  newSpent(o.Store.Table().Meter(), o.Clock),
 		lists:  &feedLists{byKey: lru.New[listKey, *feedList](maxListed)},
 		public: &publicLists{lists: lru.New[string, publicList](publicBytes)},
+		shares: &publicLists{lists: lru.New[string, publicList](publicBytes)},
 	}
 }
 
@@ -118,7 +120,8 @@ func (s *Server) Routes() []Route {
 	return slices.Concat(
 		s.systemRoutes(), s.signInRoutes(), s.accountRoutes(), s.feedRoutes(), s.discoveryRoutes(),
 		s.subscriptionRoutes(), s.todayRoutes(),
-		s.itemRoutes(), s.entryRoutes(), s.publicRoutes(), s.searchRoutes(), s.watchRoutes(), s.ruleRoutes(),
+		s.itemRoutes(), s.entryRoutes(), s.publicRoutes(), s.shareRoutes(),
+		s.searchRoutes(), s.watchRoutes(), s.ruleRoutes(),
 		s.importRoutes(), s.webhookRoutes(), s.hubRoutes(), s.statsRoutes(),
 	)
 }

@@ -29,6 +29,7 @@ var lasting = map[string]struct {
 	"DELETE /api/users/me":        {path: "/api/users/me?confirm=owner@localhost&owner=true", person: true},
 	"POST /api/invitations":       {},
 	"PUT /api/site":               {body: `{"signUp":"open"}`},
+	"POST /api/shares":            {body: `{"of":"starred"}`},
 	"POST /api/webhooks":          {body: `{"url":"https://hook.example/","events":["new"]}`},
 	"PATCH /api/webhooks/{id}":    {path: "/api/webhooks/x", body: `{"url":"https://hook.example/"}`},
 }
@@ -36,7 +37,8 @@ var lasting = map[string]struct {
 // passing are all other operations that change something: what they leave behind gives nobody access. A new route
 // belongs to one of the two.
 var passing = []string{
-	"DELETE /api/sessions", "DELETE /api/sessions/{id}", "DELETE /api/tokens/{id}", "DELETE /api/invitations/{id}",
+	"DELETE /api/sessions", "DELETE /api/sessions/{id}", "DELETE /api/tokens/{id}", "DELETE /api/shares/{id}",
+	"DELETE /api/invitations/{id}",
 	"PATCH /api/passkeys/{id}", "DELETE /api/webhooks/{id}", "POST /api/webhooks/{id}/test",
 	"POST /api/webhooks/{id}/deliveries/{delivery}/retry", "POST /api/items/{id}/send",
 	"PUT /api/user/preferences", "POST /api/users/me/import",

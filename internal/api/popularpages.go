@@ -15,6 +15,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/fault/texts"
 	"github.com/ruri-reader/ruri/internal/lru"
 	"github.com/ruri-reader/ruri/internal/popular/explore"
+	"github.com/ruri-reader/ruri/internal/search/find"
 )
 
 // The public pages show what is popular in feeds that the owner chose. They are the same for everybody: they look at no
@@ -83,11 +84,12 @@ type publicLists struct {
 	lists *lru.Cache[string, publicList]
 }
 
-// publicList is a list of entries or of tags.
+// publicList is a list of entries or of tags, or one that a person shares.
 type publicList struct {
 	made    time.Time
 	entries []explore.PublicEntry
 	tags    []explore.TagSum
+	shared  find.Shared
 }
 
 // publicPage answers a list: ?period= ?threshold= ?lang=, each of a few values, so that caches have few variants.
@@ -116,13 +118,13 @@ func (s *Server) publicPage(r *request, p publicPage, ending string) error {
 	h.Set("Content-Security-Policy", publicPolicy)
 	switch ending {
 	case ".atom":
-		return r.bytes(http.StatusOK, "application/atom+xml; charset=utf-8", p.atom())
+		return r.bytes(http.StatusOK, atomType, p.feed(ending).atom())
 	case ".json":
-		body, err := p.json()
+		body, err := p.feed(ending).json()
 		if err != nil {
 			return err
 		}
-		return r.bytes(http.StatusOK, "application/feed+json; charset=utf-8", body)
+		return r.bytes(http.StatusOK, jsonFeedType, body)
 	}
 	return r.bytes(http.StatusOK, "text/html; charset=utf-8", p.html())
 }
@@ -168,6 +170,9 @@ func (l *publicLists) list(now time.Time, key string, read func() (publicList, e
 	size := len(key) + 200*(len(list.entries)+len(list.tags))
 	for _, e := range list.entries {
 		size += len(e.Link) + len(e.Title) + len(e.Excerpt) + len(e.Feed)
+	}
+	for _, it := range list.shared.Items {
+		size += 300 + len(it.Link) + len(it.Title) + len(it.Snippet) + len(it.Author) + len(it.Feed)
 	}
 	l.lists.Put(key, list, size)
 	return list, nil

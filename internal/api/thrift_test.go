@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/assets/samples"
+	"github.com/ruri-reader/ruri/internal/auth"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
@@ -116,6 +117,13 @@ func (w *world) gets() map[string]string {
 		}
 		if path == "/api/icons/{name}" {
 			real = "/api/icons/" + iconName
+		}
+		if path == "/api/shared/{token}" {
+			secret, err := w.auth.CreateShare(w.t.Context(), w.owner, auth.TokenRequest{Name: "Stars", Of: "starred"})
+			if err != nil {
+				w.t.Fatal(err)
+			}
+			real = "/api/shared/" + secret + ".atom"
 		}
 		if path == "/api/discover" {
 			real += "?url=" + w.publisher.URL + samples.List()[0].Path

@@ -2,6 +2,7 @@ package api
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -42,6 +43,7 @@ func shownToken(row *store.TokenRow) tokenJSON {
 
 func (s *Server) tokens(r *request) error {
 	list, err := s.Auth.Tokens(r.Context(), r.user)
+	list = slices.DeleteFunc(list, func(t *store.TokenRow) bool { return t.Scope == auth.ScopeFeed }) // see shares.go
 	return answerList(r, "tokens", list, shownToken, err)
 }
 

@@ -15,6 +15,7 @@ const (
 	Admin   // the account itself, and administration if the user is the owner
 	Metrics // /metrics of the single binary; cannot be combined
 	Sync    // the APIs of other reader apps, by an app password; cannot be combined
+	Feed    // one list as a feed, at an address with the token; cannot be combined
 )
 
 // Stored forms of scopes.
@@ -22,6 +23,7 @@ const (
 	ScopeAll     = "" // the whole API
 	ScopeMetrics = "metrics"
 	ScopeSync    = "sync"
+	ScopeFeed    = "feed"
 )
 
 type scopeName struct {
@@ -30,7 +32,7 @@ type scopeName struct {
 }
 
 var scopeNames = []scopeName{{Read, "read"}, {Write, "write"}, {Admin, "admin"}, {Metrics, ScopeMetrics},
-	{Sync, ScopeSync}}
+	{Sync, ScopeSync}, {Feed, ScopeFeed}}
 
 // ParseScopes parses scopes separated by spaces or commas; none means the whole API.
 func ParseScopes(text string) (Scopes, error) {
@@ -45,7 +47,7 @@ func ParseScopes(text string) (Scopes, error) {
 	switch {
 	case s == 0:
 		return Read | Write | Admin, nil
-	case s&(Metrics|Sync) != 0 && s != Metrics && s != Sync:
+	case s&(Metrics|Sync|Feed) != 0 && s != Metrics && s != Sync && s != Feed:
 		return 0, errBadScope
 	}
 	return s, nil

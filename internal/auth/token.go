@@ -51,6 +51,7 @@ func (s *Service) NewToken(ctx context.Context, u reader.UserID, name, scope str
 type TokenRequest struct {
 	Name, Description string
 	Scope             string    // see ParseScopes
+	Of                string    // the list of a feed (ScopeFeed)
 	Until             time.Time // zero: no expiry
 	// Agent and Referrer are headers of the request, Address is where it came from.
 	Agent, Referrer, Address string
@@ -70,10 +71,10 @@ func (s *Service) CreateToken(ctx context.Context, u reader.UserID, q TokenReque
 			fault.Coded(fault.Invalid, "bad_token_description", maxTokenDescription).At("description"))
 	}
 	scopes, err := ParseScopes(q.Scope)
-	if err != nil {
+	if err != nil || (scopes == Feed) != (q.Of != "") {
 		wrong = append(wrong, errBadScope)
 	}
-	row := store.TokenRow{Name: name, Description: description, By: Device(q.Agent)}
+	row := store.TokenRow{Name: name, Description: description, By: Device(q.Agent), Of: q.Of}
 	if s.Policy.Addresses {
 		row.Network, row.Referrer = network(q.Address), shortReferrer(q.Referrer)
 	}
@@ -216,10 +217,11 @@ func (s *Service) RemoveTokens(ctx context.Context, u reader.UserID) error {
 	return err
 }
 
-// Bearer verifies a token for the API. A token for metrics and an app password are refused: Forbidden "wrong_scope".
+// Bearer verifies a token for the API. One for metrics or a feed and an app password are refused: Forbidden
+// "wrong_scope".
 func (s *Service) Bearer(ctx context.Context, token string) (Token, error) {
 	t, err := s.bearer(ctx, token, "")
-	if err == nil && (t.Scopes == Metrics || t.Scopes == Sync) {
+	if err == nil && (t.Scopes == Metrics || t.Scopes == Sync || t.Scopes == Feed) {
 		return Token{}, errWrongScope
 	}
 	return t, err

@@ -67,6 +67,15 @@ func (v *views) readFor(ctx context.Context, u reader.UserID, l *live, held bool
 	return w, err
 }
 
+// SavedSearch reads a saved search of a user.
+func (s *Service) SavedSearch(ctx context.Context, u reader.UserID, id reader.SearchID) (library.Search, error) {
+	list, err := s.store.Searches.Get(ctx, u)
+	if err != nil {
+		return library.Search{}, err
+	}
+	return list.Get(id)
+}
+
 // Tree returns a user's folders and labels: for a program that synchronises, those that came with the side bar.
 func (s *Service) Tree(ctx context.Context, u reader.UserID) (library.Tree, error) {
 	if ctx.Value(syncingKey{}) == nil {

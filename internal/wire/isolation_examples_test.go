@@ -200,6 +200,11 @@ var examples = map[string][]example{
 	"PUT /api/adapters/{name}":            {{body: `{}`}},
 	"DELETE /api/adapters/{name}":         {{}},
 
+	"GET /api/shares":         {{status: 200}},
+	"POST /api/shares":        {{body: `{"of":"label:<label>"}`}, {body: `{"of":"search:<search>"}`}},
+	"DELETE /api/shares/{id}": {{}},
+	"GET /api/shared/{token}": {{}},
+
 	"GET /api/webhooks": {{status: 200}},
 	"POST /api/webhooks": {{body: `{"url":"<publisher>/hook","events":["starred"]}`, status: 201},
 		{body: `{"url":"<publisher>/hook","events":["starred"],"searchId":"<search>"}`}},

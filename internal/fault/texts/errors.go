@@ -319,6 +319,12 @@ var Errors = map[string]Texts{
 	"rules_changed":      {Text{"The rules were changed elsewhere in the meantime.", "ルールが別の場所で変更されています。"}, reload},
 	"rule_not_found":     {Text{"This rule does not exist.", "このルールは存在しません。"}, reload},
 
+	// Shared lists
+	"bad_share": {Text{"Choose starred articles, a label, a folder or a saved search.",
+		"スター付き、ラベル、フォルダー、保存した検索のいずれかを選んでください。"}, correctInput},
+	"share_limit": {Text{"You have reached the limit of %d shared links.", "共有リンクは%d件までです。"}, deleteOne},
+	"share_gone":  {Text{"This shared link is no longer available.", "この共有リンクは無効になりました。"}, Text{}},
+
 	// Webhooks
 	"webhook_not_found": {Text{"This webhook does not exist.", "この Webhook は存在しません。"}, reload},
 	"webhook_limit": {Text{"You have reached the limit of %d webhooks.", "Webhook が上限の%d個に達しています。"},

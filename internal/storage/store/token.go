@@ -19,6 +19,7 @@ type TokenRow struct {
 	ID      string `dynamo:"id,omitempty"` // its id in the user's list
 	Name    string `dynamo:"name"`
 	Scope   string `dynamo:"scope,omitempty"` // empty: all of the API
+	Of      string `dynamo:"of,omitempty"`    // the list that a token of the scope feed shares: starred, label:3, …
 	Created int64  `dynamo:"created"`
 	Used    int64  `dynamo:"used,omitempty"`  // written at most hourly
 	Agent   string `dynamo:"agent,omitempty"` // the program that used it then

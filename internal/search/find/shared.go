@@ -1,0 +1,145 @@
+package find
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/library"
+	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/stream"
+)
+
+// A shared list goes out as a feed, to whoever has its address: starred items, a label, a folder or a saved search.
+
+// MaxShared is how many items a shared list has.
+const MaxShared = 50
+
+// Shared is a list that a user shares.
+type Shared struct {
+	Name  string // of the label, the folder or the search; empty for stars
+	Items []SharedItem
+}
+
+// SharedItem is an item as strangers see it: nothing in it is about the user.
+type SharedItem struct {
+	ID                                 string // a URN
+	Title, Link, Author, Feed, Snippet string
+	Published, Updated                 time.Time
+}
+
+// ParseShared parses what is shared: starred, label:3, folder:2 or search:1.
+func ParseShared(of string) (kind string, id int32, err error) {
+	kind, number, _ := strings.Cut(of, ":")
+	n, wrong := strconv.ParseInt(number, 10, 32)
+	isNumbered := slices.Contains([]string{"label", "folder", "search"}, kind) && wrong == nil && n > 0
+	if !isNumbered && of != "starred" {
+		return "", 0, fault.Coded(fault.Invalid, "bad_share").At("of")
+	}
+	return kind, int32(n), nil
+}
+
+// SharedName returns the name of what is shared; fault.NotFound when it does not exist.
+func (s *Service) SharedName(ctx context.Context, u reader.UserID, of string) (string, error) {
+	x, err := s.shared(ctx, u, of)
+	return x.name, err
+}
+
+// shared is what a list is made from.
+type shared struct {
+	name   string
+	query  stream.Query
+	search *library.Search
+}
+
+func (s *Service) shared(ctx context.Context, u reader.UserID, of string) (x shared, err error) {
+	kind, id, err := ParseShared(of)
+	if err != nil {
+		return x, err
+	}
+	x.query = stream.Query{Filter: stream.All, Limit: MaxShared}
+	switch kind {
+	case "starred":
+		x.query.Filter = stream.Starred
+		return x, nil
+	case "search":
+		one, err := s.streams.SavedSearch(ctx, u, reader.SearchID(id))
+		x.name, x.search = one.Name, &one
+		return x, err
+	}
+	tree, err := s.streams.Tree(ctx, u)
+	if err != nil {
+		return x, err
+	}
+	x.query.Folder, x.query.Label = reader.FolderID(id), 0
+	if kind == "label" {
+		x.query.Folder, x.query.Label = 0, reader.LabelID(id)
+		label, isThere := tree.Label(reader.LabelID(id))
+		if x.name = label.Name; !isThere {
+			return x, fault.Coded(fault.NotFound, "label_not_found")
+		}
+		return x, nil
+	}
+	folder, isThere := tree.Folder(reader.FolderID(id))
+	if x.name = folder.Name; !isThere {
+		return x, fault.Coded(fault.NotFound, "folder_not_found")
+	}
+	return x, nil
+}
+
+// Share makes a shared list. Items of feeds with a password are left out, and those of feeds that the user no longer
+// subscribes to, of which that is not known.
+func (s *Service) Share(ctx context.Context, u reader.UserID, of string) (Shared, error) {
+	x, err := s.shared(ctx, u, of)
+	if err != nil {
+		return Shared{}, err
+	}
+	out := Shared{Name: x.name}
+	if x.search != nil {
+		p, err := s.Search(ctx, u, Query{Text: x.search.Query, Filter: x.search.Filter, Kana: x.search.Kana,
+			Scope: stream.Scope{Feed: x.search.Feed, Folder: x.search.Folder}, Limit: MaxShared})
+		if err != nil {
+			return Shared{}, err
+		}
+		for i := range p.Items {
+			out.add(&p.Items[i].Entry, p.Feed(p.Items[i].Entry.Feed))
+		}
+		return out, nil
+	}
+	p, err := s.streams.List(ctx, u, x.query)
+	if err != nil {
+		return Shared{}, err
+	}
+	by := map[reader.FeedID]*stream.Subscribed{}
+	for _, f := range p.Feeds {
+		by[f.Feed.ID()] = f
+	}
+	for i := range p.Items {
+		out.add(&p.Items[i], by[p.Items[i].Feed])
+	}
+	return out, nil
+}
+
+func (l *Shared) add(e *stream.Entry, sub *stream.Subscribed) {
+	if sub == nil || reader.IsPrivateURL(sub.Feed.URL) {
+		return
+	}
+	h := &e.Header
+	name := h.Link
+	if name == "" {
+		name = sub.Feed.URL + " " + strconv.FormatUint(h.Identity, 16)
+	}
+	sum := sha256.Sum256([]byte(name))
+	it := SharedItem{ID: "urn:sha256:" + hex.EncodeToString(sum[:]), Title: h.Title, Link: h.Link, Author: h.Author,
+		Feed: sub.Feed.DisplayTitle(), Snippet: h.Snippet, Published: time.Unix(h.Shown(), 0).UTC()}
+	it.Updated = it.Published
+	if h.Updated > h.Shown() {
+		it.Updated = time.Unix(h.Updated, 0).UTC()
+	}
+	l.Items = append(l.Items, it)
+}
