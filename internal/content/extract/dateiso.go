@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"strconv"
 	"strings"
 	"time"
 )
@@ -24,28 +25,29 @@ func isoSpecial(v string) (time.Time, bool) {
 	if p := strings.Split(date, "-"); len(p) == 2 && len(p[0]) == 4 && len(p[1]) == 3 {
 		return withClock(ordinal(number(p[0]), number(p[1])), clock)
 	}
-	n := number(date)
-	if n < 0 {
+	n, err := strconv.ParseInt(date, 10, 64) // an int has 32 bits on some machines
+	if err != nil || digitsAt(date) != len(date) {
 		return time.Time{}, false
 	}
+	of := func(unit int64) int { return int(n / unit % 100) } // two digits
 	switch len(date) {
 	case 4:
-		return at(n, 1, 1)
+		return at(int(n), 1, 1)
 	case 5:
-		return withClock(ordinal(fullYear(n/1000), n%1000), clock)
+		return withClock(ordinal(fullYear(int(n/1000)), int(n%1000)), clock)
 	case 7:
-		return withClock(ordinal(n/1000, n%1000), clock)
+		return withClock(ordinal(int(n/1000), int(n%1000)), clock)
 	case 8:
-		t, ok := at(n/10000, n/100%100, n%100)
+		t, ok := at(int(n/1e4), of(100), of(1))
 		return withClock(t, clock, ok)
 	case 10:
-		return time.Unix(int64(n), 0).UTC(), clock == ""
+		return time.Unix(n, 0).UTC(), clock == ""
 	case 12:
-		return makeDate(n/1e8, n/1e6%100, n/1e4%100, n/100%100, n%100, 0, 0, 0)
+		return makeDate(int(n/1e8), of(1e6), of(1e4), of(100), of(1), 0, 0, 0)
 	case 13:
-		return time.UnixMilli(int64(n)).UTC(), clock == ""
+		return time.UnixMilli(n).UTC(), clock == ""
 	case 14:
-		return makeDate(n/1e10, n/1e8%100, n/1e6%100, n/1e4%100, n/100%100, n%100, 0, 0)
+		return makeDate(int(n/1e10), of(1e8), of(1e6), of(1e4), of(100), of(1), 0, 0)
 	}
 	return time.Time{}, false
 }
