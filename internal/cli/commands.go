@@ -86,8 +86,10 @@ func groups() []group {
 		{"Installations:", []command{
 			{"copy", "--from HOME --to HOME", "copy an installation between a data folder and AWS", 0, copyFlags,
 				copyCmd, "ruri copy --from data --to aws:ruri@eu-central-1"},
-			{"backup", "FILE|-", "write an installation into one portable file", 1, homeFlags("back up"), backupCmd,
-				"ruri backup home.tar.gz\nruri backup --home aws:ruri - | age -p > ruri.tar.gz.age"},
+			{"backup", "FILE|FOLDER|-", "write an installation into one portable file", 1, homeFlags("back up"),
+				backupCmd, "ruri backup home.tar.gz\nruri backup --home aws:ruri - | age -p > ruri.tar.gz.age"},
+			{"verify", "FOLDER", "check a folder of backups, and print the last link of its chain", 1, anySettings,
+				verifyCmd, "ruri verify backups"},
 			{"restore", "FILE", "fill an empty installation from a backup", 1,
 				homeFlags("fill, which must be empty"), restoreCmd, "ruri restore home.tar.gz --data new"},
 			{"dlq list", "", "list dead letters with their reasons and feeds", 0, dlqListFlags, dlqList,

@@ -18,7 +18,7 @@ import (
 // TestEveryCommandTakesAnInstallation, except those that concern none that is deployed, or name two.
 func TestEveryCommandTakesAnInstallation(t *testing.T) {
 	t.Parallel()
-	without := []string{"serve", "healthcheck", "copy", "cost", "man", "version"}
+	without := []string{"serve", "healthcheck", "copy", "cost", "man", "verify", "version"}
 	for _, g := range groups() {
 		for _, c := range g.commands {
 			if has := c.cobra(&invocation{}, c.name).Flag("home") != nil; has == slices.Contains(without, c.name) {

@@ -104,6 +104,9 @@ func (i *invocation) serveApp(ctx context.Context, ln net.Listener, own netip.Ad
 	})
 	background(gctx, g, func() error { app.Sweep(gctx); return nil })
 	background(gctx, g, func() error { return tick(gctx, app) })
+	if i.config.Backups != "" {
+		background(gctx, g, func() error { return i.nightlyBackups(gctx, app) })
+	}
 	background(gctx, g, func() error { return app.Worker().Consume(gctx, workers, stopTimeout) })
 	err := g.Wait()
 	if ctx.Err() == nil {

@@ -80,22 +80,63 @@ func backupCmd(ctx context.Context, i *invocation) error {
 		}
 		return i.printReport(i.Stderr, bar, r, "The backup is complete.")
 	}
+	if info, err := os.Stat(file); err == nil && info.IsDir() {
+		link, err := keepBackup(ctx, file, installationOf(source), o)
+		if err != nil {
+			return withRemedy(ctx, err)
+		}
+		return i.printBackup(link)
+	}
 	var r transfer.Report
-	for try := 1; ; try++ {
-		err = newFile(file, func(w io.Writer) (err error) {
+	err = tryBackup(func() error {
+		return newFile(file, func(w io.Writer) (err error) {
 			r, err = transfer.Backup(ctx, installationOf(source), w, o)
 			return err
 		})
-		if fault.CodeOf(err) != "source_changes" || try == backupTries {
-			break
-		}
-	}
+	})
 	if err != nil {
 		return withRemedy(ctx, err)
 	}
 	return i.printReport(i.Stdout, bar, r,
 		fmt.Sprintf("%s is a backup of %s. Keep it safe: it has the accounts' password hashes in it.",
 			file, source.Spec))
+}
+
+// tryBackup tries a backup again when the installation changes meanwhile.
+func tryBackup(backup func() error) (err error) {
+	for range backupTries {
+		if err = backup(); fault.CodeOf(err) != "source_changes" {
+			break
+		}
+	}
+	return err
+}
+
+// keepBackup makes the day's backup in a folder of backups.
+func keepBackup(ctx context.Context, folder string, from transfer.Installation, o transfer.Options) (link transfer.Link,
+	err error) {
+	err = tryBackup(func() error {
+		link, err = transfer.Keep(ctx, folder, o.Clock.Now(), func(w io.Writer) error {
+			_, err := transfer.Backup(ctx, from, w, o)
+			return err
+		})
+		return err
+	})
+	return link, err
+}
+
+func verifyCmd(ctx context.Context, i *invocation) error {
+	link, err := transfer.Verify(ctx, i.args[0])
+	if err != nil {
+		return err
+	}
+	return i.printBackup(link)
+}
+
+// printBackup prints a link of the chain of backups, whose hash a person may note.
+func (i *invocation) printBackup(l transfer.Link) error {
+	_, err := fmt.Fprintf(i.Stdout, "%s: %d bytes, chain %s\n", l.Date, l.Bytes, l.Hash)
+	return err
 }
 
 func restoreCmd(ctx context.Context, i *invocation) error {

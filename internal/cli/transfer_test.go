@@ -462,3 +462,43 @@ func TestTransferErrors(t *testing.T) {
 		t.Errorf("the refused target: %v", err)
 	}
 }
+
+// TestBackupsInAFolder: a folder gets the day's backup once, its chain holds, and the backup restores. H-33
+func TestBackupsInAFolder(t *testing.T) {
+	t.Parallel()
+	data, backups := t.TempDir(), t.TempDir()
+	must(t, data, "", "user", "add", "anna@example.org")
+	first := must(t, data, "", "backup", backups)
+	if second := must(t, data, "", "backup", backups); second != first {
+		t.Errorf("the second backup of a day: %q, the first: %q", second, first)
+	}
+	if checked := must(t, data, "", "verify", backups); checked != first {
+		t.Errorf("verified: %q, made: %q", checked, first)
+	}
+	files, err := filepath.Glob(filepath.Join(backups, "*.tar.gz"))
+	if err != nil || len(files) != 1 {
+		t.Fatalf("%q, %v", files, err)
+	}
+	must(t, filepath.Join(t.TempDir(), "new"), "", "restore", files[0])
+	if err := os.WriteFile(files[0], []byte("other"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, errs := ruri(t, data, "", "verify", backups); code != 1 || !strings.Contains(errs, "broken") {
+		t.Errorf("a changed archive: %d, %s", code, errs)
+	}
+}
+
+func TestWhenBackupsAreDue(t *testing.T) {
+	t.Parallel()
+	for at, isDue := range map[string]bool{
+		"02:07": false, "03:00": false, "03:07": true, "03:12": false, "09:22": true, "23:55": false,
+	} {
+		now, err := time.Parse("15:04", at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if backupDue(now) != isDue {
+			t.Errorf("%s: due %v", at, !isDue)
+		}
+	}
+}

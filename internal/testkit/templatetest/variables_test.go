@@ -87,6 +87,7 @@ var settings = map[string]variable{
 
 	"RURI_ADDR":                 {unset: "functions do not listen on a port"},
 	"RURI_DATA":                 {unset: "functions store nothing on disk"},
+	"RURI_BACKUPS":              {unset: "functions store nothing on disk"},
 	"RURI_SAMPLES":              {unset: "only the single binary serves the samples"},
 	"RURI_ALLOW_NETS":           {unset: "functions have no private network"},
 	"RURI_SESSION_SECRET":       {unset: "anyone who may view the stack could read it; name an SSM parameter"},

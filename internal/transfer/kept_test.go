@@ -1,0 +1,153 @@
+package transfer
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ruri-reader/ruri/internal/fault"
+)
+
+// TestKeptBackups: a backup a day leaves those of 7 days, 4 weeks and 12 months, in one chain. H-33
+func TestKeptBackups(t *testing.T) {
+	t.Parallel()
+	folder := filepath.Join(t.TempDir(), "backups")
+	day := time.Date(2026, 12, 12, 3, 0, 0, 0, time.UTC)
+	var last Link
+	for range 20 {
+		for range 2 { // again the same day: nothing
+			var err error
+			last, err = Keep(t.Context(), folder, day, func(w io.Writer) error {
+				_, err := io.WriteString(w, day.String())
+				return err
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		day = day.AddDate(0, 0, 1)
+	}
+	files, err := filepath.Glob(filepath.Join(folder, "*.tar.gz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(files); n != 9 { // 25 to 31 December, and the Sundays 20 and 13; 27 is among the days
+		t.Errorf("%d backups: %q", n, files)
+	}
+	head, err := Verify(t.Context(), folder)
+	if err != nil || head != last || head.Date != "2026-12-31" {
+		t.Errorf("%+v, %v", head, err)
+	}
+	chain, err := os.ReadFile(filepath.Join(folder, chainName))
+	if err != nil || strings.Count(string(chain), "\n") != 20 {
+		t.Errorf("%d lines, %v", strings.Count(string(chain), "\n"), err)
+	}
+}
+
+func TestWhichBackupsAreKept(t *testing.T) {
+	t.Parallel()
+	var days []time.Time
+	for i := range 730 {
+		days = append(days, time.Date(2025, 1, 1+i, 0, 0, 0, 0, time.UTC))
+	}
+	var got []string
+	for day := range kept(days) {
+		got = append(got, day.Format(time.DateOnly))
+	}
+	slices.Sort(got)
+	want := []string{
+		"2026-01-31", "2026-02-28", "2026-03-31", "2026-04-30", "2026-05-31", "2026-06-30", "2026-07-31", "2026-08-31",
+		"2026-09-30", "2026-10-31", "2026-11-30", "2026-12-13", "2026-12-20", "2026-12-25", "2026-12-26", "2026-12-27",
+		"2026-12-28", "2026-12-29", "2026-12-30", "2026-12-31",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("kept %q, want %q", got, want)
+	}
+}
+
+// TestChangedBackups: a changed archive, a changed line and a missing line are found, and each crash is repaired.
+func TestChangedBackups(t *testing.T) {
+	t.Parallel()
+	make := func(t *testing.T) (folder string) {
+		folder = t.TempDir()
+		for i := range 3 {
+			day := time.Date(2026, 5, 1+i, 0, 0, 0, 0, time.UTC)
+			_, err := Keep(t.Context(), folder, day, func(w io.Writer) error {
+				_, err := io.WriteString(w, "archive")
+				return err
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		return folder
+	}
+	edit := func(t *testing.T, name string, change func(string) string) {
+		b, err := os.ReadFile(name)
+		if err == nil {
+			err = os.WriteFile(name, []byte(change(string(b))), 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, change := range map[string]func(t *testing.T, folder string){
+		"an archive": func(t *testing.T, folder string) {
+			edit(t, filepath.Join(folder, "2026-05-02.tar.gz"), func(string) string { return "other" })
+		},
+		"a line": func(t *testing.T, folder string) {
+			edit(t, filepath.Join(folder, chainName), func(s string) string {
+				return strings.Replace(s, `"bytes":7`, `"bytes":8`, 1)
+			})
+		},
+		"a line that is gone": func(t *testing.T, folder string) {
+			edit(t, filepath.Join(folder, chainName), func(s string) string {
+				_, rest, _ := strings.Cut(s, "\n")
+				return rest
+			})
+		},
+		"half a line": func(t *testing.T, folder string) {
+			edit(t, filepath.Join(folder, chainName), func(s string) string { return s + `{"date` })
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			folder := make(t)
+			change(t, folder)
+			if _, err := Verify(t.Context(), folder); fault.CodeOf(err) != "broken_chain" {
+				t.Errorf("%v", err)
+			}
+		})
+	}
+	t.Run("a backup that fails leaves nothing", func(t *testing.T) {
+		t.Parallel()
+		folder := make(t)
+		day := time.Date(2026, 5, 4, 0, 0, 0, 0, time.UTC)
+		fails := errors.New("fails")
+		if _, err := Keep(t.Context(), folder, day, func(io.Writer) error { return fails }); !errors.Is(err, fails) {
+			t.Errorf("%v", err)
+		}
+		if head, err := Verify(t.Context(), folder); err != nil || head.Date != "2026-05-03" {
+			t.Errorf("%+v, %v", head, err)
+		}
+	})
+	t.Run("a crash before the line", func(t *testing.T) {
+		t.Parallel()
+		folder := make(t)
+		edit(t, filepath.Join(folder, "2026-05-03.tar.gz"), func(string) string { return "archive" })
+		edit(t, filepath.Join(folder, chainName), func(s string) string {
+			lines := strings.SplitAfter(s, "\n")
+			return lines[0] + lines[1]
+		})
+		day := time.Date(2026, 5, 3, 9, 0, 0, 0, time.UTC)
+		_, err := Keep(t.Context(), folder, day, func(io.Writer) error { t.Error("made again"); return nil })
+		if head, wrong := Verify(t.Context(), folder); err != nil || wrong != nil || head.Date != "2026-05-03" {
+			t.Errorf("%+v, %v, %v", head, err, wrong)
+		}
+	})
+}
