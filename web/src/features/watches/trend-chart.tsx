@@ -12,7 +12,7 @@ import {
   scaleOf,
   stepPath,
   y,
-} from "./chart";
+} from "@/ui/chart";
 import { dayText, pointText } from "./trend-text";
 
 interface Props {

@@ -4,8 +4,8 @@ import type { Watch } from "@/data/watches";
 import { textLang } from "@/i18n/text-lang";
 import { IconButton } from "@/ui/icon-button";
 import { Link } from "@/ui/link";
+import { Sparkline } from "@/ui/sparkline";
 import { Lowest } from "./lowest";
-import { Sparkline } from "./sparkline";
 import type { WatchActions } from "./use-watch-actions";
 import { Counts, NextCheck, Problem } from "./watch-state";
 

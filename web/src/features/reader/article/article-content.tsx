@@ -1,6 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { Image } from "lucide-react";
-import type { RefObject } from "react";
+import { type RefObject, Suspense } from "react";
 import { feedTitle } from "@/data/feeds";
 import type { useItem } from "@/data/item";
 import type { Feed, Item, ItemSummary } from "@/data/types";
@@ -8,6 +8,7 @@ import { textLang } from "@/i18n/text-lang";
 import { runCommand } from "@/keys/use-command";
 import { ErrorNote } from "@/ui/error-note";
 import { withKey } from "@/ui/icon-button";
+import { lazyNamed } from "@/ui/lazy-named";
 import { useDelayed } from "@/ui/use-delayed";
 import { ArticleBody } from "./article-body";
 import { BodyLines } from "./body-skeleton";
@@ -20,6 +21,8 @@ import { hasEpisode, playAt } from "./playing";
 import { readingMinutes } from "./reading-time";
 import { StateNote } from "./state-note";
 import type { FullTextView } from "./use-full-text";
+
+const OfferArticle = lazyNamed("OfferArticle", () => import("./offer-article"));
 
 interface Props {
   item: ItemSummary | Item;
@@ -70,7 +73,12 @@ export function ArticleContent({ item, query, feed, text, showImages, ...rest }:
           </button>
         </p>
       )}
-      {html && (
+      {item.offer && (
+        <Suspense fallback={null}>
+          <OfferArticle item={item} offer={item.offer} showImages={showImages} lang={i18n.locale} />
+        </Suspense>
+      )}
+      {html && !item.offer && (
         <ArticleBody
           html={html}
           lang={bodyLang}
