@@ -50,17 +50,30 @@ func (s *Server) linkFailed(r *request, err error) error {
 	return nil
 }
 
-const linkStyle = `:root{color-scheme:light dark}
-body{font:1rem/1.6 system-ui,sans-serif;max-width:26rem;margin:20vh auto;padding:0 1rem}
-button{font:inherit;padding:.6rem 1.4rem;cursor:pointer}`
+// linkStyle has the colours of web/src/ui/tokens.css: the page looks like the sign-in page.
+const linkStyle = `:root{color-scheme:light dark;--bg:#fff;--side:#f5f7fb;--ink:#161b26;--ink2:#4a5468;--line:#dfe4ee;
+--accent:#1f4aa8;--on:#fff;--focus:#2f66d6}
+@media (prefers-color-scheme:dark){:root{--bg:#10141d;--side:#0b0e15;--ink:#e7eaf1;--ink2:#b4bccb;--line:#283040;
+--accent:#8db0ff;--on:#0b1430;--focus:#8db0ff}}
+*{box-sizing:border-box}
+body{margin:0;min-height:100vh;display:grid;place-items:center;padding:24px 16px;background:var(--side);color:var(--ink);
+font:1rem/1.6 system-ui,sans-serif}
+:lang(ja) body{font-family:system-ui,"Hiragino Sans","Yu Gothic Medium",Meiryo,"Noto Sans CJK JP",sans-serif}
+main{width:min(400px,100%);padding:32px;border:1px solid var(--line);border-radius:14px;background:var(--bg)}
+h1{margin:16px 0 8px;font-size:1.25rem;line-height:28px;word-break:auto-phrase}
+p{margin:0 0 24px;color:var(--ink2);line-break:strict}
+button{width:100%;min-height:44px;border:0;border-radius:6px;background:var(--accent);color:var(--on);
+font:600 1rem system-ui,sans-serif;cursor:pointer}
+button:focus-visible{outline:2px solid var(--focus);outline-offset:2px}`
 
 var (
 	linkPolicy = "default-src 'none'; style-src 'sha256-" + hashOf(linkStyle) +
 		"'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 	linkPages = map[string]string{
-		texts.English: linkHTML(texts.English, "Sign in",
-			"This link signs you in to Ruri Reader on this device. It works once.", "Sign in"),
-		texts.Japanese: linkHTML(texts.Japanese, "ログイン", "このリンクで、この端末から Ruri Reader にログインします。使えるのは一度だけです。", "ログイン"),
+		texts.English: linkHTML(texts.English, "Sign in on this device",
+			"This link signs you in to Ruri Reader. It works once.", "Sign in"),
+		texts.Japanese: linkHTML(texts.Japanese, "この端末でログイン",
+			"このリンクから Ruri Reader にログインできます。使えるのは一度だけです。", "ログイン"),
 	}
 )
 
@@ -75,6 +88,8 @@ func linkHTML(lang, title, text, button string) string {
 		button).Replace(
 		`<!doctype html><html lang="LANG"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>TITLE · Ruri</title><style>STYLE</style>
-<main><h1>Ruri Reader</h1><p>TEXT</p><form method="post"><button autofocus>BUTTON</button></form></main></html>
+<main><svg viewBox="0 0 32 32" width="40" height="40" aria-hidden="true"><rect width="32" height="32" rx="8" fill="#1f4aa8"/>
+<circle cx="11" cy="21" r="3" fill="#fff"/><path d="M8 13a11 11 0 0 1 11 11M8 7a17 17 0 0 1 17 17" fill="none" stroke="#fff"
+stroke-width="3" stroke-linecap="round"/></svg><h1>TITLE</h1><p>TEXT</p><form method="post"><button autofocus>BUTTON</button></form></main></html>
 `)
 }

@@ -26,6 +26,7 @@ const ImportProgress = lazyNamed(
 );
 const Hints = lazyNamed("Hints", () => import("@/features/onboarding/hints"));
 const CountsHint = lazyNamed("CountsHint", () => import("@/features/onboarding/counts-hint"));
+const AppBadge = lazyNamed("AppBadge", () => import("./app-badge"));
 const HelpDialog = lazyNamed("HelpDialog", () => import("@/features/help/help-dialog"));
 
 const PaletteDialog = lazyNamed("PaletteDialog", () => import("@/features/palette/palette-dialog"));
@@ -51,6 +52,7 @@ export function Extras({ route, overlay, onOverlay }: Props) {
   // A long import that this device follows, and the hints of a first run; usually neither.
   const followed = useText("import");
   const hint = useText("hint");
+  const hasBadge = useText("badge") === "on";
 
   useEffect(() => listenForKeys(window, runCommand), []);
   useCommands({
@@ -98,6 +100,7 @@ export function Extras({ route, overlay, onOverlay }: Props) {
       {/* Not opened by the person: keys are not held for these. */}
       <Suspense fallback={null}>
         <FileDrop onFile={importFile} />
+        {hasBadge && <AppBadge />}
         {followed && overlay?.kind !== "import" && (
           <ImportProgress id={followed} onOpen={(id) => onOverlay({ kind: "import", id })} />
         )}

@@ -1,15 +1,20 @@
 import { Trans } from "@lingui/react/macro";
 import { Link } from "@/ui/link";
+import { Logo } from "@/ui/logo";
 
 export function NotFound() {
   return (
     <div className="login">
       <main>
-        <h1 className="mb-3 text-xl font-semibold">
+        <Logo size={40} />
+        <h1 className="mt-4 mb-2 text-xl font-semibold">
           <Trans>Page not found</Trans>
         </h1>
-        <Link href="/all" className="btn btn-main">
-          <Trans>Go to all articles</Trans>
+        <p className="mb-6 text-ink2">
+          <Trans>Nothing is at this address. It may be mistyped, or the page was removed.</Trans>
+        </p>
+        <Link href="/" className="btn btn-main">
+          <Trans>Go to Today</Trans>
         </Link>
       </main>
     </div>

@@ -30,3 +30,16 @@ it("minds neither width nor kind of kana", () => {
 it("finds all for nothing", () => {
   expect(found(" ")).toEqual(names);
 });
+
+it("finds by what a thing is about after its name, and never by letters of that", () => {
+  const all = [
+    { name: "Display", words: "theme language" },
+    { name: "Themes weekly" },
+    { name: "A theme park" },
+    { name: "The me, e" },
+  ];
+  const names = (text: string) => search(all, text).map((one) => one.name);
+  expect(names("theme")).toEqual(["Themes weekly", "A theme park", "Display"]);
+  expect(names("lang")).toEqual(["Display"]);
+  expect(names("tmlg")).toEqual([]);
+});

@@ -25,12 +25,18 @@ function rank(name: string, wanted: string): number | null {
 }
 
 /** The entries that match, best first, otherwise in the given order. Letters with others between count where no word matches. */
-export function search<T extends { name: string }>(all: readonly T[], text: string): T[] {
+export function search<T extends { name: string; words?: string }>(
+  all: readonly T[],
+  text: string,
+): T[] {
   const wanted = fold(text.trim());
   const found = all
     .flatMap((one) => {
-      const place = rank(fold(one.name), wanted);
-      return place === null ? [] : [{ one, place }];
+      const named = rank(fold(one.name), wanted) ?? 4;
+      // What it is about counts less than its name, and only whole beginnings of words.
+      const about = one.words && (rank(fold(one.words), wanted) ?? 4) < 2 ? 1.5 : 4;
+      const place = Math.min(named, about);
+      return place === 4 ? [] : [{ one, place }];
     })
     .sort((a, b) => a.place - b.place);
   const hasWords = (found[0]?.place ?? 3) < 3;

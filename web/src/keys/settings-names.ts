@@ -11,21 +11,104 @@ export const settingsGroups: readonly (readonly [SettingsGroup, MessageDescripto
   ["server", msg`Server`],
 ];
 
-/** The pages of settings (/settings/ID) with their groups, as the settings and the palette show them. Server is for the owner. */
+/**
+ * The pages of settings (/settings/ID) with their groups, as the settings and the palette show them; the palette
+ * finds them by what is on them too. Server is for the owner.
+ */
 export const settingsPages = [
-  { id: "display", group: "reading", label: msg`Display` },
-  { id: "reading", group: "reading", label: msg`Reading` },
-  { id: "keys", group: "reading", label: msg`Keys` },
-  { id: "offline", group: "device", label: msg`Offline` },
-  { id: "about", group: "device", label: msg`About` },
-  { id: "account", group: "account", label: msg`Account` },
-  { id: "devices", group: "account", label: msg`Devices` },
-  { id: "data", group: "account", label: msg`Import and export` },
-  { id: "apps", group: "apps", label: msg`Apps` },
-  { id: "tokens", group: "apps", label: msg`API tokens` },
-  { id: "webhooks", group: "apps", label: msg`Webhooks` },
-  { id: "server", group: "server", label: msg`Status and cost` },
-  { id: "people", group: "server", label: msg`People` },
-  { id: "popularity", group: "server", label: msg`Bookmark counts` },
-  { id: "adapters", group: "server", label: msg`Adapters` },
-] as const satisfies readonly { id: string; group: SettingsGroup; label: MessageDescriptor }[];
+  {
+    id: "display",
+    group: "reading",
+    label: msg`Display`,
+    words: msg`theme dark light language density order font size`,
+  },
+  {
+    id: "reading",
+    group: "reading",
+    label: msg`Reading`,
+    words: msg`mark as read scroll swipe gestures kana images`,
+  },
+  {
+    id: "keys",
+    group: "reading",
+    label: msg`Keys`,
+    words: msg`keyboard shortcuts Livedoor`,
+  },
+  {
+    id: "offline",
+    group: "device",
+    label: msg`Offline`,
+    words: msg`download storage app icon badge`,
+  },
+  {
+    id: "about",
+    group: "device",
+    label: msg`About`,
+    words: msg`version`,
+  },
+  {
+    id: "account",
+    group: "account",
+    label: msg`Account`,
+    words: msg`password email passkey sign-in delete account`,
+  },
+  {
+    id: "devices",
+    group: "account",
+    label: msg`Devices`,
+    words: msg`sessions sign out`,
+  },
+  {
+    id: "data",
+    group: "account",
+    label: msg`Import and export`,
+    words: msg`OPML archive backup starred`,
+  },
+  {
+    id: "apps",
+    group: "apps",
+    label: msg`Apps`,
+    words: msg`Fever Google Reader app passwords phone`,
+  },
+  {
+    id: "tokens",
+    group: "apps",
+    label: msg`API tokens`,
+    words: msg`API programs`,
+  },
+  {
+    id: "webhooks",
+    group: "apps",
+    label: msg`Webhooks`,
+    words: msg`notifications`,
+  },
+  {
+    id: "server",
+    group: "server",
+    label: msg`Status and cost`,
+    words: msg`statistics bill write units runs dead letters backups`,
+  },
+  {
+    id: "people",
+    group: "server",
+    label: msg`People`,
+    words: msg`invitations sign-up`,
+  },
+  {
+    id: "popularity",
+    group: "server",
+    label: msg`Bookmark counts`,
+    words: msg`Hatena Hacker News popular`,
+  },
+  {
+    id: "adapters",
+    group: "server",
+    label: msg`Adapters`,
+    words: msg`watches pages`,
+  },
+] as const satisfies readonly {
+  id: string;
+  group: SettingsGroup;
+  label: MessageDescriptor;
+  words: MessageDescriptor;
+}[];

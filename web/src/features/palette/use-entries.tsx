@@ -20,6 +20,8 @@ import { FeedIcon } from "@/ui/feed-icon";
 export interface Entry {
   key: string;
   name: string;
+  /** It is found by these too. */
+  words?: string;
   lang?: string;
   icon: ReactNode;
   /** Its folder, or its key. */
@@ -77,15 +79,16 @@ export function useEntries(): Entry[] {
       ...feedEntries.filter((one) => !one.isUnread),
       ...settingsPages
         .filter(({ group }) => isOwner || group !== "server")
-        .map(({ id, label }) => ({
+        .map(({ id, label, words }) => ({
           key: `settings ${id}`,
           name: i18n._(label),
+          words: i18n._(words),
           icon: <Settings />,
           note: t`Settings`,
           run: () => go(`/settings/${id}`),
         })),
       ...namedCommands
-        .filter(([id]) => id !== "palette")
+        .filter(([id]) => id !== "palette" && (isOwner || id !== "go.stats"))
         .map(([id, name]) => ({
           key: `command ${id}`,
           name: i18n._(name),

@@ -9,9 +9,10 @@ import {
   useOfflineAmount,
 } from "@/data/offline/amount";
 import { offlineUsage } from "@/data/offline/usage";
+import { setPreference, usePreference } from "@/data/preferences";
 import { fileSize } from "@/i18n/numbers";
 import { offerUndo } from "@/ui/undo";
-import { Choice } from "./controls";
+import { Choice, Switch } from "./controls";
 
 /** How much this device stores for reading offline. */
 export function Offline() {
@@ -31,24 +32,45 @@ export function Offline() {
     card.current?.querySelector<HTMLElement>("input[type=radio]")?.focus();
   };
   return (
-    <section className="card" ref={card} aria-labelledby="copy">
-      <h2 id="copy">
-        <Trans>Saved on this device</Trans>
+    <>
+      <section className="card" ref={card} aria-labelledby="copy">
+        <h2 id="copy">
+          <Trans>Saved on this device</Trans>
+        </h2>
+        <p>
+          <Trans>
+            Articles download in the background so you can read them offline. Changes sync when you
+            are back online.
+          </Trans>
+        </p>
+        <Choice
+          label={t`Articles to keep`}
+          hint={t`Unread articles first, plus all starred articles. Images are not saved.`}
+          value={amount}
+          options={offlineAmounts.map((value) => ({ value, label: name(value) }))}
+          onChoose={({ value }) => choose(value, t`Saved on this device: ${name(value)}`)}
+        />
+        <InUse onRemove={amount === "0" ? null : remove} />
+      </section>
+      {"setAppBadge" in navigator && <Badge />}
+    </>
+  );
+}
+
+function Badge() {
+  const { t } = useLingui();
+  const isOn = usePreference("badge", ["on", "off"], "off") === "on";
+  return (
+    <section className="card" aria-labelledby="icon">
+      <h2 id="icon">
+        <Trans>App icon</Trans>
       </h2>
-      <p>
-        <Trans>
-          Articles download in the background so you can read them offline. Changes sync when you
-          are back online.
-        </Trans>
-      </p>
-      <Choice
-        label={t`Articles to keep`}
-        hint={t`Unread articles first, plus all starred articles. Images are not saved.`}
-        value={amount}
-        options={offlineAmounts.map((value) => ({ value, label: name(value) }))}
-        onChoose={({ value }) => choose(value, t`Saved on this device: ${name(value)}`)}
+      <Switch
+        label={t`Show the unread count on the app icon`}
+        hint={t`For the installed app, on devices that support it`}
+        value={isOn}
+        onChange={(wanted) => setPreference("badge", wanted ? "on" : "off")}
       />
-      <InUse onRemove={amount === "0" ? null : remove} />
     </section>
   );
 }

@@ -13,7 +13,7 @@ import {
   stepPath,
   y,
 } from "@/ui/chart";
-import { dayText, pointText } from "./trend-text";
+import { dayEnd, dayText, pointText } from "./trend-text";
 
 interface Props {
   days: readonly TrendDay[];
@@ -124,6 +124,8 @@ function Drawing({ days, scale, at }: { days: readonly TrendDay[]; scale: Scale;
 
 /** What the marks mean. */
 function Keys() {
+  const { i18n } = useLingui();
+  const end = dayEnd(Date.now(), i18n.locale);
   return (
     <ul className="keys">
       <li data-mark="line">
@@ -139,7 +141,7 @@ function Keys() {
         <Trans>Median of sold</Trans>
       </li>
       <li>
-        <Trans>Days are in UTC.</Trans>
+        <Trans>Each day ends at {end}.</Trans>
       </li>
     </ul>
   );

@@ -19,6 +19,15 @@ export function dayText(day: string, locale: string, style: "short" | "long"): s
   return format.format(Date.parse(`${day}T00:00:00Z`));
 }
 
+/** When a day of a trend ends, for the reader: the server counts days in UTC. */
+export function dayEnd(now: number, locale: string, timeZone?: string): string {
+  return new Intl.DateTimeFormat(locale, {
+    hour: "numeric",
+    minute: "2-digit",
+    ...(timeZone ? { timeZone } : {}),
+  }).format(new Date(now).setUTCHours(24, 0, 0, 0));
+}
+
 /** What a day says, in one sentence; shown below the chart and spoken. */
 export function pointText(day: TrendDay, currency: string, i18n: I18n): string {
   const amount = (value: number) => money(value, currency, i18n.locale);
