@@ -59,6 +59,8 @@ it("b keeps the open article to read it later, and makes the label first", async
       body: { items: [anItem({ id: "101", feedId: "1", title: "Tea" })], nextCursor: null },
     },
     "GET /api/items/101": { body: { item } },
+    // It is marked read when it opens; a refusal would replace the toast.
+    "POST /api/items/state": { body: { results: [], totals: { unread: 0, starred: 0 } } },
     "PUT /api/read-later": { body: { labels: [label] } },
     "PUT /api/items/101/labels": { body: { labels: ["5"] } },
   });
