@@ -26,7 +26,7 @@ var proxies = []struct {
 		_, port, _ := net.SplitHostPort(listen)
 		site := "http://reader.example.com:" + port + " {\n\tbind 127.0.0.1"
 		config = strings.Replace(config, "reader.example.com {", site, 1)
-		return "{\n\tadmin off\n\tpersist_config off\n\tstorage file_system " + folder + "\n}\n" + config
+		return "{\n\tadmin off\n\tstorage file_system " + folder + "\n}\n" + config
 	}, []string{"caddy", "run", "--adapter", "caddyfile", "--config", "%s"}},
 	{"nginx", "nginx", func(config, listen, folder string) string {
 		config = strings.Replace(config, "listen 443 ssl;", "listen "+listen+";", 1)
@@ -74,6 +74,7 @@ func TestProxies(t *testing.T) {
 			}
 			args := strings.Fields(strings.Replace(strings.Join(p.command, " "), "%s", file, 1))
 			proxy := exec.CommandContext(t.Context(), args[0], args[1:]...)
+			proxy.Env = append(os.Environ(), "XDG_CONFIG_HOME="+folder) // where Caddy saves its configuration
 			proxy.Stderr, proxy.WaitDelay = t.Output(), 5*time.Second
 			if err := proxy.Start(); err != nil {
 				t.Fatal(err)
