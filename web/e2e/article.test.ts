@@ -240,6 +240,7 @@ test("without a connection an item says so, and comes when there is one again", 
   const as = await app.user("cut");
   await app.visit({ as }, async (reader) => {
     const { id } = await reader.api.addFeed(app.publisher.url("/feeds/plain.xml"));
+    await reader.loadsNothingAhead();
     await reader.open(`/feed/${id}`);
     await reader.openRow("A walk at noon");
     reader.watch.expect(/ERR_INTERNET_DISCONNECTED/);

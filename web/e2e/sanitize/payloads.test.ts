@@ -301,6 +301,7 @@ test("no attack of the corpus runs in the page", { timeout: 1_800_000 }, async (
       shown.set(lead.id, { bodies: part, answer });
     }
     let asked = 0;
+    await reader.loadsNothingAhead();
     await context.route("**/api/items/*", async (route) => {
       const place = shown.get(new URL(route.request().url()).pathname.split("/").at(-1) ?? "");
       if (!place) return route.fallback();

@@ -121,7 +121,7 @@ it("offers what was begun first, with how much of it is read", async () => {
   const begun = await section("Continue reading");
   const row = begun.getByRole("link", { name: /Rust in the block layer/ });
   expect(row.textContent).toContain("62%");
-  expect(row.querySelector(".ring")).toBeTruthy();
+  expect(row.querySelector(".part-ring")).toBeTruthy();
   const sections = screen.getAllByRole("region").map((one) => one.querySelector("h2")?.textContent);
   expect(sections.indexOf("Continue reading")).toBeLessThan(
     sections.findIndex((name) => name?.startsWith("Technology")),

@@ -9,7 +9,7 @@ export function StateDot({ id }: { id: ItemId }) {
   const part = useBegun(id);
   if (part === 0) return <span className="dot" aria-hidden="true" />;
   return (
-    <svg className="ring" viewBox="0 0 20 20" aria-hidden="true" data-part={part}>
+    <svg className="part-ring" viewBox="0 0 20 20" aria-hidden="true" data-part={part}>
       <circle className="track" cx="10" cy="10" r="8" />
       <circle
         className="arc"

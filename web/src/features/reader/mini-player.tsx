@@ -47,7 +47,7 @@ function Controls({ player: { media, episode } }: { player: Playing }) {
         title={paused ? t`Play` : t`Pause`}
         onClick={toggle}
       >
-        <svg className="ring" viewBox="0 0 32 32" aria-hidden="true">
+        <svg className="part-ring" viewBox="0 0 32 32" aria-hidden="true">
           <circle className="track" cx="16" cy="16" r="14" />
           <circle
             className="arc"
