@@ -145,7 +145,7 @@ test("a search by keys alone: suggestions, results, chips, and back to the box",
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Enter");
     await page.locator(".list-pane h1", { hasText: "Plain Notes" }).waitFor();
-    await reader.press("3");
+    await reader.press("Shift+Digit3");
     await eventuallyEquals("starred", () => reader.titles(), ["What the kettle said"]);
   });
 });

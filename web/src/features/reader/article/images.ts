@@ -48,7 +48,7 @@ function showBroken(image: HTMLImageElement, brokenText: string): void {
     note.target = "_blank";
     note.rel = "noopener noreferrer";
   }
-  const text = image.ariaHidden ? "" : image.alt.trim();
+  const text = altText(image);
   note.textContent = text ? `${brokenText}: ${text}` : brokenText;
   image.replaceWith(note);
 }
@@ -78,6 +78,11 @@ function learnSize(image: HTMLImageElement): void {
   const view = image.closest(".scroll")?.getBoundingClientRect();
   if (view && image.getBoundingClientRect().top > view.bottom + view.height / 2)
     setSize(image, [width, height]);
+}
+
+/** The alternative text of its author; the page may have given it a name (pictures.ts). */
+export function altText(image: HTMLImageElement): string {
+  return image.ariaHidden || image.ariaLabel ? "" : image.alt.trim();
 }
 
 /** The text of an image, where images are hidden. */

@@ -2,6 +2,7 @@ import { useLingui } from "@lingui/react/macro";
 import { ChevronLeft, ChevronRight, ExternalLink, X } from "lucide-react";
 import { type KeyboardEvent, useLayoutEffect, useRef, useState } from "react";
 import { IconButton } from "@/ui/icon-button";
+import { altText } from "./images";
 import { pictureSource } from "./pictures";
 import "./picture-viewer.css";
 
@@ -42,7 +43,7 @@ export function PictureViewer({ pictures, first, lang, onClose }: Props) {
   const picture = pictures[index];
   if (!picture) return null;
   const place = index + 1;
-  const text = picture.alt.trim();
+  const text = altText(picture);
   const title = picture.title.trim();
   const caption = picture.closest("figure")?.querySelector("figcaption")?.textContent?.trim();
   const step = (by: number) => setIndex(Math.min(count - 1, Math.max(0, index + by)));

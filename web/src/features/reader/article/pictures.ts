@@ -29,6 +29,7 @@ export function offerPictures(text: ParentNode, name: string): void {
     if (image.ariaHidden) {
       image.ariaHidden = null;
       image.ariaLabel = name;
+      image.alt = name;
     }
   }
 }
