@@ -91,22 +91,25 @@ type stateJSON struct {
 	Error     *string  `json:"error"`
 }
 
+// changeJSON is one change of a device's batch.
+type changeJSON struct {
+	IDs          []itemRef `json:"ids" required:"true"`
+	IsRead       *bool     `json:"isRead"`
+	IsStarred    *bool     `json:"isStarred"`
+	AddLabels    []string  `json:"addLabels"`
+	RemoveLabels []string  `json:"removeLabels"`
+}
+
 // setItemStates applies a device's batch of state changes.
 func (s *Server) setItemStates(r *request, in struct {
 	Batch *struct {
 		Device  uint32 `json:"device" required:"true"`
 		Counter uint32 `json:"counter" required:"true"`
 	} `json:"batch"`
-	Changes []struct {
-		IDs          []itemRef `json:"ids" required:"true"`
-		IsRead       *bool     `json:"isRead"`
-		IsStarred    *bool     `json:"isStarred"`
-		AddLabels    []string  `json:"addLabels"`
-		RemoveLabels []string  `json:"removeLabels"`
-	} `json:"changes" required:"true"`
-	Undo   bool        `json:"undo"`
-	Notes  *notesJSON  `json:"notes"`
-	Places []placeJSON `json:"places"`
+	Changes []changeJSON `json:"changes" required:"true"`
+	Undo    bool         `json:"undo"`
+	Notes   *notesJSON   `json:"notes"`
+	Places  []placeJSON  `json:"places"`
 }) (err error) {
 	f := stream.Flush{Remember: in.Undo}
 	stopped, err := places(in.Places)
@@ -122,37 +125,11 @@ func (s *Server) setItemStates(r *request, in struct {
 		}
 		f.Device, f.Counter = b.Device, b.Counter
 	}
-	var order []itemRef // by first mention
-	named := map[string]bool{}
-	ids := 0
-	for i, c := range in.Changes {
-		var known []reader.ItemID
-		for _, one := range c.IDs {
-			if ids++; !named[one.text] {
-				named[one.text], order = true, append(order, one)
-			}
-			if one.id != 0 {
-				known = append(known, one.id)
-			}
-		}
-		add, err := labelNumbers(c.AddLabels)
-		if err != nil {
-			return err
-		}
-		drop, err := labelNumbers(c.RemoveLabels)
-		if err != nil {
-			return err
-		}
-		if c.IsRead == nil && c.IsStarred == nil && len(add)+len(drop) == 0 {
-			return fault.Coded(fault.Invalid, "nothing_to_change").At(fmt.Sprintf("changes[%d]", i))
-		}
-		f.Changes = append(f.Changes, stream.BulkChange{
-			IDs: known, Change: stream.Change{Read: c.IsRead, Starred: c.IsStarred, AddLabels: add, RemoveLabels: drop},
-		})
+	changes, order, err := bulkChanges(in.Changes)
+	if err != nil {
+		return err
 	}
-	if ids > stream.MaxFlush {
-		return fault.Coded(fault.Invalid, "too_many_items", stream.MaxFlush).At("changes")
-	}
+	f.Changes = changes
 	done, err := s.Streams.Flush(r.Context(), r.user, f)
 	if err != nil {
 		return err
@@ -186,6 +163,41 @@ func (s *Server) setItemStates(r *request, in struct {
 		}
 	}
 	return r.json(http.StatusOK, out)
+}
+
+// bulkChanges reads the changes of a batch, and their items in the order in which they are first mentioned.
+func bulkChanges(list []changeJSON) (changes []stream.BulkChange, order []itemRef, err error) {
+	named := map[string]bool{}
+	ids := 0
+	for i, c := range list {
+		var known []reader.ItemID
+		for _, one := range c.IDs {
+			if ids++; !named[one.text] {
+				named[one.text], order = true, append(order, one)
+			}
+			if one.id != 0 {
+				known = append(known, one.id)
+			}
+		}
+		add, err := labelNumbers(c.AddLabels)
+		if err != nil {
+			return nil, nil, err
+		}
+		drop, err := labelNumbers(c.RemoveLabels)
+		if err != nil {
+			return nil, nil, err
+		}
+		if c.IsRead == nil && c.IsStarred == nil && len(add)+len(drop) == 0 {
+			return nil, nil, fault.Coded(fault.Invalid, "nothing_to_change").At(fmt.Sprintf("changes[%d]", i))
+		}
+		changes = append(changes, stream.BulkChange{
+			IDs: known, Change: stream.Change{Read: c.IsRead, Starred: c.IsStarred, AddLabels: add, RemoveLabels: drop},
+		})
+	}
+	if ids > stream.MaxFlush {
+		return nil, nil, fault.Coded(fault.Invalid, "too_many_items", stream.MaxFlush).At("changes")
+	}
+	return changes, order, nil
 }
 
 func labelNumbers(list []string) ([]reader.LabelID, error) {

@@ -135,7 +135,7 @@ func firstCrawl(ctx context.Context, app *wire.App, feeds []*store.FeedRow) erro
 // readState returns how far an earlier run from the same place was.
 func readState(file, from string, u reader.UserID) (movein.State, error) {
 	fresh := movein.State{From: from, User: string(u)}
-	b, err := os.ReadFile(file) //nolint:gosec // the operator names it
+	b, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return fresh, nil
 	}

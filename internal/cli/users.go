@@ -23,8 +23,9 @@ func userAddFlags(i *invocation) {
 }
 
 func userAdd(ctx context.Context, i *invocation) error {
-	password, err := "", error(nil)
+	var password string
 	if i.passwordStdin {
+		var err error
 		if password, err = i.password(); err != nil {
 			return err
 		}

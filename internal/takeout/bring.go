@@ -15,12 +15,14 @@ type Brought struct {
 	Items         []Item
 }
 
-// Subscription, Item and Identity are lines of an archive, and their names for items.
-type (
-	Subscription = subscriptionJSON
-	Item         = itemJSON
-	Identity     = identity
-)
+// Subscription is the line of a feed in an archive.
+type Subscription = subscriptionJSON
+
+// Item is the line of an article in an archive.
+type Item = itemJSON
+
+// Identity names an article across installations.
+type Identity = identity
 
 // Bring adds it to a user's account as Import does with an archive: what is there stays, and doing it again changes
 // nothing.

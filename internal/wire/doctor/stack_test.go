@@ -39,7 +39,7 @@ func (a *aws) serve(t *testing.T, behind string) string {
 		if form, err := url.ParseQuery(string(body)); err == nil && form.Get("Action") != "" {
 			action = form.Get("Action")
 		}
-		result := ""
+		var result string
 		switch action {
 		case "DescribeAlarms", "GetMetricData":
 			if a.refuse {

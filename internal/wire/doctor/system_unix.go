@@ -15,7 +15,7 @@ func free(folder string) (uint64, error) {
 	if err := unix.Statfs(folder, &s); err != nil {
 		return 0, err
 	}
-	return uint64(s.Bavail) * uint64(s.Bsize), nil //nolint:unconvert,gosec // the types differ between systems
+	return uint64(s.Bavail) * uint64(s.Bsize), nil //nolint:unconvert // the types differ between systems
 }
 
 func ownedByAnother(info fs.FileInfo) (uid uint32, ok bool) {

@@ -104,5 +104,5 @@ function touchHint(number: number): ReactNode {
   if (number === 2) {
     return <Trans>Tap the star to keep an article. You can undo your last action.</Trans>;
   }
-  return <Trans>Tap the plus in the bottom bar to add a feed.</Trans>;
+  return <Trans>Feeds in the bottom bar has all feeds, and “Add” below them.</Trans>;
 }
