@@ -59,7 +59,9 @@ it("goes to where one stopped, says so, and goes back to the top", async () => {
   await screen.findByText("Text of the essay");
   await screen.findByText("Continued where you stopped");
   expect(view.top()).toBe(100 + 0.5 * 3_200);
-  expect(document.querySelector(".part-ring")?.getAttribute("data-part")).toBe("50");
+  await waitFor(() =>
+    expect(document.querySelector(".part-ring")?.getAttribute("data-part")).toBe("50"),
+  );
   fireEvent.click(screen.getByRole("button", { name: "Back to the top" }));
   expect(view.top()).toBe(0);
   expect(stoppedAt("101")?.part).toBe(0);
