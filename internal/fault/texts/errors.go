@@ -323,7 +323,8 @@ var Errors = map[string]Texts{
 	"bad_share": {Text{"Choose starred articles, a label, a folder or a saved search.",
 		"スター付き、ラベル、フォルダー、保存した検索のいずれかを選んでください。"}, correctInput},
 	"share_limit": {Text{"You have reached the limit of %d shared links.", "共有リンクは%d件までです。"}, deleteOne},
-	"share_gone":  {Text{"This shared link is no longer available.", "この共有リンクは無効になりました。"}, Text{}},
+	"share_gone": {Text{"This shared link is no longer available.", "この共有リンクは無効になりました。"},
+		Text{"Ask whoever shared it for a new one.", "共有した人に新しいリンクを聞いてください。"}},
 
 	// Webhooks
 	"webhook_not_found": {Text{"This webhook does not exist.", "この Webhook は存在しません。"}, reload},

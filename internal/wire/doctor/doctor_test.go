@@ -6,15 +6,18 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/ruri-reader/ruri/internal/assets/webui"
 	"github.com/ruri-reader/ruri/internal/clock"
 	"github.com/ruri-reader/ruri/internal/config"
 	"github.com/ruri-reader/ruri/internal/schedule"
@@ -38,7 +41,17 @@ type world struct {
 	version string
 }
 
-const page = `<html><script type="module" src="/assets/a.js"></script></html>`
+// The page of this build, if it has one, and its program.
+var page, program = builtPage()
+
+func builtPage() (page, program string) {
+	own, err := fs.ReadFile(webui.Embedded(), "index.html")
+	m := regexp.MustCompile(`<script[^>]* src="([^"]+)"`).FindSubmatch(own)
+	if err != nil || m == nil {
+		return `<html><script type="module" src="/assets/a.js"></script></html>`, "/assets/a.js"
+	}
+	return string(own), string(m[1])
+}
 
 func answer(status int, body string, headers ...string) func() (*http.Response, error) {
 	return func() (*http.Response, error) {
@@ -75,8 +88,8 @@ func newWorld(t *testing.T) *world {
 		env: map[string]string{"RURI_BASE_URL": base, "RURI_PROXIES": "127.0.0.1/32", "RURI_PROJECT_URL": outside},
 		answers: map[string]func() (*http.Response, error){
 			own + "/healthz": healthy("127.0.0.1"), base + "/healthz": healthy("203.0.113.7"), outside: answer(200, ""),
-			base + "/":            answer(200, page),
-			base + "/assets/a.js": answer(200, "x", "Content-Type", "text/javascript"),
+			base + "/":     answer(200, page),
+			base + program: answer(200, "x", "Content-Type", "text/javascript"),
 		},
 	}
 	w.home = w.data
@@ -287,7 +300,7 @@ var faults = []struct {
 		w.answers[base+"/healthz"], w.env["RURI_PROXIES"] = healthy("127.0.0.1"), ""
 	}, "proxy", "RURI_PROXIES"},
 	{"no page", func(_ *testing.T, w *world) { w.answers[base+"/"] = answer(404, "") }, "page", "no page"},
-	{"half a page", func(_ *testing.T, w *world) { delete(w.answers, base+"/assets/a.js") }, "page", "not whole"},
+	{"half a page", func(_ *testing.T, w *world) { delete(w.answers, base+program) }, "page", "not whole"},
 }
 
 // TestPlantedFaults: each is found by its check, with what to do.

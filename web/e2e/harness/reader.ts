@@ -28,9 +28,9 @@ export class Reader {
 
   /** Texts come only when an item is opened, none ahead. */
   async loadsNothingAhead(): Promise<void> {
-    await this.page
-      .context()
-      .route("**/api/items/bodies?*", (route) => route.fulfill({ json: { items: [], rest: [] } }));
+    await this.page.addInitScript(() => {
+      Object.defineProperty(navigator, "connection", { value: { saveData: true } });
+    });
   }
 
   /** Waits for rows of items, not placeholders, or for the message in place of a list. */
