@@ -138,7 +138,7 @@ func (i *invocation) welcome(ctx context.Context, app *localwire.Backend, own ne
 	if err != nil {
 		return "", err
 	}
-	hello := fmt.Sprintf("Ruri Reader %s is at %s\n", i.Version, people)
+	hello := fmt.Sprintf("Ruri Reader %s is at %s\n", i.Version, i.bright(people))
 	known, err := app.Auth.CanSignIn(ctx, owner)
 	if err != nil {
 		return "", err
@@ -149,8 +149,16 @@ func (i *invocation) welcome(ctx context.Context, app *localwire.Backend, own ne
 	}
 	life, words := i.linkLife()
 	link, err := app.Auth.NewLink(ctx, owner.ID(), life)
-	return hello + fmt.Sprintf("Sign in as the owner with this link; it works once, for %s:\n\n  %s/auth/link/%s\n\n",
-		words, people, link), err
+	return hello + fmt.Sprintf("Sign in as the owner with this link; it works once, for %s:\n\n%s\n\n",
+		words, i.bright(people+"/auth/link/"+link)), err
+}
+
+// bright is a text that stands out on a terminal.
+func (i *invocation) bright(text string) string {
+	if plain, _ := i.Lookup("NO_COLOR"); plain != "" || !isTerminal(i.Stdout) {
+		return text
+	}
+	return "\x1b[1;36m" + text + "\x1b[0m"
 }
 
 // routes serves the API, /metrics, the samples, and the page under every other path.
