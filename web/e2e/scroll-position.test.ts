@@ -176,6 +176,7 @@ async function openInView(reader: Reader): Promise<void> {
 
 for (const [view, width] of [
   ["skim", 1440],
+  ["gallery", 1440],
   ["read", 390],
 ] as const) {
   test(`one comes back to where one was: ${view}, ${width} wide`, async () => {

@@ -147,11 +147,14 @@ export function ItemList(props: ListProps) {
       const box = scroller.current;
       const handle = list.current;
       if (!box || !handle) return;
+      // Behind an item on a phone the list is not visible.
+      const isSeen = isStep && box.checkVisibility({ visibilityProperty: true });
+      const row = rowOf(box, items[index]?.id);
+      // As it is laid out now: the virtual list measures what was closed only after the next frame.
+      if (row && !isSeen) return row.scrollIntoView({ block: "nearest" });
       const line = lineAt(lines, index);
       // Measured: the virtual list knows a restored position only after the next scroll event.
       const top = (latestMargin.current ?? 0) + handle.getItemOffset(line) - box.scrollTop;
-      // Behind an item on a phone the list is not visible.
-      const isSeen = isStep && box.checkVisibility({ visibilityProperty: true });
       const room = isSeen ? Math.min(Math.max(2 * sizes.line, 120), box.clientHeight / 4) : 0;
       const isOut = top < 0 || top + handle.getItemSize(line) > box.clientHeight - room;
       if (!isSeen && isOut) handle.scrollToIndex(line, { align: "nearest" });
@@ -166,7 +169,7 @@ export function ItemList(props: ListProps) {
         show(index, isStep);
         const id = items[index]?.id;
         const focus = () => {
-          const row = scroller.current?.querySelector<HTMLElement>(`[data-item="${id}"]`);
+          const row = rowOf(scroller.current, id);
           row?.focus({ preventScroll: true });
           return row != null;
         };
@@ -419,7 +422,11 @@ export function ItemList(props: ListProps) {
 function followCursor(box: HTMLElement | null, id: ItemId, onCursor: (id: ItemId) => void): void {
   onCursor(id);
   if (document.activeElement?.matches(".row") && box?.contains(document.activeElement))
-    box.querySelector<HTMLElement>(`[data-item="${id}"]`)?.focus({ preventScroll: true });
+    rowOf(box, id)?.focus({ preventScroll: true });
+}
+
+function rowOf(box: HTMLElement | null, id: ItemId | undefined): HTMLElement | null {
+  return box?.querySelector<HTMLElement>(`[data-item="${id}"]`) ?? null;
 }
 
 /** The heading above the first visible line, once it has left the view itself. */
