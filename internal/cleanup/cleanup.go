@@ -3,6 +3,7 @@
 //   - blobs past their retention, where no lifecycle of the bucket removes them (expire.go)
 //   - items past their retention (retention.go)
 //   - feeds that nobody subscribes to (removefeed.go)
+//   - old changes of watches, by folding them, where no look at the page has done that (feeds.go)
 //   - segments that the index of searches does not name, and the index where searches are off (search.go)
 //
 // Expired rows are removed by the table itself.
@@ -65,6 +66,8 @@ type Options struct {
 	HubDue func(f *store.FeedRow) bool
 	// Recount updates a feed's row from the rows of its subscribers; required.
 	Recount func(ctx context.Context, f reader.FeedID) error
+	// FoldWatch folds old changes of a watch before they expire; required where there are watches.
+	FoldWatch func(ctx context.Context, f *store.FeedRow) error
 }
 
 // UnsubscribedDays is the number of days after which a feed without subscribers is removed (C-12, R-129).

@@ -2,6 +2,7 @@ package cleanup_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -27,6 +28,12 @@ type world struct {
 	blobs *blob.Bucket
 	tidy  *cleanup.Service
 	sent  []job.Job
+	folds int // of watches
+}
+
+func (w *world) fold(context.Context, *store.FeedRow) error {
+	w.folds++
+	return errors.New("the settings are damaged")
 }
 
 func (w *world) Send(_ context.Context, bodies [][]byte, _ time.Duration) error {
@@ -50,7 +57,7 @@ func newWorld(t *testing.T, expire bool) *world {
 	t.Cleanup(func() { _ = files.Close() })
 	w.blobs = blob.New(files)
 	w.tidy = cleanup.New(w.store, w.blobs, w, w.clock, slog.New(slog.DiscardHandler),
-		cleanup.Options{Expire: expire, Recount: noRecount})
+		cleanup.Options{Expire: expire, Recount: noRecount, FoldWatch: w.fold})
 	return w
 }
 
@@ -339,3 +346,28 @@ func TestLongWorkGoesOnWithAnotherMessage(t *testing.T) {
 type ticking struct{ *clock.Manual }
 
 func (c ticking) Now() time.Time { return c.Add(61 * time.Second) }
+
+// TestWatchesAreFolded: once a week, whether their pages are read or not; one that cannot be folded holds nothing up.
+func TestWatchesAreFolded(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, false)
+	f, err := w.store.Feeds.Make(t.Context(), "https://shop.example/", func(reader.FeedID) store.FeedRow {
+		return store.FeedRow{Kind: store.KindWatch, Period: 5, Status: "active", Subs: 1, Paused: true}
+	})
+	if err == nil {
+		err = w.store.Subscriptions.PutSubscriber(t.Context(), f.ID(), store.Subscriber{User: "u1"})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.feed("https://a.example/feed")
+	w.run()
+	w.folds = 0 // the first run visits all
+	for range 14 {
+		w.clock.Add(24 * time.Hour)
+		w.run()
+	}
+	if w.folds != 2 {
+		t.Errorf("folded %d times in two weeks", w.folds)
+	}
+}

@@ -97,6 +97,11 @@ func (r *run) visit(ctx context.Context, f *store.FeedRow) error {
 	if err := r.repairSubscribers(ctx, f); err != nil {
 		return err
 	}
+	if f.IsWatch() {
+		if err := r.o.FoldWatch(ctx, f); err != nil {
+			r.log.Warn("old changes of a watch were not folded", "feed_id", uint32(f.ID()), "error", err)
+		}
+	}
 	return r.applyRetention(ctx, f)
 }
 

@@ -39,6 +39,9 @@ func (c *Crawler) RunWatch(ctx context.Context, f *store.FeedRow, inspect bool) 
 	return report.Feeds[0], nil
 }
 
+// FoldWatch folds old changes of a watch's results before they expire, as each look at its page does.
+func (c *Crawler) FoldWatch(ctx context.Context, f *store.FeedRow) error { return c.pages.Fold(ctx, f) }
+
 // Continue handles a message of a chain of requests.
 func (c *Crawler) Continue(ctx context.Context, j job.Job) error {
 	if j.Receives > 1 {

@@ -174,6 +174,7 @@ func Build(c config.Config, version string, s Seams) *App {
 		HubDue:   a.Hubs.Due,
 		NoSearch: c.Search == string(search.Off),
 		Expire:   s.ExpireBlobs, Keep: c.RetentionDays, Unsubscribed: c.UnsubscribedDays, Recount: a.Subscribe.Recount,
+		FoldWatch: a.Crawler.FoldWatch,
 	})
 	a.Indexing = indexing.New(st, s.Blobs, s.Queue, s.Clock, s.Log, indexing.Options{
 		Off: c.Search == string(search.Off), Bodies: c.Search == string(search.Bodies), PutsCost: s.Billed, Texts: read,

@@ -24,7 +24,8 @@ func (f *folding) loosen(r rune) {
 	case 0x1e00 <= r && r < 0x2000:
 		r = bases()[r-0x1e00+accentedEnd-0xc0]
 	case (0x300 <= r && r < 0x370 || r >= 0x483) && unicode.Is(unicode.Mn, r) && Spaced(r):
-		if last, _ := utf8.DecodeLastRune(f.b); unicode.In(last, unicode.Latin, unicode.Greek, unicode.Cyrillic) {
+		last, _ := utf8.DecodeLastRune(f.b)
+		if unicode.IsLetter(last) && unicode.In(last, unicode.Latin, unicode.Greek, unicode.Cyrillic) {
 			return
 		}
 	case 0xc0 <= r && r < accentedEnd:

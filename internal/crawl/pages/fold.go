@@ -22,19 +22,52 @@ const (
 // fold writes a new base of a watch's results when it is due, and before it the months of history with the same
 // changes. A crash anywhere leads to the same bytes when it is repeated.
 func (p *Pages) fold(ctx context.Context, f *store.FeedRow, set *watch.Settings, r *comparison) error {
-	now := p.Clock.Now()
-	upTo := schedule.TickOf(now) - foldAfter
-	since := r.since()
-	isOld := func(c *watch.Changes) bool { return !c.IsEmpty() && c.At < now.Add(-foldLatest).UnixMilli() }
-	isRipe := func(c *watch.Changes) bool { return c.Tick <= upTo }
-	isDue := (watch.NeedsBase(since) || slices.ContainsFunc(since, isOld)) && slices.ContainsFunc(since, isRipe)
-	if !isDue && !r.log.IsOld(schedule.TickOf(now.Add(-renewAfter))) {
+	if !p.isDue(r.log, r.since()) {
 		return nil
 	}
-	id := f.ID()
-	log, err := p.Store.Watches.Log(ctx, f, true)
-	if err != nil || log.Orphan != nil { // its changes belong to this time
+	return p.foldNow(ctx, f, set)
+}
+
+// Fold folds old changes of a watch whose page has not been read for long: it is paused, or its site fails. Rows of
+// silent changes expire, and what they say of results would be lost.
+func (p *Pages) Fold(ctx context.Context, f *store.FeedRow) error {
+	log, err := p.Store.Watches.Log(ctx, f, false)
+	if err != nil || !p.isDue(log, log.Changes()) {
 		return err
+	}
+	row, err := p.Store.Watches.Settings(ctx, f.ID())
+	if err != nil {
+		return err
+	}
+	set, err := row.Decode()
+	if err != nil {
+		return err
+	}
+	return p.foldNow(ctx, f, set)
+}
+
+// isDue reports whether a watch needs a new base, for these changes since the one that it has or for its age.
+func (p *Pages) isDue(log *store.WatchLog, since []*watch.Changes) bool {
+	now := p.Clock.Now()
+	isOld := func(c *watch.Changes) bool { return !c.IsEmpty() && c.At < now.Add(-foldLatest).UnixMilli() }
+	isRipe := func(c *watch.Changes) bool { return c.Tick <= schedule.TickOf(now)-foldAfter }
+	return (watch.NeedsBase(since) || slices.ContainsFunc(since, isOld)) && slices.ContainsFunc(since, isRipe) ||
+		log.IsOld(schedule.TickOf(now.Add(-renewAfter)))
+}
+
+func (p *Pages) foldNow(ctx context.Context, f *store.FeedRow, set *watch.Settings) error {
+	now, id := p.Clock.Now(), f.ID()
+	upTo := schedule.TickOf(now) - foldAfter
+	log, err := p.Store.Watches.Log(ctx, f, true)
+	if err != nil {
+		return err
+	}
+	if log.Orphan != nil {
+		ch, err := watch.DecodeChanges(log.Orphan.Changes)
+		if err != nil {
+			return err
+		}
+		upTo = min(upTo, ch.Tick-1) // a base that has the time of an orphan would hide its changes once they count
 	}
 	before, err := log.Base()
 	if err != nil {
