@@ -41,6 +41,7 @@ type limits struct {
 	refreshes *buckets // of lists
 	sends     *buckets // of items to webhooks
 	searches  *buckets
+	typed     *buckets // searches in titles
 	texts     *buckets // linked pages
 	// batchTexts are the linked pages of batches
 	batchTexts *buckets
@@ -55,8 +56,8 @@ func newLimits(c clock.Clock, perAddress, perUser int) *limits {
 		addresses: of(perAddress), signIns: of(perAddress), users: of(perUser), reads: of(perUser * readsOf / writesOf),
 		adds: of(addsPerMinute), previews: of(previewsPerMinute), refreshes: of(refreshesPerMinute),
 		sends:    of(sendsPerMinute),
-		searches: of(min(searchesPerMinute, perUser)),
-		texts:    of(textsPerMinute), batches: of(batchesPerMinute), syncs: of(syncsPerMinute),
+		searches: of(min(searchesPerMinute, perUser)), typed: of(min(typedPerMinute, perUser)),
+		texts: of(textsPerMinute), batches: of(batchesPerMinute), syncs: of(syncsPerMinute),
 		batchTexts: of(textsPerMinute), pushes: of(pushesPerMinute),
 	}
 }

@@ -14,8 +14,12 @@ import (
 	"github.com/ruri-reader/ruri/internal/stream"
 )
 
-// searchesPerMinute limits the searches of a user: each may read hundreds of blocks of the index.
-const searchesPerMinute = 30
+const (
+	// searchesPerMinute limits the searches of a user: each may read hundreds of blocks of the index.
+	searchesPerMinute = 30
+	// typedPerMinute limits those that look at titles alone, as one types: they read what they show.
+	typedPerMinute = 120
+)
 
 func (s *Server) searchRoutes() []Route {
 	return []Route{
@@ -38,6 +42,15 @@ type foundPageJSON struct {
 	State string          `json:"state"` // ready, building
 	// Reached is set if the page ended early.
 	Reached moment `json:"reached"`
+	// Total is that of all pages, with the first one.
+	Total *totalJSON `json:"total"`
+}
+
+// totalJSON says how much a search finds; IsLeast: or more.
+type totalJSON struct {
+	Items   int  `json:"items"`
+	Feeds   int  `json:"feeds"`
+	IsLeast bool `json:"isAtLeast"`
 }
 
 type foundItemJSON struct {
@@ -70,10 +83,14 @@ func (s *Server) answerSearch(r *request, q find.Query) error {
 	if err := s.searchable(); err != nil {
 		return err
 	}
-	if err := s.limits.searches.take(string(r.user)); err != nil {
+	if err := s.searchQuery(r, &q); err != nil {
 		return err
 	}
-	if err := s.searchQuery(r, &q); err != nil {
+	limit := s.limits.searches
+	if q.IsOfTitles() {
+		limit = s.limits.typed
+	}
+	if err := limit.take(string(r.user)); err != nil {
 		return err
 	}
 	p, err := s.Find.Search(r.Context(), r.user, q)
@@ -84,6 +101,9 @@ func (s *Server) answerSearch(r *request, q find.Query) error {
 		State: "ready", Reached: moment(p.Reached)}
 	if p.IsBuilding {
 		out.State = "building"
+	}
+	if q.Cursor == "" {
+		out.Total = new(totalJSON(p.Total))
 	}
 	bookmarks := s.counts(r)
 	for i := range p.Items {

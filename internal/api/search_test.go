@@ -79,6 +79,25 @@ func TestSearch(t *testing.T) {
 	l.finds("kana as preferred", "さくら, サクラ", "q", "さくら")
 	l.finds("kana against the preference", "さくら", "q", "さくら", "kana", "exact")
 
+	type total = struct {
+		Items, Feeds int
+		IsAtLeast    bool
+	}
+	for what, c := range map[string]struct {
+		query []string
+		want  total
+	}{
+		"one page":          {[]string{"q", "桜"}, total{3, 2, false}},
+		"the first of more": {[]string{"q", "桜", "limit", "1"}, total{3, 2, false}},
+		"read to decide":    {[]string{"q", `"桜の"`, "limit", "1"}, total{1, 1, true}},
+		"titles first":      {[]string{"q", "桜", "limit", "1", "sort", "best"}, total{1, 1, true}},
+		"stars":             {[]string{"q", "桜", "filter", "starred"}, total{2, 2, false}},
+		"nothing":           {[]string{"q", "紅葉"}, total{}},
+	} {
+		if got := l.search("/api/search", c.query...).Total; got == nil || *got != c.want {
+			t.Errorf("%s: %+v are counted, want %+v", what, got, c.want)
+		}
+	}
 	got := l.search("/api/search", "q", "桜", "feed", a.String(), "filter", "unread").Items
 	if len(got) != 1 || strings.Join(got[0].Highlight.Title, "|") != "梅" ||
 		strings.Join(got[0].Highlight.Text, "|") != "庭の|桜|も咲く" {
@@ -515,6 +534,10 @@ func TestTooManySearches(t *testing.T) {
 	}
 	l.want(l.callAs(other, "GET", "/api/search?q=cats", nil, nil), 200)
 	l.want(l.call("GET", "/api/searches", nil, nil), 200)
+	for range 120 { // while one types
+		l.want(l.call("GET", "/api/search?q=title:cats*", nil, nil), 200)
+	}
+	l.want(l.call("GET", "/api/search?q=title:cats*", nil, nil), 429)
 	l.clock.Add(2 * time.Second)
 	l.want(l.call("GET", "/api/search?q=cats", nil, nil), 200)
 }

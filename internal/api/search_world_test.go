@@ -127,6 +127,10 @@ type foundAnswer struct {
 	}
 	NextCursor, AsOf, Reached *string
 	State                     string
+	Total                     *struct {
+		Items, Feeds int
+		IsAtLeast    bool
+	}
 }
 
 func (a foundAnswer) titles() (list []string) {

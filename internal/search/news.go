@@ -21,6 +21,8 @@ type news struct {
 	edited []reader.Run // of the items that segments have in an older version
 	isCut  bool         // there are more items
 	isPoor bool         // some texts were not read
+	// hasTexts is false if texts were not needed.
+	hasTexts bool
 }
 
 // stateOf is the state on which a feed's news depend: when it changes, they are loaded again.
@@ -50,15 +52,15 @@ func (x *newsItem) matches(q *query.Query) bool {
 
 // news returns those of a feed, whose named deltas were edited.
 func (u *unindexed) news(ctx context.Context, f *scoped, edited []reader.Seq) (*news, error) {
-	n := &news{at: stateOf{f.covered, f.last(), f.Row.Edits, len(edited)}}
+	n := &news{at: stateOf{f.covered, f.last(), f.Row.Edits, len(edited)}, hasTexts: u.q.ReadsTexts()}
 	isKept := f.Row.Edited >= 0
-	if kept, ok := u.fresh.Get(f.id); ok && isKept && kept.at == n.at {
+	if kept, ok := u.fresh.Get(f.id); ok && isKept && kept.at == n.at && (kept.hasTexts || !n.hasTexts) {
 		return kept, nil
 	}
 	// All that is not covered is read, for searches with another Above.
 	from := max(f.covered, f.floor()) + 1
 	l := loading{u: u, f: f, n: n}
-	if u.texts != nil {
+	if u.texts != nil && n.hasTexts {
 		l.texts = u.texts.Reader()
 	}
 	if err := l.load(ctx, from, edited); err != nil {

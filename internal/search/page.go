@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/ruri-reader/ruri/internal/clock"
+	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/search/query"
 	"github.com/ruri-reader/ruri/internal/search/segment"
 	"github.com/ruri-reader/ruri/internal/storage/store"
@@ -96,6 +97,9 @@ func (s *Service) page(ctx context.Context, r *Request, feeds *scope, at spot, f
 	res := Result{IsBuilding: u.cut}
 	if err := x.fill(ctx, &res); err != nil {
 		return Result{}, err
+	}
+	if at == (spot{}) {
+		res.Total = x.total(&res)
 	}
 	return res, nil
 }
@@ -440,7 +444,7 @@ func (x *finding) fill(ctx context.Context, res *Result) error {
 				continue
 			}
 			if res.Hits = append(res.Hits, hit); len(res.Hits) == x.r.Limit {
-				return x.end(ctx, res, last, len(list)-1-i)
+				return x.end(ctx, res, last, list[i+1:])
 			}
 		}
 		size = batchSize
@@ -448,15 +452,44 @@ func (x *finding) fill(ctx context.Context, res *Result) error {
 }
 
 // end ends a full page, of which some candidates are left.
-func (x *finding) end(ctx context.Context, res *Result, last spot, left int) error {
-	if left == 0 && !x.isFirstOfTwo() {
-		list, err := x.take(ctx, 1)
-		if err != nil || len(list) == 0 {
+func (x *finding) end(ctx context.Context, res *Result, last spot, left []candidate) (err error) {
+	if len(left) == 0 && !x.isFirstOfTwo() {
+		if left, err = x.take(ctx, 1); err != nil || len(left) == 0 {
 			return err
 		}
 	}
+	x.back(left)
 	res.Next = last.encode(x.r.Mark)
 	return nil
+}
+
+// maxCounted bounds the items that are counted beyond the first page.
+const maxCounted = 1000
+
+// total counts the hits of the first page and, where the index alone decides what matches, the candidates after it.
+func (x *finding) total(res *Result) Total {
+	feeds := make(map[reader.FeedID]bool)
+	for i := range res.Hits {
+		feeds[res.Hits[i].Feed] = true
+	}
+	t := Total{Items: len(res.Hits), IsLeast: res.Next != ""}
+	if t.IsLeast && x.isExact && x.tier == byDate {
+		_, t.IsLeast = x.unopened()
+		for ; x.next < len(x.fresh) && t.Items < maxCounted; x.next++ {
+			feeds[x.fresh[x.next].Feed] = true
+			t.Items++
+		}
+		for _, l := range x.leaves {
+			for e := l.peek(x); e != nil && t.Items < maxCounted; e = l.peek(x) {
+				feeds[e.Feed] = true
+				t.Items++
+				l.at++
+			}
+		}
+		t.IsLeast = t.IsLeast || t.Items >= maxCounted
+	}
+	t.Feeds = len(feeds)
+	return t
 }
 
 // load reads the texts of as many candidates as can be read at once, and returns those candidates.

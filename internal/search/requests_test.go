@@ -83,6 +83,40 @@ func TestRequestsOfASearch(t *testing.T) {
 	}
 }
 
+// A search in titles, as one types, reads the texts of what it shows alone, and no body that is not indexed yet.
+func TestRequestsOfASearchInTitles(t *testing.T) {
+	t.Parallel()
+	w := newWorldOn(t, 1, memtable.New(), far())
+	w.s.ReadTexts(texts.New(w.blobs))
+	w.feed()
+	filler := strings.Repeat("needle of a long text ", 600) // one block for each item
+	for i := range 150 {
+		title := "other"
+		if i == 100 {
+			title = "Needle"
+		}
+		w.commit(0, []string{filler}, store.Header{Title: title, Sort: int64(10_000 - i)})
+	}
+	w.indexAll(0)
+	w.ok(w.blobs.Put(t.Context(), "feeds/raw",
+		blob.Gzip([]byte(`{"version":"https://jsonfeed.org/version/1.1","title":"x","items":[{"id":"a","content_text":"a needle"}]}`)),
+		blob.Meta{ContentType: "application/feed+json", ContentEncoding: "gzip"}))
+	w.commit(0, nil, store.Header{Title: "news", Identity: extract.Identity("a", "", "", "", ""), Sort: 1})
+	var res search.Result
+	if gets, _ := w.spent(func() { res = w.search(w.request("title:need*")) }); len(res.Hits) != 1 || gets > 3 {
+		t.Errorf("%d requests found %d titles", gets, len(res.Hits))
+	}
+	if res.IsBuilding {
+		t.Error("texts are missed that were not needed")
+	}
+	if all := w.all(w.request("needle"), nil); len(all) != 151 {
+		t.Errorf("%d texts found", len(all))
+	}
+	if gets, _ := w.spent(func() { w.search(w.request("title:need*")) }); gets > 0 {
+		t.Errorf("the same news were read again: %d requests", gets)
+	}
+}
+
 // Where nothing can be found, nothing is read.
 func TestNothingInScopeReadsNothing(t *testing.T) {
 	t.Parallel()

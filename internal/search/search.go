@@ -69,6 +69,13 @@ type Result struct {
 	Reached int64
 	// IsBuilding reports that many items are not indexed yet, so that some could not be searched.
 	IsBuilding bool
+	Total      Total // of all pages; only with the first one
+}
+
+// Total says how much a search finds.
+type Total struct {
+	Items, Feeds int
+	IsLeast      bool // there may be more
 }
 
 // Service searches. It is safe for concurrent use.

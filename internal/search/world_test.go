@@ -238,13 +238,26 @@ func (w *world) request(q string, feeds ...int) search.Request {
 // all reads all pages, and returns the items as feed/seq; between is called after each page.
 func (w *world) all(r search.Request, between func(search.Result)) (found []string) {
 	w.Helper()
-	for range 1000 {
+	var total search.Total // of the first page
+	feeds := map[reader.FeedID]bool{}
+	for page := range 1000 {
 		res, err := w.s.Search(context.Background(), r)
 		w.ok(err)
 		for _, h := range res.Hits {
 			found = append(found, fmt.Sprintf("%d/%d", h.Feed, h.Seq))
+			feeds[h.Feed] = true
+		}
+		if page == 0 {
+			total = res.Total
 		}
 		if r.Cursor = res.Next; r.Cursor == "" {
+			want := search.Total{Items: len(found), Feeds: len(feeds)}
+			if total.IsLeast && total.Items <= want.Items && total.Feeds <= want.Feeds {
+				want = total
+			}
+			if total != want {
+				w.Fatalf("%+v were counted, want %+v", total, want)
+			}
 			return found
 		}
 		if between != nil {

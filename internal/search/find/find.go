@@ -61,6 +61,13 @@ type Query struct {
 	Fresh        bool // see stream.Query
 }
 
+// IsOfTitles reports whether only titles and authors are searched, which reads little more than what is shown. Of a
+// text that is no query it is false.
+func (q *Query) IsOfTitles() bool {
+	parsed, err := query.Parse(q.Text, query.Options{Kana: q.Kana, Zone: q.Zone})
+	return err == nil && !parsed.ReadsTexts()
+}
+
 // Page is a page of found items. Only an empty Next means the end.
 type Page struct {
 	Items []Item
@@ -70,6 +77,7 @@ type Page struct {
 	Reached int64
 	// IsBuilding reports that many items are not indexed yet, so that some could not be searched.
 	IsBuilding bool
+	Total      search.Total // of all pages; only with the first one
 	in         stream.Searchable
 }
 
@@ -204,13 +212,30 @@ func (f *finding) page(ctx context.Context, from place) (Page, error) {
 	for i := range p.Items {
 		p.Items[i].Entry = f.shown[i]
 	}
+	f.total()
 	return *p, nil
+}
+
+// total counts what the first page shows, unless there is more, which the engine has counted.
+func (f *finding) total() {
+	p := &f.out
+	switch {
+	case f.q.Cursor != "":
+		p.Total = search.Total{}
+	case p.Next == "" || f.q.Filter == stream.Starred: // with stars that the engine does not know
+		feeds := map[reader.FeedID]bool{}
+		for i := range p.Items {
+			feeds[p.Items[i].Feed] = true
+		}
+		p.Total = search.Total{Items: max(p.Total.Items, len(p.Items)), Feeds: max(p.Total.Feeds, len(feeds)),
+			IsLeast: p.Next != ""}
+	}
 }
 
 // engine adds the results from the feeds.
 func (f *finding) engine(ctx context.Context, cursor string) error {
-	r := search.Request{Query: f.parsed, Feeds: f.feeds(), Best: f.q.Sort == library.BestFirst, Cursor: cursor,
-		Mark: f.q.mark(), Limit: f.limit}
+	r := search.Request{Query: f.parsed, Feeds: f.feeds(), Cursor: cursor, Mark: f.q.mark(), Limit: f.limit,
+		Best: f.q.Sort == library.BestFirst && f.parsed.ReadsTexts()} // else all matches are titles
 	if len(r.Feeds) == 0 {
 		return nil
 	}
@@ -233,7 +258,8 @@ func (f *finding) engine(ctx context.Context, cursor string) error {
 		}
 		f.add(sub.Entry(h.Seq, h.Stamp, h.Header, h.Header.Raw), h.Title, h.Text)
 	}
-	f.out.Reached, f.out.IsBuilding = got.Reached, got.IsBuilding
+	f.out.Reached, f.out.IsBuilding, f.out.Total = got.Reached, got.IsBuilding, got.Total
+	f.out.Total.Items -= len(got.Hits) - len(f.out.Items)
 	if got.Next != "" {
 		if r.Count != nil {
 			got.Next = counts.Cursor(got.Next)

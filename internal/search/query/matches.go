@@ -1,6 +1,8 @@
 package query
 
 import (
+	"slices"
+
 	"github.com/ruri-reader/ruri/internal/content/match"
 	"github.com/ruri-reader/ruri/internal/reader"
 )
@@ -32,6 +34,11 @@ func (q *Query) MatchesTitle(f *Folded) bool {
 		}
 	}
 	return true
+}
+
+// ReadsTexts reports whether whole texts decide about a match, and not titles and authors alone.
+func (q *Query) ReadsTexts() bool {
+	return slices.ContainsFunc(q.Terms, func(t Term) bool { return t.Field == Any })
 }
 
 // Folded is an item whose texts are folded once, when a term first needs them. It is for one goroutine.

@@ -286,14 +286,20 @@ func (p *person) stop(ctx context.Context, id string, at time.Time) error {
 	return err
 }
 
-// search searches all feeds for a word.
+// search searches all feeds for a word: in titles at two pauses while it is typed, as the page does, then everywhere.
 func (p *person) search(ctx context.Context, n int) error {
 	words := strings.Fields(p.w.web.words)
+	word := words[n*97%len(words)]
+	typed := []rune(word)
 	gets := p.w.index.gets
-	_, err := p.ask(ctx, "GET", "/api/search?q="+url.QueryEscape(words[n*97%len(words)]), nil)
+	for _, q := range []string{"title:" + string(typed[:min(2, len(typed))]) + "*", "title:" + word + "*", word} {
+		if _, err := p.ask(ctx, "GET", "/api/search?q="+url.QueryEscape(q), nil); err != nil {
+			return err
+		}
+	}
 	p.searches++
 	p.searchGets += float64(p.w.index.gets - gets)
-	return err
+	return nil
 }
 
 // get sends a GET request; an item's body (into is nil) is requested once, since the page keeps it.

@@ -28,7 +28,8 @@ function found(id: string, title: string, over: Partial<ItemSummary> = {}): Item
 }
 
 function aPage(items: ItemSummary[], over: object = {}) {
-  return { body: { items, nextCursor: null, asOf, state: "ready", reached: null, ...over } };
+  const total = { items: items.length, feeds: Math.min(items.length, 1), isAtLeast: false };
+  return { body: { items, nextCursor: null, asOf, state: "ready", reached: null, total, ...over } };
 }
 
 function aSaved(over: Partial<SavedSearch> = {}): SavedSearch {
@@ -109,7 +110,7 @@ afterEach(async () => {
   await closeOutbox(true);
 });
 
-it("asks for nothing while it is typed, and searches when Enter is pressed", async () => {
+it("searches when Enter is pressed, unless that is the input method's", async () => {
   const { calls } = openSearch("/all", {}, { "GET /api/search": aPage([found("101", "One")]) });
   const user = userEvent.setup();
   await screen.findByRole("link", { name: /Plain Notes/ });
@@ -117,19 +118,82 @@ it("asks for nothing while it is typed, and searches when Enter is pressed", asy
   const box = await findBox();
   expect(document.activeElement).toBe(box);
   expect(within(screen.getByRole("search")).getByRole("combobox")).toBe(box);
-  await user.keyboard("桜 -茶");
-  const before = calls.length;
+  fireEvent.compositionStart(box);
+  fireEvent.input(box, { target: { value: "桜 -茶" }, isComposing: true });
   fireEvent.keyDown(box, { key: "Enter", isComposing: true });
   fireEvent.keyDown(box, { key: "Enter", keyCode: 229 });
+  await new Promise((done) => setTimeout(done, 150));
   expect(searchesIn(calls)).toEqual([]);
-  expect(calls).toHaveLength(before);
   await user.keyboard("{Enter}");
   await findRow("One");
   expect(here()).toBe(`/search?q=${encodeURIComponent("桜 -茶")}`);
   const tz = String(-new Date().getTimezoneOffset());
   expect(searchesIn(calls)).toEqual([{ limit: "50", q: "桜 -茶", tz }]);
-  expect(await screen.findByText("1 result shown", { selector: "[role=status]" })).toBeTruthy();
+  expect(await screen.findByText("1 result in 1 feed", { selector: "[role=status]" })).toBeTruthy();
   expect(document.activeElement).not.toBe(box);
+});
+
+it("shows titles at a pause in typing, keeps them until the next are there, and Enter searches texts", async () => {
+  let answer: () => void = () => undefined;
+  const { calls } = openSearch(
+    "/search",
+    {},
+    {
+      "GET /api/search": async ({ url }) => {
+        const q = url.searchParams.get("q");
+        if (q === "title:ca*") return aPage([found("101", "Cats"), found("102", "Cache")]);
+        if (q === "title:cab*") return aPage([]);
+        if (q === "cache") return aPage([found("102", "Cache"), found("103", "Texts")]);
+        await new Promise<void>((done) => {
+          answer = done;
+        });
+        const total = { items: 128, feeds: 41, isAtLeast: true };
+        return aPage([found("102", "Cache")], { total, nextCursor: "a" });
+      },
+    },
+  );
+  const user = userEvent.setup();
+  const asked = () => searchesIn(calls).map(({ q }) => q);
+  await user.click(await findBox());
+  await screen.findByText("Search your articles");
+  await user.keyboard("c");
+  await new Promise((done) => setTimeout(done, 150));
+  expect(asked()).toEqual([]);
+  await user.keyboard("a");
+  const row = await findRow("Cache");
+  const cache = row.closest(".row");
+  // One request a pause, and none where the words are the same.
+  expect(asked()).toEqual(["title:ca*"]);
+  expect(here()).toBe("/search?q=ca&typed=1");
+  await user.keyboard(" ");
+  await user.keyboard("{Backspace}");
+  await new Promise((done) => setTimeout(done, 150));
+  expect(asked()).toHaveLength(1);
+  await user.keyboard("ch");
+  await waitFor(() => expect(asked()).toEqual(["title:ca*", "title:cach*"]));
+  expect(await findRow("Cats")).toBeTruthy();
+  answer();
+  await waitFor(() => expect(screen.queryByText("Cats")).toBeNull());
+  await screen.findByText("128+ results in 41+ feeds", { selector: "[role=status]" });
+  // The same row, and the box still has the focus: nothing was drawn anew.
+  expect((await findRow("Cache")).closest(".row")).toBe(cache);
+  expect(document.activeElement).toBe(await findBox());
+  await user.keyboard("e{Enter}");
+  await findRow("Texts");
+  expect(here()).toBe("/search?q=cache");
+  expect(asked().at(-1)).toBe("cache");
+
+  // Nothing is said of words that have no answer yet.
+  const box = await findBox();
+  await user.clear(box);
+  await user.type(box, "cab");
+  await screen.findByText("No titles with “cab”");
+  await user.type(box, "s");
+  await waitFor(() => expect(asked().at(-1)).toBe("title:cabs*"));
+  expect(screen.queryByText("No titles with “cabs”")).toBeNull();
+  expect(screen.getByText("No titles with “cab”")).toBeTruthy();
+  await user.click(screen.getByText("Search everything"));
+  await waitFor(() => expect(here()).toBe("/search?q=cab"));
 });
 
 it("shows matches as marks, and markup as what it is", async () => {
@@ -200,7 +264,12 @@ it("changes the address with its chips, and nothing else", async () => {
   };
   await press("Unread", "/search?q=tea&f=unread");
   await press("Last 30 days", "/search?q=tea&from=2026-10-24&f=unread");
-  await press("Title only", "/search?q=title%3Atea&from=2026-10-24&f=unread");
+  const choose = async (name: string) => {
+    await user.click(await chip("Filters"));
+    await user.click(await screen.findByRole("menuitemradio", { name }));
+  };
+  await choose("Titles only");
+  expect(here()).toBe("/search?q=title%3Atea&from=2026-10-24&f=unread");
   const select = (name: string) => screen.getByRole("combobox", { name });
   expect(within(select("Sort results")).queryByText("Most bookmarked first")).toBeNull();
   await user.selectOptions(select("Search in"), "技術");
@@ -208,7 +277,7 @@ it("changes the address with its chips, and nothing else", async () => {
   await user.selectOptions(select("Sort results"), "Best matches first");
   expect(here()).toBe("/search?q=title%3Atea&in=d3&from=2026-10-24&s=best&f=unread");
   // Pressed again they are off; the focus stays where it was.
-  await user.click(await chip("Title only"));
+  await choose("Titles and texts");
   await user.click(await chip("Last 30 days"));
   await user.click(await chip("Unread"));
   expect(here()).toBe("/search?q=tea&in=d3&s=best");
@@ -361,7 +430,6 @@ it("keeps the results of a search until the next one may be answered", async () 
   await user.type(box, "milk{Enter}");
   await waitFor(() => expect(here()).toBe("/search?q=milk"));
   expect(await findRow("One")).toBeTruthy();
-  expect(screen.queryByText("1 result shown")).toBeNull();
   answer();
   await findRow("Two");
   expect(screen.queryByText("One", { selector: ".list-pane .row a" })).toBeNull();
@@ -411,7 +479,7 @@ it("shows no box where search is off", async () => {
 });
 
 it("suggests from memory: what was searched for, saved searches, folders and feeds", async () => {
-  const { calls } = openSearch(
+  openSearch(
     "/search",
     { saved: [aSaved({ name: "Plants" })] },
     {
@@ -426,12 +494,13 @@ it("suggests from memory: what was searched for, saved searches, folders and fee
     [...document.querySelectorAll(".search-list [role=option]")].map((one) => one.textContent);
   await user.click(await findBox());
   expect(options()).toEqual(["PlantsSaved search"]);
+  // From two characters on the list has the answer; the arrows show suggestions.
   await user.keyboard("pla");
-  const before = calls.length;
+  expect(options()).toEqual([]);
+  // By keys: the field keeps the focus.
+  await user.keyboard("{ArrowDown}");
   // With the tile in place of an icon.
   expect(options()).toEqual(["PlantsSaved search", "PPlain NotesFeed"]);
-  expect(calls).toHaveLength(before);
-  // By keys: the field keeps the focus.
   await user.keyboard("{ArrowDown}");
   const box = await findBox();
   expect(document.activeElement).toBe(box);
@@ -641,7 +710,8 @@ it("makes a rule that matches the same, in the same place", async () => {
   );
   await findRow("One");
   const user = userEvent.setup();
-  await user.click(await screen.findByRole("link", { name: "Create rule" }));
+  await user.click(await screen.findByRole("button", { name: "Filters" }));
+  await user.click(await screen.findByRole("menuitem", { name: "Create rule" }));
   await screen.findByRole("heading", { name: "New rule" });
   const text = await screen.findByRole<HTMLInputElement>("textbox", { name: "Condition 1: text" });
   expect(text.value).toBe('tea -milk title:"black tea"');

@@ -1768,7 +1768,7 @@ export interface paths {
         };
         /**
          * A page of the items that match a search
-         * @description Searches the titles, authors, categories and snippets of items, and their texts where they are indexed. See docs/use/search.md for what q may contain. The items are those of a feed, of a folder and its subfolders, or of all feeds that are not muted. Only nextCursor says whether more follows; a page may have fewer items than the limit, or none, where it would have read too much: reached says how far back it searched. Items of several feeds with the same link are shown once within a page, as in other lists. With filter starred, stars of feeds that are not followed any more come last, in the order of arrival. At most 30 searches a minute.
+         * @description Searches the titles, authors, categories and snippets of items, and their texts where they are indexed. See docs/use/search.md for what q may contain. The items are those of a feed, of a folder and its subfolders, or of all feeds that are not muted. Only nextCursor says whether more follows; a page may have fewer items than the limit, or none, where it would have read too much: reached says how far back it searched. Items of several feeds with the same link are shown once within a page, as in other lists. With filter starred, stars of feeds that are not followed any more come last, in the order of arrival. At most 30 searches a minute, and 120 that look at titles and authors alone.
          */
         get: operations["search"];
         put?: never;
@@ -3619,6 +3619,14 @@ export interface components {
         };
         FoundPage: {
             items: components["schemas"]["FoundItem"][];
+            /** @description how much all pages have; only with the first page */
+            total: {
+                items: number;
+                /** @description feeds of these items */
+                feeds: number;
+                /** @description there may be more */
+                isAtLeast: boolean;
+            } | null;
             nextCursor: components["schemas"]["NextCursor"];
             /** @description for since; only with the first page, and null where it would be too long for an address */
             asOf: string | null;

@@ -44,6 +44,8 @@ export interface Search {
   from: string;
   to: string;
   sort: (typeof searchSorts)[number];
+  /** While it is typed: in titles, and the last word may go on. */
+  isTyped?: boolean;
 }
 
 export type ReaderRoute = {
@@ -169,6 +171,7 @@ function parseSearch(params: URLSearchParams): Stream {
     from: part("from"),
     to: part("to"),
     sort: searchSorts.find((one) => one === params.get("s")) ?? "date",
+    ...(params.has("typed") ? { isTyped: true } : {}),
   };
 }
 
@@ -237,6 +240,7 @@ export function readerPath(
       found?.[name] ? `${name}=${encodeURIComponent(found[name])}` : "",
     ),
     found && found.sort !== "date" ? `s=${found.sort}` : "",
+    found?.isTyped ? "typed=1" : "",
     explored?.tag ? `t=${encodeURIComponent(explored.tag)}` : "",
     explored && explored.threshold !== usual?.threshold ? `n=${explored.threshold}` : "",
     explored && explored.period !== usual?.period ? `p=${explored.period}` : "",

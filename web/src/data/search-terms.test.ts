@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isTitleOnly, partsOf, termsIn, withTitleOnly } from "./search-terms";
+import { isTitleOnly, partsOf, termsIn, typedQuery, withTitleOnly } from "./search-terms";
 
 const texts = (q: string) =>
   termsIn(q).map(
@@ -63,5 +63,32 @@ describe("title only", () => {
   it("needs words", () => {
     expect(isTitleOnly("")).toBe(false);
     expect(isTitleOnly("-title:tea")).toBe(false);
+  });
+});
+
+describe("what is searched for while one types", () => {
+  it.each([
+    ["ca", "title:ca*"],
+    ["cache ke", "title:cache title:ke*"],
+    ["cache k", "title:cache*"],
+    ["桜", "title:桜"],
+    ["夜桜", "title:夜桜*"],
+    ["rea*", "title:rea*"],
+    ['"night tra', "title:night title:tra*"],
+    ['"night train"', 'title:"night train"'],
+    ["tea -mi", "title:tea -title:mi*"],
+    ["tea -", "title:tea*"],
+    ["tea title:", "title:tea*"],
+    ["tea author:ito", "title:tea author:ito*"],
+    ["tea is:unr", "title:tea*"],
+    ["tea is:unread", "title:tea is:unread"],
+    ["tea after:2026-0", "title:tea*"],
+    ["tea after:2026-05-03", "title:tea after:2026-05-03"],
+    ["-tea", ""],
+    ["is:starred", ""],
+    ["c", ""],
+    ['"', ""],
+  ])("%s", (q, want) => {
+    expect(typedQuery(q)).toBe(want);
   });
 });

@@ -77,3 +77,31 @@ export function withTitleOnly(q: string, isOn: boolean): string {
     })
     .join(" ");
 }
+
+/** What the last word becomes is not known yet: an operator without its value, or one letter. */
+const unfinished = /(^|\s)-?((title|author):"?|is:\S*|(after|before):\S*|[\p{Lu}\p{Ll}\p{N}"])?$/iu;
+
+/**
+ * What is searched for while a query is typed: its words in titles, the last of which may go on. Titles are few, so it
+ * costs little (docs/run/cost.md). Empty while there is nothing to look for.
+ */
+export function typedQuery(q: string): string {
+  const text = plain(q);
+  // A quotation without an end is words that are still typed.
+  const isOpen = text.split('"').length % 2 === 0;
+  const words = isOpen ? text.replace(/"(?=[^"]*$)/, "") : text;
+  const whole = partsOf(words).at(-1);
+  const isDone = typeof whole === "string" && /^-?(is:|\w+:\d{4}([-/]\d\d?){2}$)/i.test(whole);
+  const parts = partsOf(isDone ? words : words.replace(unfinished, ""));
+  const last = parts.at(-1);
+  const terms = parts.filter((one) => typeof one !== "string");
+  if (!terms.some(({ isNegated }) => !isNegated)) return "";
+  return parts
+    .map((one) => {
+      if (typeof one === "string") return one;
+      const field = one.field ?? "title";
+      const isPrefix = one.isPrefix || (one === last && !one.isQuoted && [...one.text].length > 1);
+      return textOf({ ...one, field, isPrefix });
+    })
+    .join(" ");
+}

@@ -5,7 +5,7 @@ import { flags } from "./flags";
 import { isSearch, type Search, type Stream, streamName } from "./routes";
 import { getSetting } from "./settings";
 import { adoptStopped } from "./stopped";
-import type { Filter, ItemSummary, Order, Today } from "./types";
+import type { Filter, ItemSummary, Order, Today, Total } from "./types";
 
 /** Lists as they were opened; only opening them again replaces them. */
 export const listsKey = ["list"] as const;
@@ -26,6 +26,10 @@ export interface StreamPage {
   loadedAt: number;
   /** A search took too long and got only this far back: the items up to here were looked at. */
   reached?: string;
+  /** How much a search finds; only with its first page. */
+  total?: Total | null;
+  /** The words of a search that this is the answer to. */
+  q?: string;
   /** The index of searches is not complete yet. */
   isBuilding?: boolean;
   /** Of what is popular: whether anything is counted, and whether first counts are there. */
@@ -116,14 +120,17 @@ async function search(
   query: { limit: number; filter?: Filter; cursor?: string; since?: string },
   rest: { anew: boolean; background: boolean; signal?: AbortSignal },
 ): Promise<Omit<StreamPage, "loadedAt">> {
+  const found = stream.kind === "search" ? stream : null;
+  const q = found?.isTyped
+    ? (await import("./search-terms")).typedQuery(found.q)
+    : (found?.q ?? null);
   // Nothing is searched for yet.
-  if (stream.kind === "search" && stream.q === "")
-    return { items: [], nextCursor: null, asOf: null };
+  if (q === "") return { items: [], nextCursor: null, asOf: null, q };
   // Days are those of the person.
   const tz = -new Date().getTimezoneOffset();
-  const { items, nextCursor, asOf, reached, state } =
-    stream.kind === "search"
-      ? await api.get("/api/search", { query: { ...termsOf(stream), ...query, tz }, ...rest })
+  const { items, nextCursor, asOf, reached, state, total } =
+    found && q !== null
+      ? await api.get("/api/search", { query: { ...termsOf(found), q, ...query, tz }, ...rest })
       : await api.get("/api/searches/{id}/items", {
           path: { id: (stream as { id: string }).id },
           query: { ...query, tz },
@@ -135,13 +142,14 @@ async function search(
     asOf: asOf || null,
     ...(reached ? { reached } : {}),
     isBuilding: state === "building",
+    total,
+    ...(found ? { q: found.q } : {}),
   };
 }
 
 /** The parameters of a search. */
-function termsOf({ q, in: place, from, to, sort }: Search) {
+function termsOf({ in: place, from, to, sort }: Search) {
   return {
-    q,
     ...(place === "" ? {} : { [place[0] === "f" ? "feed" : "folder"]: place.slice(1) }),
     ...(from === "" ? {} : { from }),
     ...(to === "" ? {} : { to }),
@@ -187,11 +195,12 @@ export function hasOwnOrder(stream: Stream, order: Order): boolean {
 export function useStream(stream: Stream, filter: Filter, order: Order = "new") {
   const query = useInfiniteQuery({
     ...streamQuery(stream, filter, order),
-    // What was found stays until the next search has an answer: the server may want a pause first.
+    // What was found stays until the next search has an answer: the server may want a pause first. While it is
+    // typed, so does that nothing was found.
     placeholderData: (before, of) =>
       stream.kind === "search" &&
       of?.queryKey[1]?.startsWith("search:") &&
-      before?.pages[0]?.items[0]
+      (stream.isTyped || before?.pages[0]?.items[0])
         ? before
         : undefined,
   });

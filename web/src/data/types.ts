@@ -21,6 +21,8 @@ export type ItemSummary = Schemas["ItemSummary"] & {
   tags?: readonly string[];
   growth?: number | null;
 };
+/** How much a search finds; `isAtLeast`: or more. */
+export type Total = NonNullable<Schemas["FoundPage"]["total"]>;
 export type Item = Schemas["Item"];
 export type Today = Schemas["Today"];
 /** Where the person stopped in an item, as the server has it. */

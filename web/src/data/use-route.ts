@@ -45,6 +45,11 @@ export function go(path: string): void {
   navigate(path, { replace: historyState()?.side === true, state: from ? { from } : null });
 }
 
+/** Changes the address of this entry of the history. */
+export function goInPlace(path: string): void {
+  navigate(path, { replace: true, state: historyState() });
+}
+
 /** Opens an item; going from item to item replaces the entry of the history. */
 export function showItem(path: string, list: string, isOverItem: boolean): void {
   if (leaving) leaving.then(() => showItem(path, list, false));

@@ -68,6 +68,7 @@ export function ListSection({ reader, Boundary, article, onImport }: Props) {
 
   const isFound = isSearch(route.stream);
   const searched = useSearched(route);
+  const isTyped = searched?.isTyped === true;
   // Starred items and those of a label are not sorted by day, nor the best results.
   const isByDay = !hasOwnOrder(route.stream, name.order) && (searched?.sort ?? "date") === "date";
   const hasDays = isByDay && shape.mode === "read";
@@ -102,7 +103,8 @@ export function ListSection({ reader, Boundary, article, onImport }: Props) {
   const renderRows = () =>
     ItemList && (
       <ItemList
-        key={`${listKey}|${shape.mode}|${shape.isCompact}`}
+        // While a search is typed its rows stay, and change.
+        key={`${isTyped ? "typed" : listKey}|${shape.mode}|${shape.isCompact}`}
         ref={reader.listHandle}
         listKey={listKey}
         route={route}

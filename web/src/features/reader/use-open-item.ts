@@ -18,6 +18,8 @@ interface Args {
   listHeading: RefObject<HTMLHeadingElement | null>;
 }
 
+const none: readonly ItemSummary[] = [];
+
 /** The cursor in the list, opening and closing items. */
 export function useOpenItem({ route, listKey, items, openIndex, listHandle, listHeading }: Args) {
   const { stream, filter, item: openId } = route;
@@ -57,7 +59,9 @@ export function useOpenItem({ route, listKey, items, openIndex, listHandle, list
   }, [pathOf, openId, openIndex, setCursor, listHandle, listHeading]);
 
   const next = openIndex >= 0 ? items[openIndex + 1] : undefined;
-  usePrefetch(items, openIndex);
+  // What is found while one types may be gone at the next key.
+  const isTyped = stream.kind === "search" && stream.isTyped;
+  usePrefetch(isTyped ? none : items, openIndex);
   return {
     cursor: cursors[listKey] ?? openId,
     setCursor,

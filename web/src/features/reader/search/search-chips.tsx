@@ -1,6 +1,7 @@
+import { plural } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQueryClient } from "@tanstack/react-query";
-import { Bookmark, BookmarkCheck, Funnel } from "lucide-react";
+import { Bookmark, BookmarkCheck, ChevronDown, Funnel } from "lucide-react";
 import { memo, type ReactNode, useState } from "react";
 import { feedTitle, useFeeds } from "@/data/feeds";
 import { folderPaths } from "@/data/folder-paths";
@@ -10,10 +11,11 @@ import { type ReaderRoute, readerPath, type Search } from "@/data/routes";
 import { isTitleOnly, withTitleOnly } from "@/data/search-terms";
 import { type Searched, searchedIn, useSearches } from "@/data/searches";
 import { useKnownTree } from "@/data/tree";
-import type { Filter } from "@/data/types";
+import type { Filter, Total } from "@/data/types";
 import { go } from "@/data/use-route";
+import { number } from "@/i18n/numbers";
 import { useCommands } from "@/keys/use-command";
-import { Link } from "@/ui/link";
+import { Menu, MenuChoice, MenuItem } from "@/ui/menu";
 import { offerUndo } from "@/ui/undo";
 import { NameDialog } from "../side/name-dialog";
 import { dayBefore, dayText } from "./day-text";
@@ -21,10 +23,12 @@ import { dayBefore, dayText } from "./day-text";
 interface Props {
   route: ReaderRoute;
   searched: Searched;
+  /** Of the results that are shown. */
+  total: Total | null | undefined;
 }
 
-/** How is searched. Everything here changes the address, and nothing else. */
-export function SearchChips({ route, searched }: Props) {
+/** How is searched, in one line. Everything here changes the address, and nothing else. */
+export function SearchChips({ route, searched, total }: Props) {
   const { t, i18n } = useLingui();
   const { q, filter, from, to } = searched;
   const hasCounts = useMe().data?.bookmarkCounts === true;
@@ -45,25 +49,84 @@ export function SearchChips({ route, searched }: Props) {
   ];
   const isOther = isDated && (from !== month || to !== "");
   const isTitles = isTitleOnly(q);
+  const setDates = (value: string) => change({ from: value === "month" ? month : "", to: "" });
+  const rule = `/rules?edit=new&q=${encodeURIComponent(q)}${searched.in ? `&in=${searched.in}` : ""}`;
   return (
     // biome-ignore lint/a11y/useSemanticElements: not fields of a form
     <div className="search-chips" role="group" aria-label={t`Search options`}>
       <PlaceChoice place={searched.in} onChoose={(place) => change({ in: place })} />
+      <Chip isOn={isDated} onClick={() => setDates(isDated ? "" : "month")}>
+        {isOther ? dates.filter(Boolean).join(" · ") : <Trans>Last 30 days</Trans>}
+      </Chip>
       <Chip isOn={filter === "unread"} onClick={() => toFilter("unread")}>
         <Trans>Unread</Trans>
       </Chip>
       <Chip isOn={filter === "starred"} onClick={() => toFilter("starred")}>
         <Trans>Starred</Trans>
       </Chip>
-      <Chip
-        isOn={isDated}
-        onClick={() => change(isDated ? { from: "", to: "" } : { from: month, to: "" })}
-      >
-        {isOther ? dates.filter(Boolean).join(" · ") : <Trans>Last 30 days</Trans>}
-      </Chip>
-      <Chip isOn={isTitles} onClick={() => change({ q: withTitleOnly(q, !isTitles) })}>
-        <Trans>Title only</Trans>
-      </Chip>
+      <span className="menu-place">
+        <Menu
+          label={t`Filters`}
+          icon={
+            <>
+              <Trans>Filters</Trans>
+              <ChevronDown />
+            </>
+          }
+          className="chip"
+          place="top-9 start-0"
+        >
+          {(close) => {
+            const then =
+              <T,>(run: (value: T) => void) =>
+              (value: T) => {
+                close();
+                run(value);
+              };
+            return (
+              <>
+                <MenuChoice
+                  label={t`Show`}
+                  value={filter}
+                  onChoose={then((wanted: Filter) => change({}, wanted))}
+                  options={[
+                    { value: "all", label: t`All` },
+                    { value: "unread", label: t`Unread` },
+                    { value: "starred", label: t`Starred` },
+                  ]}
+                />
+                <MenuChoice
+                  label={t`Published`}
+                  value={isOther ? "other" : isDated ? "month" : "any"}
+                  onChoose={then(setDates)}
+                  options={[
+                    { value: "any", label: t`Any time` },
+                    { value: "month", label: t`Last 30 days` },
+                  ]}
+                />
+                <MenuChoice
+                  label={t`Look in`}
+                  value={isTitles ? "titles" : "all"}
+                  onChoose={then((where) => change({ q: withTitleOnly(q, where === "titles") }))}
+                  options={[
+                    { value: "all", label: t`Titles and texts` },
+                    { value: "titles", label: t`Titles only` },
+                  ]}
+                />
+                {q !== "" && (
+                  <>
+                    <hr />
+                    <MenuItem icon={<Funnel />} onClick={then(() => go(rule))}>
+                      <Trans>Create rule</Trans>
+                    </MenuItem>
+                  </>
+                )}
+              </>
+            );
+          }}
+        </Menu>
+      </span>
+      <Count total={q === "" ? null : total} />
       <select
         aria-label={t`Sort results`}
         value={searched.sort}
@@ -75,19 +138,31 @@ export function SearchChips({ route, searched }: Props) {
           <option value="popular">{t`Most bookmarked first`}</option>
         )}
       </select>
-      <SaveButton route={route} searched={searched} />
-      <Link
-        className="chip"
-        href={`/rules?edit=new&q=${encodeURIComponent(q)}${searched.in ? `&in=${searched.in}` : ""}`}
-      >
-        <Funnel />
-        <Trans>Create rule</Trans>
-      </Link>
+      {q !== "" && <SaveButton route={route} searched={searched} />}
     </div>
   );
 }
 
+/** How much is found, of which the rows are the beginning. */
+function Count({ total }: { total: Total | null | undefined }) {
+  const { t, i18n } = useLingui();
+  const text = () => {
+    if (!total) return "";
+    const { items, feeds, isAtLeast } = total;
+    if (items === 0) return isAtLeast ? "" : t`No results`;
+    const least = number(items, i18n.locale);
+    if (isAtLeast) return t`${least}+ results in ${feeds}+ feeds`;
+    return t`${plural(items, { one: "# result", other: "# results" })} in ${plural(feeds, { one: "# feed", other: "# feeds" })}`;
+  };
+  return (
+    <span className="count" role="status">
+      {text()}
+    </span>
+  );
+}
+
 interface ChipProps {
+  /** It is in the menu too, and leaves where the line is narrow. */
   isOn: boolean;
   onClick: () => void;
   children: ReactNode;
@@ -95,7 +170,7 @@ interface ChipProps {
 
 function Chip({ isOn, onClick, children }: ChipProps) {
   return (
-    <button type="button" className="chip" aria-pressed={isOn} onClick={onClick}>
+    <button type="button" className="chip more" aria-pressed={isOn} onClick={onClick}>
       {children}
     </button>
   );
@@ -160,7 +235,7 @@ const Places = memo(function Places({ chosen }: { chosen: string }) {
 });
 
 /** Saves the search for the side bar; days become a part of its words. */
-function SaveButton({ route, searched }: Props) {
+function SaveButton({ route, searched }: Omit<Props, "total">) {
   const { t } = useLingui();
   const client = useQueryClient();
   const searches = useSearches();

@@ -26,7 +26,16 @@ export function NothingFound({ searched, isSaved, list, onContinue }: Props) {
   const isOff = useMe().data?.search === "off";
   if (isOff) return <Off />;
   if (searched?.q === "") return <Prompt />;
-  if (!list.isError) return searched && <NoResults {...{ searched, list, onContinue }} />;
+  if (!list.isError) {
+    // The rows that are not there are those of the last answer, while the next is on its way.
+    const q = list.data?.pages[0]?.q ?? searched?.q;
+    if (!searched || q === undefined) return null;
+    return q === "" ? (
+      <Prompt />
+    ) : (
+      <NoResults searched={{ ...searched, q }} {...{ list, onContinue }} />
+    );
+  }
   const { status } = toApiError(list.error);
   if (status === 401) return null;
   // The box says what is wrong with what was typed.
@@ -60,21 +69,30 @@ function Prompt() {
       <p className="title">
         <Trans>Search your articles</Trans>
       </p>
-      <dl className="search-help">
-        <Example q={'"night train"'}>
-          <Trans>exactly these words</Trans>
-        </Example>
-        <Example q="-cherry">
-          <Trans>without this word</Trans>
-        </Example>
-        <Example q="title:tea">
-          <Trans>only in titles</Trans>
-        </Example>
-        <Example q="author:ito">
-          <Trans>by this author</Trans>
-        </Example>
-      </dl>
+      <Syntax />
     </div>
+  );
+}
+
+function Syntax() {
+  return (
+    <dl className="search-help">
+      <Example q={'"night train"'}>
+        <Trans>exactly these words</Trans>
+      </Example>
+      <Example q="go*">
+        <Trans>words that begin like this</Trans>
+      </Example>
+      <Example q="-cherry">
+        <Trans>without this word</Trans>
+      </Example>
+      <Example q="title:tea">
+        <Trans>only in titles</Trans>
+      </Example>
+      <Example q="author:ito">
+        <Trans>by this author</Trans>
+      </Example>
+    </dl>
   );
 }
 
@@ -121,17 +139,23 @@ function NoResults({ searched, list, onContinue }: ResultsProps) {
     from && t`From ${dayText(from, i18n.locale)}`,
     to && t`Before ${dayText(to, i18n.locale)}`,
   ];
+  const { isTyped = false } = searched;
   const change = (patch: Partial<Criteria>, to: Filter = filter) =>
-    readerPath({ kind: "search", ...searched, ...patch }, to);
+    readerPath({ kind: "search", ...searched, isTyped: false, ...patch }, to);
   return (
     <div className="state">
       <SearchX />
       <p className="title">
-        <Trans>No results for “{q}”</Trans>
+        {isTyped ? <Trans>No titles with “{q}”</Trans> : <Trans>No results for “{q}”</Trans>}
       </p>
       <p>{limits.filter(Boolean).join(" · ")}</p>
       {list.stoppedAt !== null && <SearchedBack reached={list.stoppedAt} onContinue={onContinue} />}
       <div className="flex flex-wrap justify-center gap-2">
+        {isTyped && (
+          <Link className="btn" href={change({})}>
+            <Trans>Search everything</Trans>
+          </Link>
+        )}
         {searched.in !== "" && (
           <Link className="btn" href={change({ in: "" })}>
             <Trans>Search all feeds</Trans>
@@ -157,6 +181,7 @@ function NoResults({ searched, list, onContinue }: ResultsProps) {
           </Link>
         )}
       </div>
+      <Syntax />
     </div>
   );
 }

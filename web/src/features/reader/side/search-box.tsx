@@ -14,11 +14,11 @@ import { toApiError } from "@/data/api-error";
 import { useFeeds } from "@/data/feeds";
 import { useMe } from "@/data/me";
 import { forgetSearches, rememberSearch, useRecentSearches } from "@/data/recent-searches";
-import type { ReaderRoute } from "@/data/routes";
+import type { ReaderRoute, Stream } from "@/data/routes";
 import { useSearched, useSearches } from "@/data/searches";
 import { streamQuery } from "@/data/stream";
 import { useKnownTree } from "@/data/tree";
-import { go } from "@/data/use-route";
+import { go, goInPlace } from "@/data/use-route";
 import { errorText } from "@/i18n/error-text";
 import { textLang } from "@/i18n/text-lang";
 import { FeedIcon } from "@/ui/feed-icon";
@@ -35,7 +35,10 @@ export function focusSearch(): boolean {
   return box !== undefined;
 }
 
-/** The box for searches, with what it can suggest. Enter searches; nothing is sent while something is typed. */
+/** A pause this long in typing asks for titles, in milliseconds. */
+const pause = 120;
+
+/** The box for searches, with what it can suggest. A pause in typing looks for titles, Enter searches everything. */
 export function SearchBox({ route }: { route: ReaderRoute }) {
   const { t } = useLingui();
   const id = useId();
@@ -47,9 +50,31 @@ export function SearchBox({ route }: { route: ReaderRoute }) {
   const [at, setAt] = useState(-1);
   const wrong = useRefusal(route);
 
-  // The box shows what the list was searched for.
-  useEffect(() => setText(shown), [shown]);
-  const isAsked = route.stream.kind === "search" && route.stream.q === "";
+  // The box shows what the list was searched for, unless that was typed here: more may follow already.
+  const typed = useRef(shown);
+  useEffect(() => {
+    if (shown !== typed.current) setText(shown);
+    typed.current = shown;
+  }, [shown]);
+  const typing = useRef(0);
+  const latest = useRef(route);
+  latest.current = route;
+  useEffect(() => () => clearTimeout(typing.current), []);
+  const lookFor = (text: string) => {
+    const { stream, filter } = latest.current;
+    const q = isShort(text) ? "" : text.trim();
+    const isTyped = stream.kind === "search" && stream.isTyped === true;
+    if (stream.kind === "search" ? q === stream.q || (q === "" && !isTyped) : q === "") return;
+    typed.current = q;
+    const path = searchPath(q, stream, filter, true);
+    if (isTyped || isNothing(stream)) goInPlace(path);
+    else go(path);
+  };
+  const lookLater = (text: string) => {
+    clearTimeout(typing.current);
+    typing.current = window.setTimeout(lookFor, pause, text);
+  };
+  const isAsked = isNothing(route.stream);
   useEffect(() => {
     if (isAsked && field.current && isOnScreen(field.current)) field.current.focus();
   }, [isAsked]);
@@ -61,11 +86,14 @@ export function SearchBox({ route }: { route: ReaderRoute }) {
   const isShown = isOpen && count > 0;
 
   const search = (q: string, href: string) => {
+    clearTimeout(typing.current);
     setOpen(false);
     setAt(-1);
     rememberSearch(user, q);
     setText(q);
-    go(href);
+    typed.current = q;
+    if (route.stream.kind === "search" && route.stream.isTyped) goInPlace(href);
+    else go(href);
     focusList();
   };
   const submit = () => {
@@ -102,6 +130,7 @@ export function SearchBox({ route }: { route: ReaderRoute }) {
         setOpen(false);
         setAt(-1);
       } else {
+        clearTimeout(typing.current);
         setText(shown);
         focusList();
       }
@@ -145,13 +174,16 @@ export function SearchBox({ route }: { route: ReaderRoute }) {
           spellCheck={false}
           maxLength={1000}
           value={text}
-          onFocus={() => setOpen(true)}
-          onClick={() => setOpen(true)}
-          onChange={(event) => {
-            setText(event.target.value);
-            setOpen(true);
+          onFocus={() => setOpen(isShort(text))}
+          onClick={() => setOpen(isShort(text))}
+          onChange={({ target: { value }, nativeEvent }) => {
+            setText(value);
+            // From then on the list has the answer; the arrows open suggestions still.
+            setOpen(isShort(value));
             setAt(-1);
+            if (!(nativeEvent as InputEvent).isComposing) lookLater(value);
           }}
+          onCompositionEnd={({ currentTarget }) => lookLater(currentTarget.value)}
           onKeyDown={onKeyDown}
         />
         {text !== "" && (
@@ -162,6 +194,7 @@ export function SearchBox({ route }: { route: ReaderRoute }) {
             title={t`Clear search`}
             onClick={() => {
               setText("");
+              lookLater("");
               field.current?.focus();
             }}
           >
@@ -211,6 +244,16 @@ export function SearchBox({ route }: { route: ReaderRoute }) {
   );
 }
 
+/** Too short to be looked for before Enter. */
+function isShort(text: string): boolean {
+  return Array.from(text.trim()).length < 2;
+}
+
+/** A search for which nothing has been typed yet. */
+function isNothing(stream: Stream): boolean {
+  return stream.kind === "search" && stream.q === "";
+}
+
 /** Computed only while they are shown. */
 function useSuggestions(isOpen: boolean, text: string, route: ReaderRoute): Suggestion[] {
   const user = useMe().data?.user.id;
@@ -229,7 +272,7 @@ function useSuggestions(isOpen: boolean, text: string, route: ReaderRoute): Sugg
 function useRefusal({ stream, filter }: ReaderRoute): string {
   const { i18n } = useLingui();
   const { error } = useInfiniteQuery({ ...streamQuery(stream, filter), enabled: false });
-  if (!error || stream.kind !== "search") return "";
+  if (!error || stream.kind !== "search" || stream.isTyped) return "";
   const known = toApiError(error);
   const { status } = known;
   return status >= 400 && status < 500 && status !== 401 ? errorText(known, i18n).message : "";

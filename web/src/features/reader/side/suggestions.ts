@@ -23,10 +23,10 @@ const most = 5;
 const anywhere: Omit<Search, "q"> = { in: "", from: "", to: "", sort: "date" };
 
 /** A search for these words: where and how the open search does, otherwise everywhere. */
-export function searchPath(q: string, stream: Stream, filter: Filter): string {
+export function searchPath(q: string, stream: Stream, filter: Filter, isTyped = false): string {
   const isSame = stream.kind === "search";
   const rest = isSame ? stream : anywhere;
-  return readerPath({ ...rest, kind: "search", q }, isSame ? filter : "all");
+  return readerPath({ ...rest, kind: "search", q, isTyped }, isSame ? filter : "all");
 }
 
 /** What the box offers, from memory alone: nothing that is typed is sent before it is searched for. */
