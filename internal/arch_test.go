@@ -89,7 +89,7 @@ var layers = []layer{
 	{
 		name: "clients",
 		packages: []string{"internal/clients", "internal/clients/*", "internal/search/find", "internal/popular/explore",
-			"internal/watching", "internal/takeout/movein"},
+			"internal/watching", "internal/takeout/movein", "internal/webhook/push"},
 		mayUse: []string{"clients", "domain", "store", "values", "storage seams", "vocabulary"},
 		why: "the APIs of native clients turn requests of other readers' dialects into calls of domain " +
 			"packages, and find puts searches together from them; the API uses both",

@@ -30,6 +30,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/telemetry/metrics"
 	"github.com/ruri-reader/ruri/internal/watching"
 	"github.com/ruri-reader/ruri/internal/webhook"
+	"github.com/ruri-reader/ruri/internal/webhook/push"
 )
 
 // Options are a server's dependencies and settings.
@@ -40,6 +41,7 @@ type Options struct {
 	Hubs      *websub.Service   // nil: there are none
 	Subscribe *subscribe.Service
 	Webhooks  *webhook.Service
+	Push      *push.Service
 	Crawler   *crawl.Crawler
 	Takeout   *takeout.Service
 	Find      *find.Service    // nil: nothing can be searched
@@ -122,7 +124,7 @@ func (s *Server) Routes() []Route {
 		s.subscriptionRoutes(), s.todayRoutes(),
 		s.itemRoutes(), s.entryRoutes(), s.publicRoutes(), s.shareRoutes(),
 		s.searchRoutes(), s.watchRoutes(), s.ruleRoutes(),
-		s.importRoutes(), s.webhookRoutes(), s.hubRoutes(), s.statsRoutes(),
+		s.importRoutes(), s.webhookRoutes(), s.pushRoutes(), s.hubRoutes(), s.statsRoutes(),
 	)
 }
 

@@ -39,6 +39,9 @@ var lasting = map[string]struct {
 var passing = []string{
 	"DELETE /api/sessions", "DELETE /api/sessions/{id}", "DELETE /api/tokens/{id}", "DELETE /api/shares/{id}",
 	"DELETE /api/invitations/{id}",
+	// A device ends with its session.
+	"PATCH /api/notifications", "POST /api/notifications/devices", "DELETE /api/notifications/devices/{id}",
+	"POST /api/notifications/devices/{id}/test",
 	"PATCH /api/passkeys/{id}", "DELETE /api/webhooks/{id}", "POST /api/webhooks/{id}/test",
 	"POST /api/webhooks/{id}/deliveries/{delivery}/retry", "POST /api/items/{id}/send",
 	"PUT /api/user/preferences", "POST /api/users/me/import",

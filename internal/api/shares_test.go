@@ -11,7 +11,7 @@ import (
 )
 
 // TestSharedLists: a list is a feed in two formats for whoever has its address, and for nobody once that is revoked. It
-// has nothing of the account, is made every quarter of an hour, and a client that has it gets a 304. C-23
+// has nothing of the account, is made every quarter of an hour, and a client that has it gets a 304. C-23, R-89
 func TestSharedLists(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

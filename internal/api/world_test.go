@@ -38,6 +38,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/testkit/memtable"
 	"github.com/ruri-reader/ruri/internal/watching"
 	"github.com/ruri-reader/ruri/internal/webhook"
+	"github.com/ruri-reader/ruri/internal/webhook/push"
 )
 
 // world is the API over real rooms, a memory table, real blobs, and a publisher on loopback that serves
@@ -138,6 +139,8 @@ func newWorldOver(t *testing.T, hide func(table.Driver) table.Driver) *world {
 	w.options.Takeout = takeout.New(st, blobs, w.options.Subscribe, w.auth, w.sent, clk)
 	w.options.Webhooks = webhook.New(st, client, client.PermitsPost, nil, w.sent, w.options.Subscribe, clk, log)
 	w.options.Streams.OnStar(w.options.Webhooks.BeforeStar)
+	w.options.Push = push.New(push.Deps{Store: st, Streams: w.options.Streams, Hooks: w.options.Webhooks, Fetch: client,
+		Permits: client.PermitsPost, Key: w.options.Auth.Key, Queue: w.sent, Clock: clk, Log: log})
 	w.handler = api.New(w.options)
 	if err := blobs.Put(t.Context(), store.IconPrefix+iconName, []byte(iconBytes), blob.Meta{}); err != nil {
 		t.Fatal(err)

@@ -58,12 +58,14 @@ const (
 	Hook    = "hook"
 	// Hooks updates the subscriber rows of a user's feeds after a change of webhooks (package webhook).
 	Hooks = "hooks"
+	// Notice pushes to the devices of a user, or to the one named by Hook, what has arrived (package push).
+	Notice = "notice"
 )
 
 // Kinds lists all kinds.
 func Kinds() []string {
 	return []string{Scheduled, First, Refresh, Watch, Detail, Cleanup, Collect, Icon, Import, Archive, Index,
-		Relocate, Hub, Pushed, Counts, Phrases, Notify, Trouble, Hook, Hooks}
+		Relocate, Hub, Pushed, Counts, Phrases, Notify, Trouble, Hook, Hooks, Notice}
 }
 
 // Job is one message.

@@ -184,11 +184,11 @@ func (s *Service) addSubscriber(ctx context.Context, u reader.UserID, f *store.F
 	case !fault.Is(err, fault.NotFound):
 		return false, err
 	}
-	hooked, err := s.Store.Webhooks.WantNew(ctx, u)
+	want, err := s.Store.Webhooks.Wanted(ctx, u)
 	if err != nil {
 		return false, err
 	}
-	if hooked {
+	if sub.Noted = want.Notices; want.New {
 		sub.Hooked, sub.Notified = s.Clock.Now().UnixMilli(), f.Seq
 	}
 	if err := s.Store.Subscriptions.PutSubscriber(ctx, f.ID(), sub); err != nil {
@@ -221,7 +221,7 @@ func (s *Service) updateFeed(ctx context.Context, f *store.FeedRow) error {
 			return fault.New(fault.NotFound, "feed_not_found", "subscribe: removed", nil)
 		}
 		asked, explicit := smallestInterval(subs)
-		hooked := slices.ContainsFunc(subs, func(x store.Subscriber) bool { return x.Hooked > 0 })
+		hooked := slices.ContainsFunc(subs, func(x store.Subscriber) bool { return x.Hooked > 0 || x.Noted })
 		noCounts := slices.ContainsFunc(subs, func(x store.Subscriber) bool { return x.NoCounts })
 		if f.Subs == int32(len(subs)) && f.Asked == asked && f.Explicit == explicit && f.Hooked == hooked &&
 			f.NoCounts == noCounts {

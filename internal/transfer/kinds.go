@@ -42,6 +42,8 @@ var treatments = map[string]treatment{
 	"label":        moves,
 	"left":         moves, // who came back within a day would miss it
 	"webhook":      moves,
+	"notices":      moves, // without "device" nothing is due; what was chosen holds for the devices to come
+	"device":       stays, // a push service knows the address under the key of this installation
 	"hub":          stays, // agreed for one address: the target subscribes again
 	"session":      stays, // users sign in again
 	"import":       stays, // a report for the person who imported
@@ -87,8 +89,8 @@ var prefixes = map[string]struct {
 var order = []string{
 	"account", "email", "token", "fever", "system", "feed", "url", "delta", "subscriber", "subscription", "positions",
 	"star", "lease", "run", rawKind,
-	starKind, iconKind, "identity", "passkey", "settings", "label", "webhook", "left", "cycle", "use", "watch",
-	"changes", "base", "history", countsKind, tagsKind,
+	starKind, iconKind, "identity", "passkey", "settings", "label", "webhook", "notices", "left", "cycle", "use",
+	"watch", "changes", "base", "history", countsKind, tagsKind,
 }
 
 // unknownPrefix begins the kinds of rows and blobs that this version does not know, in reports.

@@ -81,7 +81,7 @@ func (s *Service) Create(ctx context.Context, u reader.UserID, w Change) (*store
 	}
 	// Counted again, because others may have been added at the same time: those above the limit are removed.
 	if err = s.checkCount(ctx, u, MaxHooks); err == nil && made.New && made.On() {
-		err = s.updateFeeds(ctx, u)
+		err = s.UpdateFeeds(ctx, u)
 	}
 	if err != nil {
 		return nil, errors.Join(err, s.store.Webhooks.Remove(ctx, u, made.Hook()))
@@ -116,7 +116,7 @@ func (s *Service) checkSearch(ctx context.Context, u reader.UserID, id reader.Se
 	if id == 0 {
 		return nil
 	}
-	_, err := s.find(ctx, u, id)
+	_, err := s.Find(ctx, u, id)
 	if e, ok := errors.AsType[*fault.Error](err); ok && e.Kind == fault.NotFound {
 		err = e.At("searchId")
 	}
@@ -222,7 +222,7 @@ func (s *Service) Update(ctx context.Context, u reader.UserID, id string, w Chan
 	}
 	row, err := s.store.Webhooks.Change(ctx, u, id, func(row *store.WebhookRow) { apply(row, w, s.now()) })
 	if err == nil && (w.New != nil || w.On != nil) {
-		err = s.updateFeeds(ctx, u)
+		err = s.UpdateFeeds(ctx, u)
 	}
 	return row, err
 }
@@ -235,7 +235,7 @@ func (s *Service) Delete(ctx context.Context, u reader.UserID, id string) error 
 	if err := s.store.Webhooks.Remove(ctx, u, id); err != nil {
 		return err
 	}
-	return s.updateFeeds(ctx, u)
+	return s.UpdateFeeds(ctx, u)
 }
 
 // Test makes one delivery without items, without retries, and returns its outcome.

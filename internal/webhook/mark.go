@@ -11,13 +11,14 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// Each subscriber row says whether that user's webhooks want the feed's items. A user has up to a thousand feeds, so
+// Each subscriber row says whether that user's webhooks want the feed's items, and whether the user has devices, which
+// may be notified of them (package push). A user has up to a thousand feeds, so
 // the rows are updated by messages, some at a time. Items that arrive before a feed's row is updated are delivered as
 // well, because a webhook remembers since when it wants items.
 
-// updateFeeds sends the message for markFeeds, and a second, delayed one: a subscription that was being added may have
+// UpdateFeeds sends the message for markFeeds, and a second, delayed one: a subscription that was being added may have
 // read the webhooks before the change and written its rows after markFeeds was there.
-func (s *Service) updateFeeds(ctx context.Context, u reader.UserID) error {
+func (s *Service) UpdateFeeds(ctx context.Context, u reader.UserID) error {
 	j := job.Job{Kind: job.Hooks, User: u}
 	if err := s.send(ctx, j, settleAfter); err != nil {
 		return err
@@ -31,7 +32,7 @@ func (s *Service) updateFeeds(ctx context.Context, u reader.UserID) error {
 // Two runs at the same time may have read different webhooks. Each reads them again after writing and starts another
 // run if they have changed.
 func (s *Service) markFeeds(ctx context.Context, u reader.UserID, after reader.FeedID) error {
-	want, since, err := s.store.Webhooks.WantNewSince(ctx, u)
+	want, err := s.store.Webhooks.Wanted(ctx, u)
 	if err != nil {
 		return err
 	}
@@ -48,7 +49,7 @@ func (s *Service) markFeeds(ctx context.Context, u reader.UserID, after reader.F
 	slices.Sort(ids)
 	until := s.clock.Now().Add(budget)
 	for i, id := range ids {
-		if err := s.markFeed(ctx, u, id, want, since); err != nil {
+		if err := s.markFeed(ctx, u, id, want); err != nil {
 			return err
 		}
 		if i+1 < len(ids) && s.clock.Now().After(until) {
@@ -61,28 +62,39 @@ func (s *Service) markFeeds(ctx context.Context, u reader.UserID, after reader.F
 	return s.recheck(ctx, u, want)
 }
 
-// recheck starts another run if the webhooks no longer want what was written.
-func (s *Service) recheck(ctx context.Context, u reader.UserID, wanted bool) error {
-	want, err := s.store.Webhooks.WantNew(ctx, u)
-	if err != nil || want == wanted {
+// recheck starts another run if what was written is no longer wanted.
+func (s *Service) recheck(ctx context.Context, u reader.UserID, wanted store.Wanted) error {
+	want, err := s.store.Webhooks.Wanted(ctx, u)
+	if err != nil || want.New == wanted.New && want.Notices == wanted.Notices {
 		return err
 	}
-	return s.updateFeeds(ctx, u)
+	return s.UpdateFeeds(ctx, u)
 }
 
-func (s *Service) markFeed(ctx context.Context, u reader.UserID, id reader.FeedID, want bool, since int64) error {
+func (s *Service) markFeed(ctx context.Context, u reader.UserID, id reader.FeedID, want store.Wanted) error {
 	sub, err := s.store.Subscriptions.Subscriber(ctx, id, u)
-	if err != nil || sub.Hooked > 0 == want {
+	if err != nil {
 		return fault.Ignore(err, fault.NotFound) // subscribing or unsubscribing is under way
 	}
-	if !want {
+	if sub.Noted != want.Notices {
+		if err := s.store.Subscriptions.SetNoted(ctx, id, u, want.Notices); err != nil {
+			return err
+		}
+		if err := s.count.Recount(ctx, id); err != nil {
+			return err
+		}
+	}
+	if sub.Hooked > 0 == want.New {
+		return nil
+	}
+	if !want.New {
 		return s.unmarkFeed(ctx, u, id)
 	}
 	f, err := s.store.Feeds.Get(ctx, id, true)
 	if err != nil {
 		return fault.Ignore(err, fault.NotFound)
 	}
-	delivered, err := s.arrivedBy(ctx, f, since)
+	delivered, err := s.arrivedBy(ctx, f, want.Since)
 	if err != nil {
 		return err
 	}

@@ -51,9 +51,20 @@ func (s *Service) notify(ctx context.Context, id reader.FeedID, only reader.User
 	if err != nil {
 		return fault.Ignore(err, fault.NotFound)
 	}
-	behind, err := s.behind(ctx, f, only)
-	if err != nil || len(behind) == 0 {
+	subs, err := s.store.Subscriptions.Subscribers(ctx, id)
+	if err != nil {
 		return err
+	}
+	for _, sub := range subs {
+		if sub.Noted && only == "" && s.onNews != nil {
+			if err := s.onNews(ctx, sub.User, f); err != nil {
+				return err
+			}
+		}
+	}
+	behind := behind(subs, f, only)
+	if len(behind) == 0 {
+		return nil
 	}
 	if len(behind) == 1 {
 		return s.notifyUser(ctx, f, behind[0])
@@ -66,18 +77,13 @@ func (s *Service) notify(ctx context.Context, id reader.FeedID, only reader.User
 }
 
 // behind lists the subscribers whose webhooks have not received all of a feed's items.
-func (s *Service) behind(ctx context.Context, f *store.FeedRow, only reader.UserID) ([]store.Subscriber, error) {
-	subs, err := s.store.Subscriptions.Subscribers(ctx, f.ID())
-	if err != nil {
-		return nil, err
-	}
-	var out []store.Subscriber
+func behind(subs []store.Subscriber, f *store.FeedRow, only reader.UserID) (out []store.Subscriber) {
 	for _, sub := range subs {
 		if sub.Hooked > 0 && sub.Notified < f.Seq && (only == "" || sub.User == only) {
 			out = append(out, sub)
 		}
 	}
-	return out, nil
+	return out
 }
 
 // notifyUser delivers the items above `told` to one subscriber's webhooks, in order, and advances it.
@@ -91,13 +97,13 @@ func (s *Service) notifyUser(ctx context.Context, f *store.FeedRow, sub store.Su
 		if err := s.unmarkFeed(ctx, sub.User, f.ID()); err != nil {
 			return err
 		}
-		return s.recheck(ctx, sub.User, false) // one may have been added meanwhile
+		return s.recheck(ctx, sub.User, store.Wanted{Notices: sub.Noted}) // one may have been added meanwhile
 	}
 	own, err := s.store.Subscriptions.Get(ctx, sub.User, f.ID())
 	if err != nil { // subscribing or unsubscribing is under way: it continues when the subscription is there
 		return fault.Ignore(err, fault.NotFound)
 	}
-	picks := make([]*pick, len(hooks))
+	picks := make([]*Pick, len(hooks))
 	for i, h := range hooks {
 		if picks[i], err = s.pick(ctx, sub.User, h); err != nil {
 			return err
@@ -137,7 +143,7 @@ type backlog struct {
 	own   *store.SubscriptionRow
 	user  reader.UserID
 	hooks []*store.WebhookRow
-	picks []*pick         // of each webhook
+	picks []*Pick         // of each webhook
 	down  map[string]bool // webhooks whose last delivery failed
 	until time.Time
 }
@@ -182,8 +188,8 @@ func (b *backlog) deliverDelta(ctx context.Context, d *store.DeltaRow) error {
 }
 
 // newBody returns the body of a delivery of one delta; nil when the webhook wants none of its items.
-func newBody(hook string, f *store.FeedRow, own *store.SubscriptionRow, d *store.DeltaRow, p *pick) (*Body, error) {
-	if !p.inScope(f.ID(), own, EventNew) || !p.state(EventNew) {
+func newBody(hook string, f *store.FeedRow, own *store.SubscriptionRow, d *store.DeltaRow, p *Pick) (*Body, error) {
+	if !p.MayHave(f.ID(), own) {
 		return nil, nil
 	}
 	hs, err := d.Headers()
@@ -197,7 +203,7 @@ func newBody(hook string, f *store.FeedRow, own *store.SubscriptionRow, d *store
 		Search: p.about(), Items: make([]Item, 0, len(hs)),
 	}
 	for i := range hs {
-		if p.wants(&hs[i]) {
+		if p.Wants(&hs[i]) {
 			b.Items = append(b.Items,
 				itemOf(reader.NewItemID(reader.Minute(d.Stamp), id, d.First()+reader.Seq(i)), id, &hs[i]))
 		}
@@ -233,7 +239,7 @@ func (s *Service) retry(ctx context.Context, j job.Job) error {
 }
 
 // bodyOf rebuilds a delivery's body; nil if its items are gone, or the webhook does not want them any more.
-func (s *Service) bodyOf(ctx context.Context, j job.Job, p *pick) (*Body, error) {
+func (s *Service) bodyOf(ctx context.Context, j job.Job, p *Pick) (*Body, error) {
 	switch {
 	case j.Event != "":
 		return s.itemBody(ctx, j, p)
@@ -260,7 +266,7 @@ func (s *Service) bodyOf(ctx context.Context, j job.Job, p *pick) (*Body, error)
 
 // starBody returns the body for a starred item. The star's row may be written after the message; if it does not appear,
 // the item was not starred or no longer is.
-func (s *Service) starBody(ctx context.Context, j job.Job, p *pick) (*Body, error) {
+func (s *Service) starBody(ctx context.Context, j job.Job, p *Pick) (*Body, error) {
 	star, err := s.store.Snapshots.Latest(ctx, j.User, store.Star, j.Item)
 	if fault.Is(err, fault.NotFound) {
 		if waited := time.Duration(s.now()-j.At) * time.Millisecond; waited < starSettles {
@@ -282,7 +288,7 @@ func (s *Service) starBody(ctx context.Context, j job.Job, p *pick) (*Body, erro
 			return nil, err
 		}
 	}
-	if !p.inScope(feed, own, EventStarred) || !p.state(EventStarred) || !p.wants(&h) {
+	if !p.inScope(feed, own, EventStarred) || !p.state(EventStarred) || !p.Wants(&h) {
 		return nil, nil
 	}
 	about := &BodyFeed{ID: feed.String(), Title: star.Title}
@@ -322,8 +328,8 @@ func (s *Service) Reconcile(ctx context.Context) error {
 		if !f.Hooked {
 			return nil
 		}
-		behind, err := s.behind(ctx, f, "")
-		if err != nil || len(behind) == 0 {
+		subs, err := s.store.Subscriptions.Subscribers(ctx, f.ID())
+		if err != nil || len(behind(subs, f, "")) == 0 {
 			return err
 		}
 		return s.send(ctx, job.Job{Kind: job.Notify, Feeds: []reader.FeedID{f.ID()}}, 0)

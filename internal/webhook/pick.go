@@ -12,9 +12,9 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/table"
 )
 
-// pick is the saved search whose matches a webhook wants. It is compared with the fields that lists show of an item:
-// title, author, categories and snippet. A nil pick wants everything.
-type pick struct {
+// Pick is the saved search whose matches a webhook or a device wants. It is compared with the fields that lists show
+// of an item: title, author, categories and snippet. A nil Pick wants everything.
+type Pick struct {
 	search library.Search
 	query  *query.Query
 	within []reader.FolderID // of the search's folder
@@ -22,24 +22,24 @@ type pick struct {
 
 // pick reads the saved search of a webhook as it is now. A webhook whose search is gone, or the folder of it, is
 // switched off.
-func (s *Service) pick(ctx context.Context, u reader.UserID, hook *store.WebhookRow) (*pick, error) {
+func (s *Service) pick(ctx context.Context, u reader.UserID, hook *store.WebhookRow) (*Pick, error) {
 	if hook.Search == 0 {
 		return nil, nil
 	}
-	p, err := s.find(ctx, u, reader.SearchID(hook.Search))
+	p, err := s.Find(ctx, u, reader.SearchID(hook.Search))
 	if fault.Is(err, fault.NotFound) {
 		return nil, s.searchGone(ctx, u, hook)
 	}
 	return p, err
 }
 
-// find returns the pick of a saved search; fault.NotFound when it or its folder is gone.
-func (s *Service) find(ctx context.Context, u reader.UserID, id reader.SearchID) (*pick, error) {
+// Find returns the pick of a saved search; fault.NotFound when it or its folder is gone.
+func (s *Service) Find(ctx context.Context, u reader.UserID, id reader.SearchID) (*Pick, error) {
 	list, err := s.store.Searches.Latest(ctx, u)
 	if err != nil {
 		return nil, err
 	}
-	p := &pick{}
+	p := &Pick{}
 	if p.search, err = list.Get(id); err != nil {
 		return nil, err
 	}
@@ -67,7 +67,7 @@ func (s *Service) searchGone(ctx context.Context, u reader.UserID, hook *store.W
 		return fault.Ignore(err, fault.NotFound)
 	}
 	*hook = *row
-	return s.updateFeeds(ctx, u)
+	return s.UpdateFeeds(ctx, u)
 }
 
 // SearchDeleted switches off the webhooks that want what a saved search matches, after it was deleted. One that a crash
@@ -87,9 +87,14 @@ func (s *Service) SearchDeleted(ctx context.Context, u reader.UserID, id reader.
 	return nil
 }
 
+// MayHave reports whether the search may match new items of a feed.
+func (p *Pick) MayHave(id reader.FeedID, own *store.SubscriptionRow) bool {
+	return p.inScope(id, own, EventNew) && p.state(EventNew)
+}
+
 // inScope reports whether the search looks into a feed. own is nil where only a star is left of it. As in searches,
 // stars of muted feeds count.
-func (p *pick) inScope(id reader.FeedID, own *store.SubscriptionRow, event string) bool {
+func (p *Pick) inScope(id reader.FeedID, own *store.SubscriptionRow, event string) bool {
 	switch {
 	case p == nil:
 		return true
@@ -103,7 +108,7 @@ func (p *pick) inScope(id reader.FeedID, own *store.SubscriptionRow, event strin
 
 // state reports whether items of an event can be in the state that the search wants: new ones are unread, without a
 // star, and not hidden yet.
-func (p *pick) state(event string) bool {
+func (p *Pick) state(event string) bool {
 	switch {
 	case p == nil:
 		return true
@@ -113,15 +118,15 @@ func (p *pick) state(event string) bool {
 	return event == EventStarred || p.search.Filter != "starred" && !p.query.Starred
 }
 
-// wants reports whether the search matches an item.
-func (p *pick) wants(h *store.Header) bool {
+// Wants reports whether the search matches an item.
+func (p *Pick) Wants(h *store.Header) bool {
 	return p == nil || h.Sort >= p.query.From && (p.query.To == 0 || h.Sort < p.query.To) &&
 		p.query.Matches(
 			query.Fold(&query.Item{Title: h.Title, Author: h.Author, Snippet: h.Snippet, Categories: h.Categories}))
 }
 
 // about names the search in a delivery.
-func (p *pick) about() *BodySearch {
+func (p *Pick) about() *BodySearch {
 	if p == nil {
 		return nil
 	}

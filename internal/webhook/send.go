@@ -46,7 +46,7 @@ func pauseBefore(n int) time.Duration {
 
 // itemBody returns the body of a delivery of one item that a feed has: a new one, or one that a person or a rule sends.
 // Of an item that is gone from its feed, the star's copy is sent.
-func (s *Service) itemBody(ctx context.Context, j job.Job, p *pick) (*Body, error) {
+func (s *Service) itemBody(ctx context.Context, j job.Job, p *Pick) (*Body, error) {
 	feed := j.Item.Feed()
 	about := &BodyFeed{ID: feed.String()}
 	own, err := s.store.Subscriptions.Get(ctx, j.User, feed)
@@ -75,7 +75,7 @@ func (s *Service) itemBody(ctx context.Context, j job.Job, p *pick) (*Body, erro
 		}
 		h, about.Title = &copied, cmp.Or(about.Title, star.Title)
 	}
-	if h == nil || j.Event == EventNew && !(p.inScope(feed, own, EventNew) && p.state(EventNew) && p.wants(h)) {
+	if h == nil || j.Event == EventNew && !(p.MayHave(feed, own) && p.Wants(h)) {
 		return nil, nil
 	}
 	b := &Body{Event: j.Event, Delivery: deliveryID(j.Hook, j.Event, j.Item), Feed: about,

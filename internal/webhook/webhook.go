@@ -106,6 +106,7 @@ type Service struct {
 	count   Counter
 	keys    Keys
 	clock   clock.Clock
+	onNews  func(ctx context.Context, u reader.UserID, f *store.FeedRow) error
 }
 
 // New returns the service. permits reports early which addresses the client would refuse.
@@ -114,10 +115,15 @@ func New(s *store.Store, f fetch.Fetcher, permits func(string) error, keys Keys,
 	return &Service{Notifier: Notifier{q, log}, store: s, fetch: f, permits: permits, keys: keys, count: n, clock: c}
 }
 
+// OnNews sets what is told of a feed's new items for each subscriber with devices (package push).
+func (s *Service) OnNews(tell func(ctx context.Context, u reader.UserID, f *store.FeedRow) error) {
+	s.onNews = tell
+}
+
 func (s *Service) now() int64 { return s.clock.Now().UnixMilli() }
 
-// News sends the message that a feed has new items, if a webhook wants them. If that fails, the next message or the
-// nightly Reconcile delivers them.
+// News sends the message that a feed has new items, if a webhook or a device wants them. If that fails, the next
+// message or the nightly Reconcile delivers them to webhooks.
 func (n Notifier) News(ctx context.Context, f *store.FeedRow) {
 	if !f.Hooked {
 		return

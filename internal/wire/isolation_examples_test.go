@@ -205,6 +205,13 @@ var examples = map[string][]example{
 	"DELETE /api/shares/{id}": {{}},
 	"GET /api/shared/{token}": {{}},
 
+	"GET /api/notifications":   {{status: 200}},
+	"PATCH /api/notifications": {{body: `{"folderIds":["<folder>"]}`, status: 200}},
+	"POST /api/notifications/devices": {
+		{body: `{"endpoint":"<publisher>/push","keys":{"p256dh":"AA","auth":"AA"}}`}},
+	"DELETE /api/notifications/devices/{id}":    {{}},
+	"POST /api/notifications/devices/{id}/test": {{}},
+
 	"GET /api/webhooks": {{status: 200}},
 	"POST /api/webhooks": {{body: `{"url":"<publisher>/hook","events":["starred"]}`, status: 201},
 		{body: `{"url":"<publisher>/hook","events":["starred"],"searchId":"<search>"}`}},

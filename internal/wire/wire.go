@@ -44,6 +44,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/telemetry/metrics"
 	"github.com/ruri-reader/ruri/internal/watching"
 	"github.com/ruri-reader/ruri/internal/webhook"
+	"github.com/ruri-reader/ruri/internal/webhook/push"
 	"github.com/ruri-reader/ruri/internal/worker"
 )
 
@@ -101,6 +102,7 @@ type App struct {
 	Takeout      *takeout.Service
 	Cleanup      *cleanup.Service
 	Webhooks     *webhook.Service
+	Push         *push.Service
 	Auth         *auth.Service
 	Icons        *icon.Service
 	Hubs         *websub.Service
@@ -167,6 +169,15 @@ func Build(c config.Config, version string, s Seams) *App {
 	keys := func(ctx context.Context) (string, error) { return c.WebhookKeys.Reveal(ctx, s.Secrets) }
 	a.Webhooks = webhook.New(st, client, permits(client), keys, s.Queue, a.Subscribe, s.Clock, s.Log)
 	a.Streams = stream.New(st, s.Blobs, s.Clock).OnBody(report.body)
+	contact := c.ProjectURL
+	if strings.HasPrefix(c.BaseURL, "https://") {
+		contact = c.BaseURL
+	}
+	a.Push = push.New(push.Deps{
+		Store: st, Streams: a.Streams, Hooks: a.Webhooks, Fetch: client, Permits: permits(client), Key: a.Auth.Key,
+		Queue: s.Queue, Contact: contact, Clock: s.Clock, Log: s.Log,
+	})
+	a.Webhooks.OnNews(a.Push.Arrived)
 	a.Streams.OnStar(a.Webhooks.BeforeStar).OnSend(a.Webhooks.SendAll).OnDamage(func(raw string, err error) {
 		s.Log.Warn("a stored feed cannot be read: its articles are shown as failed", "blob", raw, "error", err)
 	})
@@ -209,6 +220,7 @@ func (a *App) Worker() *worker.Worker {
 		Queue: a.Queue, Crawler: a.Crawler, Subscribe: a.Subscribe, Cleanup: a.Cleanup, Takeout: a.Takeout,
 		Webhooks: a.Webhooks,
 		Icons:    a.Icons, Hubs: a.Hubs, Indexing: a.Indexing, Popular: a.Popular, Phrases: a.Explore.RunPhrases,
+		Notice: a.Push.Work,
 		Nightly: []func(context.Context) error{a.Webhooks.Reconcile, a.Popular.Nightly, a.Explore.Nightly,
 			a.Usage.Nightly}, Parts: a.Parts, Clock: a.Clock, Log: a.Log,
 	})
@@ -260,7 +272,8 @@ func permits(client fetch.Fetcher) func(string) error {
 func (a *App) Handler() http.Handler {
 	return api.New(api.Options{
 		Store: a.Store, Streams: a.Streams, FullText: fulltext.New(a.Store, a.client, a.Clock), Subscribe: a.Subscribe,
-		Webhooks: a.Webhooks, Crawler: a.Crawler, Auth: a.Auth, Takeout: a.Takeout, Find: a.Find, Popular: a.Popular,
+		Webhooks: a.Webhooks, Push: a.Push, Crawler: a.Crawler, Auth: a.Auth, Takeout: a.Takeout, Find: a.Find,
+		Popular: a.Popular,
 		Explore: a.Explore, Usage: a.Usage, Watching: a.Watching,
 		Clock: a.Clock, Log: a.Log, Version: a.Version, Parts: a.Config.Parts, Secure: a.secure,
 		Origins: a.Config.Origins,

@@ -34,6 +34,7 @@ func (w *Worker) table() map[string]handler {
 		job.Trouble:   plain(w.Webhooks.Work),
 		job.Hook:      plain(w.Webhooks.Work),
 		job.Hooks:     plain(w.Webhooks.Work),
+		job.Notice:    plain(w.Notice),
 	}
 }
 

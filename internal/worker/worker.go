@@ -38,6 +38,8 @@ type Options struct {
 	Popular   *popular.Service
 	// Phrases handles messages of kind job.Phrases.
 	Phrases func(context.Context, job.Job) error
+	// Notice handles messages of kind job.Notice.
+	Notice func(context.Context, job.Job) error
 	// Parts returns into how many parts the hosts are split now.
 	Parts func(context.Context) (int, error)
 	// Nightly follows the nightly cleanup, in this order.

@@ -326,6 +326,18 @@ var Errors = map[string]Texts{
 	"share_gone": {Text{"This shared link is no longer available.", "この共有リンクは無効になりました。"},
 		Text{"Ask whoever shared it for a new one.", "共有した人に新しいリンクを聞いてください。"}},
 
+	// Notifications
+	"device_not_found": {Text{"This device no longer gets notifications.", "この端末には通知が届かなくなっています。"},
+		Text{"Turn on notifications on it again.", "その端末で通知をもう一度オンにしてください。"}},
+	"device_limit": {Text{"You have reached the limit of %d devices.", "通知を受け取れる端末は%d台までです。"}, deleteOne},
+	"bad_device":   {Text{"This is not a valid push subscription.", "通知の送信先が正しくありません。"}, correctRequest},
+	"bad_quiet_hours": {Text{"Quiet hours are two times of day in minutes, and a time zone such as Asia/Tokyo.",
+		"通知しない時間帯は、0時からの分数2つと、Asia/Tokyo のようなタイムゾーンで指定します。"}, correctRequest},
+	"too_many_places": {Text{"You can choose at most %d folders and as many saved searches.",
+		"選べるフォルダーと保存した検索は、それぞれ%d件までです。"}, deleteOne},
+	"push_refused": {Text{"The browser's push service did not accept the message.",
+		"ブラウザのプッシュサービスが通知を受け付けませんでした。"}, inAMoment},
+
 	// Webhooks
 	"webhook_not_found": {Text{"This webhook does not exist.", "この Webhook は存在しません。"}, reload},
 	"webhook_limit": {Text{"You have reached the limit of %d webhooks.", "Webhook が上限の%d個に達しています。"},

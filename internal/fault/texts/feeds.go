@@ -230,6 +230,7 @@ var NoFeeds = map[string]Texts{
 var (
 	TestMessage  = Text{"This is a test.", "テスト送信です。"}
 	NewArticles  = Text{"%d new articles: %s", "新着記事%d件: %s"}
+	NewFromFeeds = Text{"%d new articles from %d feeds", "%[2]d件のフィードに新着記事%[1]d件"}
 	FeedStopped  = Text{"Feed stopped: %s", "フィードが停止しました: %s"}
 	WatchProblem = Text{"Watch has a problem: %s", "ウォッチで問題が発生しました: %s"}
 )

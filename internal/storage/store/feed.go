@@ -45,7 +45,7 @@ type FeedRow struct {
 	Asked    int32 `dynamo:"asked,omitempty"`
 	Explicit bool  `dynamo:"explicit,omitempty"` // some subscriber chose the interval
 	Subs     int32 `dynamo:"subs,omitempty"`
-	// Hooked reports that a webhook of some subscriber wants the feed's new items; derived as well.
+	// Hooked reports that a webhook or the devices of some subscriber want the feed's new items; derived as well.
 	Hooked bool `dynamo:"hooked,omitempty"`
 	// NoCounts reports that some subscriber wants no provider to be asked for the feed's items; derived as well.
 	NoCounts bool `dynamo:"noCounts,omitempty"`

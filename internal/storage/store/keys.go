@@ -166,6 +166,19 @@ func webhookKey(u reader.UserID, id string) table.Key {
 	return table.Key{PK: userPK(u), SK: "H#" + id}
 }
 
+const (
+	devicesPrefix = "V#"
+	noticesSK     = "HN"
+	// webhooksAndNotices is the beginning of the keys of both, which are read together.
+	webhooksAndNotices = "H"
+)
+
+func noticesKey(u reader.UserID) table.Key { return table.Key{PK: userPK(u), SK: noticesSK} }
+
+func deviceKey(u reader.UserID, id string) table.Key {
+	return table.Key{PK: userPK(u), SK: devicesPrefix + id}
+}
+
 // hubKey is the key of the subscription at a feed's WebSub hub.
 func hubKey(f reader.FeedID) table.Key { return table.Key{PK: feedPK(f), SK: "HUB"} }
 
@@ -299,9 +312,10 @@ var kindByPrefix = map[string]string{
 
 // userKinds are the kinds of rows in a user's partition, by the first part of their sort key.
 var userKinds = map[string]string{
-	"A": "account", "G": "left", "H": "webhook", "I": "identity", "K": "token", "L": "label", "LINK": "link",
+	"A": "account", "G": "left", "H": "webhook", "HN": "notices", "I": "identity",
+	"K": "token", "L": "label", "LINK": "link",
 	"M": "import", "P": "settings",
-	"R": "positions", "S": "subscription", "W": "passkey", "X": "star", "Z": "session",
+	"R": "positions", "S": "subscription", "V": "device", "W": "passkey", "X": "star", "Z": "session",
 }
 
 // Kinds lists every kind of row, for packages that must handle each.
@@ -310,7 +324,7 @@ func Kinds() []string {
 		"feed", "delta", "subscriber", "url", "lease", "run", "subscription", "star", "account", "email",
 		"token", "link",
 		"cache", "system", "transfer", "identity", "passkey", "session", "settings", "import", "label",
-		"webhook", "hub", "left",
+		"webhook", "notices", "device", "hub", "left",
 		"counter", "positions", "search", "fever", "cycle", "use", "watch", "changes", "base", "history",
 	}
 }

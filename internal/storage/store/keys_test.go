@@ -26,6 +26,7 @@ var keysOfKind = map[string]table.Key{
 	"identityKey": identityKey("u", "h"), "identityOfKey": identityOfKey("h"), "passkeyKey": passkeyKey("u", "h"),
 	"sessionKey": sessionKey("u", "s"), "tokenOfKey": tokenOfKey("u", "t"), "settingsKey": settingsKey("u", "tree"),
 	"importKey": importKey("u", "i", "1"), "labelKey": labelKey("u", 1, 2), "webhookKey": webhookKey("u", "h"),
+	"noticesKey": noticesKey("u"), "deviceKey": deviceKey("u", "d"),
 	"hubKey": hubKey(1), "leftKey": leftKey("u", 7), "positionsKey": positionsKey("u"),
 	"searchKey": searchKey(), "cycleKey": cycleKey(1), "useKey": useKey(1),
 	"watchKey": watchKey(7), "changesKey": changesKey(7, 1, 2, 3), "baseKey": baseKey(7, 1, 2),

@@ -28,6 +28,7 @@ type Store struct {
 	Imports       *Imports
 	Refreshes     *Refreshes
 	Webhooks      *Webhooks
+	Notices       *Notices
 	Snapshots     *Snapshots
 	Leases        *Leases
 	Runs          *Runs
@@ -68,6 +69,7 @@ func New(t *table.Table, c clock.Clock) *Store {
 		Imports:       &Imports{t: t},
 		Refreshes:     &Refreshes{t: t, runs: runs},
 		Webhooks:      &Webhooks{t: t},
+		Notices:       &Notices{t: t},
 		Snapshots:     &Snapshots{t: t, damage: damaged},
 		Hubs:          &Hubs{t: t},
 		Search:        &Search{t: t},

@@ -159,6 +159,8 @@ type Subscriber struct {
 	// notified.
 	Hooked   int64  `dynamo:"hooked,omitempty"`
 	Notified uint32 `dynamo:"told,omitempty"`
+	// Noted: the user has devices, which may be notified of new items (package push).
+	Noted bool `dynamo:"noted,omitempty"`
 }
 
 func (s *Subscriber) setUser() { s.User = reader.UserID(strings.TrimPrefix(s.SK, "SUB#")) }
@@ -328,7 +330,7 @@ func (s *Subscriptions) Remove(ctx context.Context, u reader.UserID, f reader.Fe
 // so does Hooked, if it is not given.
 func (s *Subscriptions) PutSubscriber(ctx context.Context, f reader.FeedID, sub Subscriber) error {
 	u := table.Update{Set: map[string]any{"v": SchemaVersion}}
-	patch{"interval": sub.Interval, "at": sub.At, "noCounts": sub.NoCounts}.into(&u)
+	patch{"interval": sub.Interval, "at": sub.At, "noCounts": sub.NoCounts, "noted": sub.Noted}.into(&u)
 	if sub.Hooked > 0 {
 		u.SetIfMissing = map[string]any{"hooked": sub.Hooked, "told": sub.Notified}
 	}

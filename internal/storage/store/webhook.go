@@ -118,23 +118,6 @@ func (s *Webhooks) List(ctx context.Context, u reader.UserID) ([]*WebhookRow, er
 	return list[WebhookRow](ctx, s.t, table.Query{PK: userPK(u), Prefix: "H#", Consistent: true})
 }
 
-// WantNew reports whether an enabled webhook of the user wants new items.
-func (s *Webhooks) WantNew(ctx context.Context, u reader.UserID) (bool, error) {
-	wants, _, err := s.WantNewSince(ctx, u)
-	return wants, err
-}
-
-// WantNewSince is WantNew with the earliest Since of those webhooks, in Unix milliseconds.
-func (s *Webhooks) WantNewSince(ctx context.Context, u reader.UserID) (wants bool, since int64, err error) {
-	list, err := s.List(ctx, u)
-	for _, r := range list {
-		if r.New && r.On() && (!wants || r.Since < since) {
-			wants, since = true, r.Since
-		}
-	}
-	return wants, since, err
-}
-
 // Get reads a webhook consistently: NotFound "webhook_not_found".
 func (s *Webhooks) Get(ctx context.Context, u reader.UserID, id string) (*WebhookRow, error) {
 	row, err := getOrZero[WebhookRow](ctx, s.t, webhookKey(u, id), table.Consistent())
