@@ -55,11 +55,12 @@ VERIFY := go run ./.ci/verify
 # The timeout is for what hangs: a busy machine needs many times what a quiet one does.
 GOTEST := GOGC=400 $(VERIFY) gotest -vet=off -timeout 1h $(if $(FRESH),-count=1 -shuffle=on)
 # The race detector makes code several times slower: it runs with -short over the packages whose code shares memory between
-# goroutines. With FULL=1 also over those whose tests take longest, and those that link SQLite in pure Go, which takes
-# minutes to compile for it.
-RACE := $(wildcard internal/storage/blob internal/storage/blob/fileblob internal/storage/queue internal/storage/store internal/storage/table \
-	internal/content/fetch internal/crawl/orchestrate internal/auth $(if $(FULL),internal/crawl internal/stream internal/subscribe \
-	internal/api internal/wire/lambda internal/storage/queue/sqlitequeue internal/storage/table/sqlitetable internal/wire/localwire cmd/ruri))
+# goroutines. With FULL=1 (CI) also over those whose tests take longest, and with LONG=1 over those that link SQLite in pure
+# Go, which takes minutes to compile for it, and over the API.
+RACE := $(wildcard internal/storage/blob internal/storage/blob/fileblob internal/storage/queue internal/storage/store \
+	internal/storage/table internal/content/fetch internal/crawl/orchestrate internal/auth \
+	$(if $(FULL)$(LONG),internal/crawl internal/stream internal/subscribe internal/wire/lambda) \
+	$(if $(LONG),internal/api internal/storage/queue/sqlitequeue internal/storage/table/sqlitetable internal/wire/localwire cmd/ruri))
 RACE_PACKAGES := $(addprefix ./,$(RACE))
 # Tests that take long and do everything in one goroutine: comparisons with models, bounds of lists.
 RACE_SKIP := ^Test(MarksTogetherAgainstMarksOfEach|PagesWhileThingsChange|IDsAgainstAModel|NothingIsMissed|MergedStreamAgainstASort|PagesDoNotGrow|MarksDoNotGrowWithTheSideBar|ReadUnitsOf.*|DeepPagesReadWhatIsNext|ImportSurvivesEveryCrash|CorpusOfLists|LongImport|ReplayWithFaultsAtEveryStep|Interleavings|InterleavingsOfWatches|AWatchFollowsAShopForAMonth|FaultsOfPagesRemoveNothing|ChainsAreBounded|ListsThatDoNotFit|BatchesAreBoundedInBytes|StarredExportInParts)$$
@@ -175,6 +176,7 @@ test-deploy: ## Deploys onto emulated AWS: the life of a stack, and templates wi
 .PHONY: test-long
 test-long: ## Go tests with their full counts: 100,000 orders of steps, 200,000 feeds, ninety days (half an hour; not part of CI)
 	@$(GOTEST) -skip '$(FAULT_TESTS)' ./...
+	@$(MAKE) --no-print-directory test-race LONG=1
 
 .PHONY: test-race
 test-race: ## Go tests under the race detector, of the packages that share memory

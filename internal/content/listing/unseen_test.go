@@ -2,12 +2,14 @@ package listing
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -91,9 +93,16 @@ func linksOf(p *Page) []string {
 }
 
 // detected returns the first candidate.
+// detections are those of pages that several tests look at.
+var detections sync.Map
+
 func detected(t *testing.T, name string, body []byte, contentType, url string) (*Detection, *Page) {
 	t.Helper()
-	d, err := Detect(t.Context(), body, contentType, url)
+	type key struct{ url, body string }
+	once, _ := detections.LoadOrStore(key{url, string(body)}, sync.OnceValues(func() (*Detection, error) {
+		return Detect(context.Background(), body, contentType, url)
+	}))
+	d, err := once.(func() (*Detection, error))()
 	if err != nil {
 		t.Errorf("%s: %v", name, err)
 		return &Detection{}, &Page{}

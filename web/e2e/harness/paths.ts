@@ -21,9 +21,6 @@ export function hasSanitiserCorpus(): boolean {
 /** `make screenshots`: every combination of theme, language and width is checked, and pictures are kept. */
 export const keepsScreenshots = process.env.RURI_SCREENSHOTS === "1";
 
-/** Also the tests that only CI runs (`.ci/run`). */
-export const isFull = process.env.FULL === "1" || keepsScreenshots;
-
 const chromium = ["chromium", "chromium-browser", "google-chrome"];
 /** The same engine without the browser's own windows, which needs a third of the time for each new profile. */
 const headlessShell = "chromium-headless-shell";

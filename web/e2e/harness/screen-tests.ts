@@ -4,7 +4,7 @@ import { type App, startApp } from "./app.ts";
 import { appearancesAt, applyAppearance, needsAxe } from "./appearance.ts";
 import { assertAccessible } from "./axe.ts";
 import { assertFits, assertTargets } from "./layout.ts";
-import { isFull } from "./paths.ts";
+import { keepsScreenshots } from "./paths.ts";
 import { offerPseudoLocale, showPseudoLocale } from "./pseudo-locale.ts";
 import type { Reader } from "./reader.ts";
 import { forcedColorFaults, runningAnimations } from "./rendering.ts";
@@ -91,13 +91,16 @@ async function checkScreen(reader: Reader, screen: Screen, width: number): Promi
   }
   // Every visit asks for reduced motion, so nothing may move.
   for (const one of await runningAnimations(reader)) faults.push(`${screen.name} animates: ${one}`);
-  await reader.page.emulateMedia({ forcedColors: "active" });
-  await reader.frames(2);
-  await keepScreenshot(reader.page, `screens/forced-colors/${screen.name}-${width}.png`);
-  for (const one of await forcedColorFaults(reader))
-    faults.push(`${screen.name} ${width} loses in forced colors: ${one}`);
-  await reader.page.emulateMedia({ forcedColors: "none" });
-  if (isFull && (width < 768 || inColumns.test(screen.name))) {
+  // Phones have no forced colors.
+  if (width >= 768) {
+    await reader.page.emulateMedia({ forcedColors: "active" });
+    await reader.frames(2);
+    await keepScreenshot(reader.page, `screens/forced-colors/${screen.name}-${width}.png`);
+    for (const one of await forcedColorFaults(reader))
+      faults.push(`${screen.name} ${width} loses in forced colors: ${one}`);
+    await reader.page.emulateMedia({ forcedColors: "none" });
+  }
+  if (keepsScreenshots && (width < 768 || inColumns.test(screen.name))) {
     await showPseudoLocale(reader);
     await keepScreenshot(reader.page, `pseudo/${screen.name}-${width}.png`);
     await attempt(assertFits(reader.page, `${screen.name}-pseudo-${width}`));
