@@ -76,10 +76,13 @@ help: ## Lists the targets
 
 .PHONY: run
 run: build ## Builds, then serves the reader on ADDR (127.0.0.1:8080) with sample feeds and a demo shop; data is kept in DATA (data/)
-	bin/ruri serve --addr '$(ADDR)' --data '$(DATA)' --samples
+	@# Without a line for each poll, so that the link stays the last one.
+	@RURI_LOG_LEVEL="$${RURI_LOG_LEVEL:-warn}" bin/ruri serve --addr '$(ADDR)' --data '$(DATA)' --samples
 
 .PHONY: build
-build: web ## Builds bin/ruri with the web interface
+build: ## Builds bin/ruri with the web interface
+	@# What the program is made of is compiled while the page is installed and built.
+	@go build ./internal/cli & $(MAKE) --no-print-directory web; wait
 	@$(MAKE) --no-print-directory build-go
 
 .PHONY: build-go

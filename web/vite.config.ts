@@ -33,6 +33,11 @@ export default defineConfig({
       },
     ],
   },
+  // Scripts and styles name each other as neighbours, so that they work below any path of a host; index.html is changed by
+  // the server (internal/assets/webui/below.go).
+  experimental: {
+    renderBuiltUrl: (file, { hostType }) => (hostType === "html" ? `/${file}` : { relative: true }),
+  },
   build: {
     outDir,
     emptyOutDir: true,
@@ -45,6 +50,7 @@ export default defineConfig({
     },
     assetsInlineLimit: 0,
     rolldownOptions: {
+      checks: { pluginTimings: false },
       output: {
         // Chunks follow from imports and folders; everything else is split by its dynamic imports. Each file more is
         // a request before something can be shown, hence few groups. A group includes the dependencies of its

@@ -15,17 +15,19 @@ import (
 	"time"
 )
 
-// proxies are the web servers of docs/run/proxy.md: how its configuration is changed for a test on one machine without
-// certificates, and how the server is started with it.
-var proxies = []struct {
+type proxy struct {
 	name, language string
 	configure      func(config, listen, folder string) string
 	command        []string // %s is the configuration
-}{
+}
+
+// proxies are the web servers of docs/run/proxy.md: how its configuration is changed for a test on one machine without
+// certificates, and how the server is started with it.
+var proxies = []proxy{
 	{"caddy", "caddyfile", func(config, listen, folder string) string {
 		_, port, _ := net.SplitHostPort(listen)
-		site := "http://reader.example.com:" + port + " {\n\tbind 127.0.0.1"
-		config = strings.Replace(config, "reader.example.com {", site, 1)
+		site := "http://$1:" + port + " {\n\tbind 127.0.0.1"
+		config = regexp.MustCompile(`(?m)^(\S+) \{`).ReplaceAllString(config, site)
 		return "{\n\tadmin off\n\tstorage file_system " + folder + "\n}\n" + config
 	}, []string{"caddy", "run", "--adapter", "caddyfile", "--config", "%s"}},
 	{"nginx", "nginx", func(config, listen, folder string) string {
@@ -49,75 +51,91 @@ func TestProxies(t *testing.T) {
 	ruri := filepath.Join(t.TempDir(), "ruri")
 	command(t, "../..", "go", "build", "-buildvcs=false", "-ldflags=-s", "-o", ruri, "./cmd/ruri")
 	for _, p := range proxies {
-		t.Run(p.name, func(t *testing.T) {
-			t.Setenv("PATH", os.Getenv("PATH")+":/usr/sbin")
-			need(t, p.name)
-			data, folder := t.TempDir(), t.TempDir()
-			settings := append(os.Environ(), "RURI_DATA="+data, "RURI_BASE_URL=https://reader.example.com",
-				"RURI_PROXIES=127.0.0.1/32", "RURI_RATE_ADDRESS=20", "RURI_ADDR=127.0.0.1:"+freePort(t))
-			server := exec.Command(ruri, "serve")
-			server.Env = settings
-			base, stop := serve(t, server)
-			defer stop()
-			if base != "https://reader.example.com" {
-				t.Fatalf("the reader says that it is at %q", base)
-			}
-			backend, _ := strings.CutPrefix(settings[len(settings)-1], "RURI_ADDR=")
-
-			_, config, _ := strings.Cut(docs, "```"+p.language+"\n")
-			config, _, _ = strings.Cut(config, "```")
-			listen := "127.0.0.1:" + freePort(t)
-			file := filepath.Join(folder, "config")
-			text := p.configure(strings.Replace(config, "127.0.0.1:8080", backend, 1), listen, folder)
-			if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-				t.Fatal(err)
-			}
-			args := strings.Fields(strings.Replace(strings.Join(p.command, " "), "%s", file, 1))
-			proxy := exec.CommandContext(t.Context(), args[0], args[1:]...)
-			proxy.Env = append(os.Environ(), "XDG_CONFIG_HOME="+folder) // where Caddy saves its configuration
-			proxy.Stderr, proxy.WaitDelay = t.Output(), 5*time.Second
-			if err := proxy.Start(); err != nil {
-				t.Fatal(err)
-			}
-			defer func() { _ = proxy.Wait() }()
-			defer func() { _ = proxy.Process.Signal(syscall.SIGTERM) }()
-			cli := func(args ...string) string {
-				cmd := exec.CommandContext(t.Context(), ruri, args...)
-				cmd.Env = settings
-				out, err := cmd.Output()
-				if err != nil {
-					t.Fatal(err)
-				}
-				return strings.TrimSpace(string(out))
-			}
-			through := visitor{t: t, at: listen, from: "127.0.0.1"}
-			// A minute at most.
-			tick := time.NewTicker(100 * time.Millisecond)
-			for n := 0; ; n++ {
-				status, _, text := through.try("GET", "/healthz", nil, nil)
-				if status == http.StatusOK {
-					break
-				}
-				if n == 600 {
-					t.Fatalf("behind the proxy the reader answers %d %s", status, text)
-				}
-				<-tick.C
-			}
-			checkBehind(t, through, visitor{t: t, at: backend, from: "127.0.0.1"}, cli)
-		})
+		for _, own := range []string{"https://reader.example.com", "https://home.example/reader"} {
+			t.Run(p.name+" "+own, func(t *testing.T) { testBehind(t, p, docs, ruri, own) })
+		}
 	}
+}
+
+// testBehind runs the reader, whose address is own, behind a web server.
+func testBehind(t *testing.T, p proxy, docs, ruri, own string) {
+	host, below, _ := strings.Cut(strings.TrimPrefix(own, "https://"), "/")
+	_, config, _ := strings.Cut(docs, "```"+p.language+"\n")
+	if below != "" {
+		below = "/" + below
+		if _, second, ok := strings.Cut(config, "```"+p.language+"\n"); ok {
+			config = second
+		}
+		config = strings.Replace(config, "location / ", "location "+below+" ", 1)
+	}
+	config, _, _ = strings.Cut(config, "```")
+	t.Setenv("PATH", os.Getenv("PATH")+":/usr/sbin")
+	need(t, p.name)
+	data, folder := t.TempDir(), t.TempDir()
+	settings := append(os.Environ(), "RURI_DATA="+data, "RURI_BASE_URL="+own,
+		"RURI_PROXIES=127.0.0.1/32", "RURI_RATE_ADDRESS=20", "RURI_ADDR=127.0.0.1:"+freePort(t))
+	server := exec.Command(ruri, "serve")
+	server.Env = settings
+	base, stop := serve(t, server)
+	defer stop()
+	if base != own {
+		t.Fatalf("the reader says that it is at %q", base)
+	}
+	backend, _ := strings.CutPrefix(settings[len(settings)-1], "RURI_ADDR=")
+
+	listen := "127.0.0.1:" + freePort(t)
+	file := filepath.Join(folder, "config")
+	text := p.configure(strings.Replace(config, "127.0.0.1:8080", backend, 1), listen, folder)
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	args := strings.Fields(strings.Replace(strings.Join(p.command, " "), "%s", file, 1))
+	proxy := exec.CommandContext(t.Context(), args[0], args[1:]...)
+	proxy.Env = append(os.Environ(), "XDG_CONFIG_HOME="+folder) // where Caddy saves its configuration
+	proxy.Stderr, proxy.WaitDelay = t.Output(), 5*time.Second
+	if err := proxy.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = proxy.Wait() }()
+	defer func() { _ = proxy.Process.Signal(syscall.SIGTERM) }()
+	cli := func(args ...string) string {
+		cmd := exec.CommandContext(t.Context(), ruri, args...)
+		cmd.Env = settings
+		out, err := cmd.Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.TrimSpace(string(out))
+	}
+	through := visitor{t: t, at: listen, from: "127.0.0.1", host: host, below: below}
+	// A minute at most.
+	tick := time.NewTicker(100 * time.Millisecond)
+	for n := 0; ; n++ {
+		status, _, text := through.try("GET", "/healthz", nil, nil)
+		if status == http.StatusOK {
+			break
+		}
+		if n == 600 {
+			t.Fatalf("behind the proxy the reader answers %d %s", status, text)
+		}
+		<-tick.C
+	}
+	direct := through
+	direct.at = backend
+	checkBehind(t, through, direct, cli)
 }
 
 func checkBehind(t *testing.T, through, direct visitor, cli func(...string) string) {
 	t.Helper()
 	// Signing in by a link, with the origin that a browser sends.
-	link, ok := strings.CutPrefix(cli("link"), "https://reader.example.com")
+	link, ok := strings.CutPrefix(cli("link"), "https://"+through.host+through.below)
 	if !ok {
 		t.Fatalf("the link is %s", link)
 	}
-	status, header, _ := through.try("POST", link, http.Header{"Origin": {"https://reader.example.com"},
+	status, header, _ := through.try("POST", link, http.Header{"Origin": {"https://" + through.host},
 		"Content-Type": {"application/x-www-form-urlencoded"}}, strings.NewReader(""))
-	if cookie := header.Get("Set-Cookie"); status != http.StatusSeeOther || !strings.Contains(cookie, "; Secure") {
+	if cookie := header.Get("Set-Cookie"); status != http.StatusSeeOther || !strings.Contains(cookie, "; Secure") ||
+		header.Get("Location") != through.below+"/" {
 		t.Errorf("the link answered %d with the cookie %q", status, cookie)
 	}
 
@@ -160,20 +178,21 @@ func checkBehind(t *testing.T, through, direct visitor, cli func(...string) stri
 
 // visitor sends requests from one address to another.
 type visitor struct {
-	t        *testing.T
-	at, from string
+	t           *testing.T
+	at, from    string
+	host, below string // of the reader's address
 }
 
 func (v visitor) try(method, path string, header http.Header, body io.Reader) (int, http.Header, string) {
 	v.t.Helper()
-	r, err := http.NewRequestWithContext(v.t.Context(), method, "http://"+v.at+path, body)
+	r, err := http.NewRequestWithContext(v.t.Context(), method, "http://"+v.at+v.below+path, body)
 	if err != nil {
 		v.t.Fatal(err)
 	}
 	if header != nil {
 		r.Header = header
 	}
-	r.Host = "reader.example.com"
+	r.Host = v.host
 	dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(v.from)}}
 	client := http.Client{
 		Transport:     &http.Transport{DisableKeepAlives: true, DialContext: dialer.DialContext},

@@ -149,7 +149,7 @@ func TestUpload(t *testing.T) {
 
 	dir := build(t, first)
 	upload(dir)
-	served := webui.New(os.DirFS(dir))
+	served := webui.New(os.DirFS(dir), "")
 	for name, body := range first {
 		code, header, text := a.ask("s3", "GET", "/"+bucket+"/"+name, "", "")
 		if strings.HasSuffix(name, ".br") || strings.HasSuffix(name, ".gz") || strings.HasPrefix(name, ".") {

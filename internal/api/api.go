@@ -57,7 +57,7 @@ type Options struct {
 	Parts     int // of hosts; 0 follows the number of feeds
 	// Secure marks cookies for HTTPS only; off on loopback.
 	Secure bool
-	// BaseURL is the public origin of the reader, where it differs from the Host header.
+	// BaseURL is the public address of the reader, where it differs from the Host header. It may have a path.
 	BaseURL string
 	// Origins besides the server's own that may call with credentials.
 	Origins []string
@@ -83,6 +83,7 @@ type Options struct {
 type Server struct {
 	Options
 	library        *library.Service
+	path           string // of the base URL
 	limits         *limits
 	answers, heavy turns // by user
 	held           held
@@ -98,7 +99,7 @@ func New(o Options) http.Handler { return newServer(o).router() }
 
 func newServer(o Options) *Server {
 	return &Server{
-		Options: o, library: o.Store.Library(o.Streams, o.Webhooks),
+		Options: o, library: o.Store.Library(o.Streams, o.Webhooks), path: PathOf(o.BaseURL),
 		limits:  newLimits(o.Clock, o.RateAddress, o.RateUser),
 		answers: turns{atOnce: answersAtOnce}, heavy: turns{atOnce: 1}, held: held{most: mostHeld},
 		spent:  newSpent(o.Store.Table().Meter(), o.Clock),

@@ -84,7 +84,7 @@ func (s *Server) clients(next http.Handler) http.Handler {
 	services := &clients.Services{
 		Store: s.Store, Library: s.library, Streams: s.Streams, Subscribe: s.Subscribe, Auth: s.Auth, Clock: s.Clock,
 		Version: s.Version, Icons: s.Icons, FullText: s.FullText, Find: s.Find,
-		Origin: func(r *http.Request) string { return s.origin(&request{Request: r}) }, Room: roomOf,
+		Origin: func(r *http.Request) string { return s.address(&request{Request: r}) }, Room: roomOf,
 	}
 	handlers := make([]http.Handler, len(dialects))
 	for i, d := range dialects {

@@ -8,15 +8,6 @@ import (
 	"github.com/ruri-reader/ruri/internal/reader"
 )
 
-// cookieName is the session's cookie; behind HTTPS it takes the __Host- prefix, which binds it to this
-// host, the whole path and a secure line.
-func (s *Server) cookieName() string {
-	if s.Secure {
-		return "__Host-ruri"
-	}
-	return "ruri"
-}
-
 // startSession starts a session and sets its cookie. The method is shown in the list of sessions: password, link,
 // passkey, google, ….
 func (s *Server) startSession(r *request, u reader.UserID, method string) error {
@@ -30,13 +21,6 @@ func (s *Server) startSession(r *request, u reader.UserID, method string) error 
 func (s *Server) newSession(r *request, u reader.UserID, how auth.Start) (value string, expires time.Time, err error) {
 	how.Agent, how.Address = r.Request.UserAgent(), s.Proxies.clientAddress(r.Request)
 	return s.Auth.StartSession(r.Context(), u, how)
-}
-
-// setCookie sets a cookie for the whole site that scripts cannot read. Lax: a sign-in provider's redirect brings it
-// back.
-func (s *Server) setCookie(r *request, c http.Cookie) {
-	c.Path, c.HttpOnly, c.Secure, c.SameSite = "/", true, s.Secure, http.SameSiteLaxMode
-	http.SetCookie(r.w, &c)
 }
 
 func (s *Server) setSession(r *request, value string, expires time.Time) {

@@ -59,7 +59,7 @@ func (s *Server) sameOrigin(r *http.Request) bool {
 		return true
 	}
 	// Behind CloudFront the Host header names the gateway; the reader's own address is a setting.
-	if s.BaseURL != "" && strings.EqualFold(origin, s.BaseURL) {
+	if s.BaseURL != "" && strings.EqualFold(origin, strings.TrimSuffix(s.BaseURL, s.path)) {
 		return true
 	}
 	u, err := url.Parse(origin)

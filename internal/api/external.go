@@ -27,7 +27,7 @@ func (s *Server) toProvider(id string) func(*request) error {
 		if isPrefetch(r) {
 			return r.done(nil)
 		}
-		e := auth.External{Redirect: s.origin(r) + "/auth/" + id + "/callback", Return: r.URL.Query().Get("next"),
+		e := auth.External{Redirect: s.address(r) + "/auth/" + id + "/callback", Return: r.URL.Query().Get("next"),
 			Invitation: s.invitation(r)}
 		if r.URL.Query().Get("link") == "1" {
 			if err := s.mayLink(r); err != nil {
@@ -85,8 +85,7 @@ func (s *Server) fromProvider(id string) func(*request) error {
 				return s.toLogin(r, err)
 			}
 		}
-		http.Redirect(r.w, r.Request, done.Return, http.StatusSeeOther)
-		return nil
+		return s.redirect(r, done.Return)
 	}
 }
 

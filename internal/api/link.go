@@ -36,8 +36,7 @@ func (s *Server) loginByLink(r *request) error {
 	if err := s.startSession(r, a.ID(), "link"); err != nil {
 		return err
 	}
-	http.Redirect(r.w, r.Request, "/", http.StatusSeeOther)
-	return nil
+	return s.redirect(r, "/")
 }
 
 // linkFailed redirects to the sign-in page, which explains that the link was used or has expired.
@@ -46,8 +45,7 @@ func (s *Server) linkFailed(r *request, err error) error {
 		return err
 	}
 	r.w.code = "link_not_valid"
-	http.Redirect(r.w, r.Request, "/login?e=link", http.StatusSeeOther)
-	return nil
+	return s.redirect(r, "/login?e=link")
 }
 
 // linkStyle has the colours of web/src/ui/tokens.css: the page looks like the sign-in page.

@@ -101,9 +101,9 @@ func (p *publicPage) address(path string, period explore.Period, threshold int, 
 		v.Set("lang", lang)
 	}
 	if len(v) == 0 {
-		return path
+		return p.base + path
 	}
-	return path + "?" + v.Encode()
+	return p.base + path + "?" + v.Encode()
 }
 
 // as is the address of the list in another format or language.

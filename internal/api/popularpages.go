@@ -46,6 +46,7 @@ func (s *Server) publicRoutes() (list []Route) {
 // publicPage is a list that is to be shown.
 type publicPage struct {
 	path, origin string
+	base         string // what is before the path in addresses
 	lang         string // of the page
 	asked        string // the language in its address; empty where Accept-Language decided
 	query        explore.Query
@@ -101,7 +102,7 @@ func (s *Server) publicPage(r *request, p publicPage, ending string) error {
 	if public == nil {
 		return nothingHere()
 	}
-	p.origin, p.threshold = s.origin(r), public.Threshold
+	p.origin, p.base, p.threshold = s.origin(r), s.path, public.Threshold
 	if p.query.Order = explore.Newest; p.path == "/popular" {
 		p.query.Order = explore.Hot
 	}

@@ -191,6 +191,20 @@ func TestPublicPagesShowWhatIsPublic(t *testing.T) {
 	}
 }
 
+// Below a path of the host, all links to lists have it.
+func TestPublicPagesBelowAPath(t *testing.T) {
+	t.Parallel()
+	w := published(t)
+	w.elsewhere(func(o *api.Options) { o.BaseURL = "https://home.example/reader" })
+	page, feed := w.get("/popular").Body.String(), w.get("/popular.json").Body.String()
+	if strings.Contains(page, `href="/popular`) || !strings.Contains(page, `href="/reader/popular/new`) {
+		t.Errorf("the page leads elsewhere: %s", page)
+	}
+	if !strings.Contains(feed, `"feed_url":"https://home.example/reader/popular.json"`) {
+		t.Errorf("the feed names itself otherwise: %s", feed)
+	}
+}
+
 // Whatever a publisher writes is text.
 func TestPublicPagesEscape(t *testing.T) {
 	t.Parallel()

@@ -66,7 +66,7 @@ func (s *Server) addShare(r *request, in struct {
 	r.Header().Set("Cache-Control", "no-store")
 	return answerOne(r, http.StatusCreated, "share", row, func(row *store.TokenRow) shareJSON {
 		out := shareShape(row)
-		address := s.origin(r) + sharedPath + secret
+		address := s.address(r) + sharedPath + secret
 		atom, json := address+".atom", address+".json"
 		out.AtomURL, out.JSONURL = &atom, &json
 		return out
@@ -97,7 +97,7 @@ func (s *Server) sharedFeed(r *request) error {
 	if err != nil {
 		return err
 	}
-	address := s.origin(r) + sharedPath + secret
+	address := s.address(r) + sharedPath + secret
 	out := outFeed{ID: "urn:sha256:" + hash, Title: share.Name, Self: address + ".atom",
 		Updated: time.Unix(share.Created, 0), Entries: mapped(list.shared.Items, outEntryOf)}
 	h := r.Header()

@@ -190,6 +190,5 @@ func (s *Server) toLogin(r *request, err error) error {
 		code = signInFailed
 	}
 	r.w.code = code
-	http.Redirect(r.w, r.Request, "/login?e="+url.QueryEscape(code), http.StatusSeeOther)
-	return nil
+	return s.redirect(r, "/login?e="+url.QueryEscape(code))
 }

@@ -41,8 +41,7 @@ func (s *Server) invited(r *request) error {
 		return s.toLogin(r, err)
 	}
 	s.keepTicket(r, invitationCookie, token, invitationCookieLife)
-	http.Redirect(r.w, r.Request, "/signup", http.StatusSeeOther)
-	return nil
+	return s.redirect(r, "/signup")
 }
 
 func (s *Server) signUp(r *request, in struct {
@@ -213,7 +212,7 @@ func (s *Server) invite(r *request, in struct {
 		return err
 	}
 	out := shownInvitation(row)
-	out.URL = s.origin(r) + "/auth/invite/" + secret
+	out.URL = s.address(r) + "/auth/invite/" + secret
 	r.Header().Set("Cache-Control", "no-store")
 	return r.json(http.StatusCreated, map[string]any{"invitation": out})
 }

@@ -177,14 +177,14 @@ func (i *invocation) routes(app *localwire.Backend, base string) http.Handler {
 		})
 	}
 	mux.Handle("GET /metrics", api.Metrics(app.Auth, app.MetricsText, i.config.BaseURL != ""))
-	mux.Handle("/", webui.New(webui.Embedded()))
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	mux.Handle("/", webui.New(webui.Embedded(), api.PathOf(i.config.BaseURL)))
+	return api.Below(i.config.BaseURL, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if api.ServesClients(r.URL.Path) {
 			apiHandler.ServeHTTP(w, r)
 			return
 		}
 		mux.ServeHTTP(w, r)
-	})
+	}))
 }
 
 // addSamples subscribes the owner to the sample feeds, once in the life of a folder: a sample that was unsubscribed

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/netip"
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -128,7 +129,7 @@ func (c *Config) settings() []Setting {
 		{"RURI_BUCKET", "", "S3 bucket of the raw feeds", text(&c.Bucket)},
 		{"RURI_QUEUE_URL", "", "SQS queue", text(&c.QueueURL)},
 		{"RURI_DEAD_QUEUE_URL", "", "SQS dead-letter queue", text(&c.DeadQueueURL)},
-		{"RURI_BASE_URL", "", "address under which people reach the reader", text(&c.BaseURL)},
+		{"RURI_BASE_URL", "", "address under which people reach the reader; it may have a path", address(&c.BaseURL)},
 		{"RURI_GOOGLE_CLIENT_ID", "", "client ID for sign-in with Google", text(&c.GoogleClientID)},
 		{"RURI_OIDC_ISSUER", "", "OpenID Connect issuer for signing in, as its discovery document writes it",
 			text(&c.OIDCIssuer)},
@@ -179,7 +180,6 @@ func Load(lookup func(string) (string, bool)) (Config, error) {
 			fail("%s %w", s.Name, err)
 		}
 	}
-	c.BaseURL = strings.TrimSuffix(c.BaseURL, "/")
 	for _, s := range c.secrets() {
 		if s.value != "" && s.parameter != "" {
 			fail("%s is set as it is and by %[1]s%s: set one of them", s.variable, parameterSuffix)
@@ -227,6 +227,18 @@ func (c Config) RequireCloud() error {
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// baseURL is the form of addresses that pages and cookies can be below.
+var baseURL = regexp.MustCompile(`^https?://[A-Za-z0-9.:\[\]_-]+(/[A-Za-z0-9._~-]+)*$`)
+
+func address(to *string) func(string) error {
+	return func(v string) error {
+		if *to = strings.TrimSuffix(v, "/"); *to != "" && !baseURL.MatchString(*to) {
+			return fmt.Errorf("is %q: give an address like https://reader.example.com or https://home.example/reader", v)
+		}
+		return nil
+	}
 }
 
 func text(to *string) func(string) error {

@@ -2,6 +2,7 @@ import { startTransition } from "react";
 import { createRoot } from "react-dom/client";
 import { App } from "@/app/app";
 import { makeQueryClient, warmUp } from "@/app/query-client";
+import { inward } from "@/data/base";
 import { parseRoute } from "@/data/routes";
 import { preloadRows } from "@/features/reader/list-section";
 import { activateLocale, followLocale, wantedLocale } from "@/i18n/locale";
@@ -14,7 +15,7 @@ warmUp(client);
 followTheme();
 
 // Where the address is a list, its rows are in the first render; a failure to load them is shown in their place.
-const route = parseRoute(location.pathname, location.search);
+const route = parseRoute(inward(location.pathname), location.search);
 const isList = route.screen === "reader" && (route.stream.kind !== "today" || route.item !== null);
 const rows = isList ? preloadRows().catch(() => undefined) : null;
 

@@ -4,8 +4,6 @@
 package webui
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"io/fs"
 	"net/http"
@@ -34,9 +32,10 @@ type handler struct {
 	files map[string]*file // by path without the leading slash
 }
 
-// New serves the build in fsys (rooted at its index.html), which it reads once. Without an index.html every response is
-// 503 and names the command that builds the page.
-func New(fsys fs.FS) http.Handler {
+// New serves the build in fsys (rooted at its index.html), which it reads once, for browsers that see it below a path of
+// the host (base, without a slash at its end; requests do not have it). Without an index.html every response is 503 and
+// names the command that builds the page.
+func New(fsys fs.FS, base string) http.Handler {
 	h := &handler{files: map[string]*file{}}
 	// Unreadable files are not served; an embedded build has none.
 	_ = fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
@@ -56,14 +55,14 @@ func New(fsys fs.FS) http.Handler {
 		f.bodies[coding] = body
 		return nil
 	})
+	h.moveBelow(base)
 	for name, f := range h.files {
 		plain, ok := f.bodies[""]
 		if !ok { // a compressed form alone is not for every client
 			delete(h.files, name)
 			continue
 		}
-		sum := sha256.Sum256(plain)
-		f.etag = hex.EncodeToString(sum[:10])
+		f.etag = digest(plain)[:20]
 	}
 	return h
 }

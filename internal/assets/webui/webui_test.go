@@ -35,6 +35,37 @@ func build() fs.FS {
 	}
 }
 
+// TestBelowAPath: only the files that name addresses differ below a path, and what a service worker compares fits.
+func TestBelowAPath(t *testing.T) {
+	t.Parallel()
+	index := `<!doctype html><html lang="en"><link href="/icon.svg"><script>"/api/me"</script><script src="/assets/a.js">`
+	fsys := fstest.MapFS{
+		"index.html":      {Data: []byte(index)},
+		"index.html.br":   {Data: []byte("compressed")},
+		"worker.js":       {Data: []byte("/index.html " + digest([]byte(index)))},
+		"app.webmanifest": {Data: []byte(`{"id": "/", "start_url": "/all"}`)},
+		"assets/a.js":     {Data: []byte(`"/index.html"`)},
+	}
+	h := New(fsys, "/reader")
+	ask := func(target string) string {
+		r := httptest.NewRequest("GET", target, nil)
+		r.Header.Set("Accept-Encoding", "br")
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, r)
+		return w.Body.String()
+	}
+	page := `<!doctype html><html data-base="/reader" lang="en"><link href="/reader/icon.svg"><script>"/api/me"</script>` +
+		`<script src="/reader/assets/a.js">`
+	for target, want := range map[string]string{
+		"/": page, "/feed/7": page, "/assets/a.js": `"/index.html"`, "/worker.js": "/index.html " + digest([]byte(page)),
+		"/app.webmanifest": `{"id": "/reader/", "start_url": "/reader/all"}`,
+	} {
+		if got := ask(target); got != want {
+			t.Errorf("%s is %s, want %s", target, got, want)
+		}
+	}
+}
+
 func get(t *testing.T, fsys fs.FS, method, target string, header map[string]string) *httptest.ResponseRecorder {
 	t.Helper()
 	r := httptest.NewRequest(method, target, nil)
@@ -42,7 +73,7 @@ func get(t *testing.T, fsys fs.FS, method, target string, header map[string]stri
 		r.Header.Set(k, v)
 	}
 	w := httptest.NewRecorder()
-	New(fsys).ServeHTTP(w, r)
+	New(fsys, "").ServeHTTP(w, r)
 	return w
 }
 

@@ -2,6 +2,7 @@ import { i18n } from "@lingui/core";
 import { I18nProvider } from "@lingui/react";
 import { type QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { Suspense, useEffect } from "react";
+import { inward } from "@/data/base";
 import { onSignedOut } from "@/data/client";
 import { wasSignedIn } from "@/data/me";
 import { loginPath } from "@/data/routes";
@@ -36,10 +37,11 @@ function Screens() {
   useEffect(
     () =>
       onSignedOut(() => {
-        if (location.pathname === "/login" || location.pathname === "/signup") return;
+        const path = inward(location.pathname);
+        if (path === "/login" || path === "/signup") return;
         // The reason is shown only to people who were signed in.
         const reason = wasSignedIn() ? "not_signed_in" : null;
-        navigate(loginPath(location.pathname + location.search, reason), { replace: true });
+        navigate(loginPath(path + location.search, reason), { replace: true });
       }),
     [],
   );

@@ -1,5 +1,6 @@
 import { QueryClient } from "@tanstack/react-query";
 import { toApiError } from "@/data/api-error";
+import { inward } from "@/data/base";
 import { dropEarlyResponses } from "@/data/early-requests";
 import { itemQuery } from "@/data/item";
 import { hasPending, openOutbox } from "@/data/item-state";
@@ -36,7 +37,7 @@ export function warmUp(client: QueryClient): void {
 }
 
 function warmUpRoute(client: QueryClient): void {
-  const route = parseRoute(location.pathname, location.search);
+  const route = parseRoute(inward(location.pathname), location.search);
   if (route.screen !== "reader") return;
   warmUpMe(client);
   const order = route.order ?? getSetting("order");

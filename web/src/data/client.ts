@@ -1,5 +1,6 @@
 import type { paths } from "./api.gen";
 import { ApiError } from "./api-error";
+import { outward } from "./base";
 import { noteDelayed, noteReached } from "./connection";
 import { takeEarlyResponse } from "./early-requests";
 import { pause } from "./pause";
@@ -132,7 +133,7 @@ async function requestOnce<M extends Method, P extends PathOf<M>>(
   try {
     const early = method === "get" && !anew ? takeEarlyResponse(url) : undefined;
     response = await (early ??
-      fetch(url, {
+      fetch(outward(url), {
         method: method.toUpperCase(),
         keepalive,
         ...(background ? { priority: "low" } : {}),

@@ -1,8 +1,23 @@
 import { useMemo } from "react";
-import { navigate, useHistoryState, usePathname, useSearch } from "wouter/use-browser-location";
+import {
+  useHistoryState,
+  useSearch,
+  usePathname as useWholePath,
+  navigate as visit,
+} from "wouter/use-browser-location";
+import { inward, outward } from "./base";
 import { parseRoute, type Route } from "./routes";
 
-export { navigate };
+export { useSearch };
+
+export function usePathname(): string {
+  return inward(useWholePath());
+}
+
+/** Goes to a path of the reader. */
+export function navigate(path: string, options?: Parameters<typeof visit>[1]): void {
+  visit(outward(path), options);
+}
 
 export function useRoute(): Route {
   const path = usePathname();
@@ -26,7 +41,7 @@ export function useSideOpen(): boolean {
 }
 
 export function openSide(): void {
-  navigate(location.pathname + location.search, { state: { side: true } });
+  navigate(inward(location.pathname) + location.search, { state: { side: true } });
 }
 
 export function closeSide(): void {
@@ -39,7 +54,8 @@ let leaving: Promise<void> | null = null;
 /** Navigates; replaces the drawer in the history, and remembers the address in the reader. */
 export function go(path: string): void {
   if (leaving) return void leaving.then(() => go(path));
-  const { pathname, search } = location;
+  const { search } = location;
+  const pathname = inward(location.pathname);
   const isReader = parseRoute(pathname, search).screen === "reader";
   const from = isReader ? pathname + search : historyState()?.from;
   navigate(path, { replace: historyState()?.side === true, state: from ? { from } : null });

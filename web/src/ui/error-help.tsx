@@ -1,6 +1,7 @@
 import { Trans } from "@lingui/react/macro";
 import { useQueryClient } from "@tanstack/react-query";
 import type { ApiError } from "@/data/api-error";
+import { inward } from "@/data/base";
 import { meQuery } from "@/data/me";
 import { loginPath } from "@/data/routes";
 import { CopyCode } from "./copy-code";
@@ -21,9 +22,9 @@ export function ErrorHelp({ error, onRetry }: Props) {
       {retryAfter !== null && onRetry && (
         <Countdown key={error.requestId} seconds={retryAfter} onEnd={onRetry} />
       )}
-      {status === 401 && code !== "wrong_login" && location.pathname !== "/login" && (
+      {status === 401 && code !== "wrong_login" && inward(location.pathname) !== "/login" && (
         <p className="mt-2">
-          <Link className="btn" href={loginPath(location.pathname + location.search)}>
+          <Link className="btn" href={loginPath(inward(location.pathname) + location.search)}>
             <Trans>Sign in</Trans>
           </Link>
         </p>

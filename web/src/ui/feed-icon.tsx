@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { outward } from "@/data/base";
 import { LetterTile } from "./letter-tile";
 
 /** The icon of a feed; its letter when there is none or it cannot be loaded. */
@@ -8,7 +9,7 @@ export function FeedIcon({ url, name }: { url: string | null | undefined; name: 
   return (
     <img
       className="feed-icon"
-      src={url}
+      src={outward(url)}
       alt=""
       width={20}
       height={20}

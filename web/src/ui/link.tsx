@@ -1,4 +1,5 @@
 import type { ComponentProps, MouseEvent } from "react";
+import { outward } from "@/data/base";
 import { go } from "@/data/use-route";
 
 /** A link within the page, without a reload. */
@@ -9,7 +10,7 @@ export function Link({ href, onClick, ...rest }: ComponentProps<"a"> & { href: s
     event.preventDefault();
     go(href);
   };
-  return <a href={href} onClick={follow} {...rest} />;
+  return <a href={outward(href)} onClick={follow} {...rest} />;
 }
 
 export function isPlainClick(event: MouseEvent): boolean {

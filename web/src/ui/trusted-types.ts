@@ -1,4 +1,6 @@
-const worker = "/worker.js";
+import { outward } from "@/data/base";
+
+const worker = outward("/worker.js");
 
 interface Policy {
   createHTML(html: string): string;

@@ -24,8 +24,11 @@ interface Scope {
 }
 
 const scope = self as unknown as Scope;
-const shell = new Shell(__BUILD__, caches);
-const page = "/index.html";
+// The path of the host below which the reader is served.
+const base = location.pathname.replace(/\/worker\.js$/, "");
+const parts = __BUILD__.parts.map(([path, digest]) => [base + path, digest] as const);
+const shell = new Shell({ ...__BUILD__, parts }, caches);
+const page = `${base}/index.html`;
 
 scope.addEventListener("install", (event) => {
   event.waitUntil(shell.fill(fetch));
@@ -47,8 +50,8 @@ scope.addEventListener("fetch", (event) => {
   if (request.method !== "GET" || origin !== location.origin) return;
   const kept =
     request.mode === "navigate"
-      ? parseRoute(pathname, "").screen !== "missing" && shell.file(page)
-      : pathname.startsWith("/assets/")
+      ? parseRoute(pathname.slice(base.length), "").screen !== "missing" && shell.file(page)
+      : pathname.startsWith(`${base}/assets/`)
         ? shell.anyFile(pathname)
         : shell.has(pathname) && shell.file(pathname);
   if (kept) event.respondWith(kept.then((answer) => answer ?? fetch(request)));

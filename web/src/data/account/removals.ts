@@ -1,4 +1,5 @@
 import { toApiError } from "../api-error";
+import { outward } from "../base";
 import { problemOf } from "../client";
 import { createStore, useStore } from "../store";
 
@@ -29,7 +30,7 @@ export function removeLater(path: string, onRefused: (cause: unknown) => void): 
   const send = () => {
     clearTimeout(timer);
     pending.delete(path);
-    fetch(path, {
+    fetch(outward(path), {
       method: "DELETE",
       keepalive: true, // the page may be closing
       headers: { "Accept-Language": document.documentElement.lang },

@@ -1,5 +1,6 @@
 import type { operations } from "../api.gen";
 import { ApiError } from "../api-error";
+import { outward } from "../base";
 import { problemOf } from "../client";
 import { pause } from "../pause";
 import type { Imported } from "../types";
@@ -45,7 +46,7 @@ async function send(method: string, url: string, body?: Blob): Promise<Response>
   for (let delays = 0; ; delays += 1) {
     let response: Response;
     try {
-      response = await fetch(url, {
+      response = await fetch(outward(url), {
         method,
         ...(body ? { body } : {}),
         headers: {

@@ -1,5 +1,6 @@
 import { Trans } from "@lingui/react/macro";
 import { KeyRound, LogIn } from "lucide-react";
+import { outward } from "@/data/base";
 import { hasPasskeys, type SignInMethods } from "@/data/sign-in";
 import { go } from "@/data/use-route";
 
@@ -25,7 +26,11 @@ export function OtherWays({ ways, next, isNew, onPasskey }: Props) {
       )}
       {ways.providers.map(({ id, name, url }) => (
         // Leads to the provider and back: not a request of the page.
-        <a key={id} className="btn min-h-11" href={`${url}?next=${encodeURIComponent(next)}`}>
+        <a
+          key={id}
+          className="btn min-h-11"
+          href={outward(`${url}?next=${encodeURIComponent(next)}`)}
+        >
           <LogIn size={18} />
           {isNew ? <Trans>Sign up with {name}</Trans> : <Trans>Sign in with {name}</Trans>}
         </a>
@@ -33,7 +38,7 @@ export function OtherWays({ ways, next, isNew, onPasskey }: Props) {
       {mayJoin && (
         <a
           className="self-center text-accent underline"
-          href="/signup"
+          href={outward("/signup")}
           onClick={(event) => {
             if (event.metaKey || event.ctrlKey) return;
             event.preventDefault();

@@ -1,5 +1,6 @@
 import { useLingui } from "@lingui/react/macro";
 import { type MouseEvent, memo, Suspense, useId } from "react";
+import { outward } from "@/data/base";
 import { useFlags } from "@/data/flags";
 import type { ItemId, ItemSummary } from "@/data/types";
 import { itemName } from "@/i18n/item-name";
@@ -122,7 +123,7 @@ export const ItemRow = memo(function ItemRow(props: Props) {
                 {t`Unread:`}{" "}
               </span>
             )}
-            <a href={props.href} tabIndex={-1} onClick={open}>
+            <a href={outward(props.href)} tabIndex={-1} onClick={open}>
               {item.title && highlight ? <Marked parts={highlight.title} /> : title}
             </a>
           </h2>

@@ -1,4 +1,4 @@
-import { useSearch } from "wouter/use-browser-location";
+import { useSearch } from "@/data/use-route";
 import { draftFromSearch, newDraft } from "./draft";
 import { EditPage } from "./edit-page";
 import { OverviewPage } from "./overview-page";

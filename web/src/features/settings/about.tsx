@@ -1,4 +1,5 @@
 import { Plural, Trans } from "@lingui/react/macro";
+import { outward } from "@/data/base";
 import { useMe } from "@/data/me";
 import { runCommand } from "@/keys/use-command";
 import { ErrorNote } from "@/ui/error-note";
@@ -35,7 +36,12 @@ export function About() {
           </button>
         </li>
         <li>
-          <a className="btn" href="/api/openapi.json" target="_blank" rel="noopener noreferrer">
+          <a
+            className="btn"
+            href={outward("/api/openapi.json")}
+            target="_blank"
+            rel="noopener noreferrer"
+          >
             <Trans>API reference</Trans>
           </a>
         </li>

@@ -3,6 +3,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { Download } from "lucide-react";
 import { useState } from "react";
 import { type Adapter, deleteAdapter, useAdapters } from "@/data/adapters";
+import { outward } from "@/data/base";
 import { Dialog } from "@/ui/dialog";
 import { ErrorNote } from "@/ui/error-note";
 import { showToast } from "@/ui/toasts";
@@ -39,7 +40,7 @@ export function Adapters() {
                     </div>
                     <a
                       className="btn"
-                      href={`/api/adapters/${one.name}`}
+                      href={outward(`/api/adapters/${one.name}`)}
                       download={`${one.name}.json`}
                       aria-label={`${t`Download`}: ${one.name}`}
                     >

@@ -1,5 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { ExternalLink } from "lucide-react";
+import { outward } from "@/data/base";
 import { AppPasswords } from "./app-passwords";
 import { NewApp } from "./new-app";
 import { Card } from "./parts";
@@ -17,7 +18,12 @@ export function Apps() {
         hint={t`Check whether apps can reach this server. Open the page in a browser on the same device as the app.`}
       >
         <div className="acts">
-          <a className="btn" href="/check/compatibility" target="_blank" rel="noopener noreferrer">
+          <a
+            className="btn"
+            href={outward("/check/compatibility")}
+            target="_blank"
+            rel="noopener noreferrer"
+          >
             <ExternalLink size={16} />
             <Trans>Check the connection</Trans>
           </a>

@@ -5,6 +5,7 @@ import { setPassword } from "@/data/account/account";
 import { useSignInMethods } from "@/data/account/identities";
 import { endSession, sessionsQuery, useSessions } from "@/data/account/sessions";
 import { toApiError } from "@/data/api-error";
+import { inward, outward } from "@/data/base";
 import { useMe } from "@/data/me";
 import { hasPasskeys, login, signInWithPasskey } from "@/data/sign-in";
 import { Dialog } from "@/ui/dialog";
@@ -119,7 +120,11 @@ function SignInAgain({ onClose }: { onClose: (isFresh: boolean) => void }) {
           </form>
         )}
         {ways.data?.providers.map(({ id, name, url }) => (
-          <a key={id} className="btn" href={`${url}?next=${encodeURIComponent(location.pathname)}`}>
+          <a
+            key={id}
+            className="btn"
+            href={outward(`${url}?next=${encodeURIComponent(inward(location.pathname))}`)}
+          >
             <Trans>Sign in with {name}</Trans>
           </a>
         ))}

@@ -2,6 +2,7 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { Link2 } from "lucide-react";
 import { useIdentities, useSignInMethods } from "@/data/account/identities";
 import { useRemoved } from "@/data/account/removals";
+import { outward } from "@/data/base";
 import { relativeTime } from "@/i18n/format";
 import { useNow } from "@/i18n/use-now";
 import { showError } from "@/ui/show-error";
@@ -28,7 +29,7 @@ export function Identities() {
   const link = async (url: string) => {
     try {
       if (!(await fresh.ensure())) return;
-      location.assign(`${url}?link=1&next=${encodeURIComponent("/settings/account")}`);
+      location.assign(outward(`${url}?link=1&next=${encodeURIComponent("/settings/account")}`));
     } catch (cause) {
       showError(cause);
     }

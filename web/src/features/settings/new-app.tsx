@@ -2,6 +2,7 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { createToken, useAppPasswords } from "@/data/account/tokens";
+import { ownAddress } from "@/data/base";
 import { useMe } from "@/data/me";
 import { ErrorNote } from "@/ui/error-note";
 import { AppQr } from "./app-qr";
@@ -44,7 +45,7 @@ export function NewApp() {
     });
   });
   const account = {
-    origin: location.origin,
+    origin: ownAddress(),
     email: me.data?.user.email ?? "",
     password: made?.token ?? null,
   };

@@ -4,6 +4,7 @@ import { Download, Upload } from "lucide-react";
 import { useRef, useState } from "react";
 import { removeAccount } from "@/data/account/account";
 import { exportArchive, type ImportedArchive, importArchive } from "@/data/account/takeout";
+import { outward } from "@/data/base";
 import { flags } from "@/data/flags";
 import { followImport, isRunning, useImport } from "@/data/imports";
 import { useMe } from "@/data/me";
@@ -37,7 +38,7 @@ export function OwnData({ onImport }: Props) {
             <Upload size={16} />
             <Trans>Import OPML</Trans>
           </button>
-          <a className="btn" href="/api/export/opml" download>
+          <a className="btn" href={outward("/api/export/opml")} download>
             <Download size={16} />
             <Trans>Export OPML</Trans>
           </a>

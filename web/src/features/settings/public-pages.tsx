@@ -3,6 +3,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { Copy, ExternalLink } from "lucide-react";
 import { useId, useRef } from "react";
 import { type Site, setSite, useSite } from "@/data/account/people";
+import { ownAddress } from "@/data/base";
 import { folderPaths } from "@/data/folder-paths";
 import { thresholds } from "@/data/routes";
 import { useKnownTree } from "@/data/tree";
@@ -124,7 +125,7 @@ function Address() {
   const copy = useCopy();
   const id = useId();
   const field = useRef<HTMLInputElement>(null);
-  const address = `${location.origin}/popular`;
+  const address = `${ownAddress()}/popular`;
   return (
     <>
       <div className="field">

@@ -1,5 +1,6 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useId, useRef } from "react";
+import { inward } from "@/data/base";
 import { folderPaths } from "@/data/folder-paths";
 import { parseRoute } from "@/data/routes";
 import type { Folder } from "@/data/types";
@@ -13,7 +14,7 @@ interface Options {
 
 /** The defaults: the folder that is open. */
 export function defaultOptions(folders: readonly Folder[]): Options {
-  const route = parseRoute(location.pathname, "");
+  const route = parseRoute(inward(location.pathname), "");
   const here = route.screen === "reader" && route.stream.kind === "folder" ? route.stream.id : null;
   const folder = folderPaths(folders).find((one) => one.id === here)?.path ?? "";
   return { folder, isNewFolder: false, intervalMinutes: 0 };

@@ -2,6 +2,7 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useQueryClient } from "@tanstack/react-query";
 import { Download, LoaderCircle, Upload } from "lucide-react";
 import { useCallback, useEffect, useRef, useState } from "react";
+import { outward } from "@/data/base";
 import { startImport } from "@/data/imports";
 import { meQuery } from "@/data/me";
 import { importStarred, isStarredFile, type StarredReport, starredFile } from "@/data/starred-file";
@@ -142,7 +143,7 @@ function Exports() {
         <Trans>Export</Trans>
       </h3>
       <div className="flex flex-wrap gap-2">
-        <a className="btn" href="/api/export/opml" download>
+        <a className="btn" href={outward("/api/export/opml")} download>
           <Download size={16} />
           <Trans>Export OPML</Trans>
         </a>

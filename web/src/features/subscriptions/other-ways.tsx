@@ -1,5 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { Copy, Upload } from "lucide-react";
+import { ownAddress } from "@/data/base";
 import { Link } from "@/ui/link";
 import { showToast } from "@/ui/toasts";
 
@@ -12,7 +13,7 @@ interface Props {
 export function OtherWays({ onClose, onImport }: Props) {
   const { t } = useLingui();
   const copy = () =>
-    navigator.clipboard.writeText(bookmarklet(location.origin)).then(
+    navigator.clipboard.writeText(bookmarklet(ownAddress())).then(
       () => showToast(t`Copied. Create a bookmark and paste this as its URL.`),
       () => showToast(t`Could not copy to the clipboard.`),
     );

@@ -2,6 +2,7 @@ import { useLingui } from "@lingui/react/macro";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { type ApiError, toApiError } from "@/data/api-error";
+import { inward } from "@/data/base";
 import { feedTitle, useFeeds } from "@/data/feeds";
 import { addFeed } from "@/data/mutations/feed-add";
 import { removeFeed } from "@/data/mutations/feed-remove";
@@ -35,7 +36,7 @@ export function useSubscribe(onAdded: (id: FeedId) => void, onRefused: () => voi
       else {
         showUndo(t`Subscribed to ${name}`, () => {
           void removeFeed(client, feed.id).then(
-            () => location.pathname.startsWith(`/feed/${feed.id}`) && go("/all"),
+            () => inward(location.pathname).startsWith(`/feed/${feed.id}`) && go("/all"),
             () => showToast(t`Could not undo this.`),
           );
         });

@@ -2,6 +2,7 @@ import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { Download } from "lucide-react";
 import { useState } from "react";
 import { toApiError } from "@/data/api-error";
+import { outward } from "@/data/base";
 import { exportUrl, type ResultFilter, useResults, type Watch } from "@/data/watches";
 import { clockTime } from "@/i18n/clock-time";
 import { useNow } from "@/i18n/use-now";
@@ -28,10 +29,10 @@ export function Results({ watch }: { watch: Watch }) {
       <h2 id="results">
         <Trans context="of a watch">Results</Trans> <span className="count">{total}</span>
         <span className="export">
-          <a className="btn" href={exportUrl(watch.id, filter, "csv")} download>
+          <a className="btn" href={outward(exportUrl(watch.id, filter, "csv"))} download>
             <Download size={16} /> CSV
           </a>
-          <a className="btn" href={exportUrl(watch.id, filter, "json")} download>
+          <a className="btn" href={outward(exportUrl(watch.id, filter, "json"))} download>
             <Download size={16} /> JSON
           </a>
         </span>

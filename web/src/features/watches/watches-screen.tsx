@@ -1,5 +1,5 @@
 import { useLingui } from "@lingui/react/macro";
-import { usePathname, useSearch } from "wouter/use-browser-location";
+import { usePathname, useSearch } from "@/data/use-route";
 import { lazyNamed } from "@/ui/lazy-named";
 import { Page } from "@/ui/page";
 import { NoWatch } from "./no-watch";

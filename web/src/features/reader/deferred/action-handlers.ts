@@ -2,6 +2,7 @@ import { i18n } from "@lingui/core";
 import { plural, t } from "@lingui/core/macro";
 import type { QueryClient } from "@tanstack/react-query";
 import { ApiError } from "@/data/api-error";
+import { inward } from "@/data/base";
 import { feedsKey, feedTitle } from "@/data/feeds";
 import { resumeOutbox } from "@/data/item-state";
 import { resumeFeed } from "@/data/mutations/feed-resume";
@@ -96,7 +97,7 @@ export async function markOlder(
 /** Goes to all items where the feed is open; an undo or a refusal leads back to it. */
 export async function unsubscribe(client: QueryClient, feed: Feed): Promise<void> {
   const name = feedTitle(feed);
-  const route = parseRoute(location.pathname, location.search);
+  const route = parseRoute(inward(location.pathname), location.search);
   const isOpen =
     route.screen === "reader" && route.stream.kind === "feed" && route.stream.id === feed.id;
   const goBack = () => isOpen && go(readerPath({ kind: "feed", id: feed.id }));

@@ -1,5 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { Download, Funnel, History, ListChecks, TextAlignJustify, Upload } from "lucide-react";
+import { outward } from "@/data/base";
 import { go } from "@/data/use-route";
 import { runCommand } from "@/keys/use-command";
 import { Menu, MenuItem } from "@/ui/menu";
@@ -58,7 +59,13 @@ export function ManageMenu({ onImport }: { onImport: () => void }) {
           >
             <Trans>Import OPML</Trans>
           </MenuItem>
-          <a role="menuitem" tabIndex={-1} href="/api/export/opml" download onClick={() => close()}>
+          <a
+            role="menuitem"
+            tabIndex={-1}
+            href={outward("/api/export/opml")}
+            download
+            onClick={() => close()}
+          >
             <Download />
             <Trans>Export OPML</Trans>
           </a>

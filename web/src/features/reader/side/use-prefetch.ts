@@ -1,5 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { type SyntheticEvent, useEffect, useRef } from "react";
+import { inward } from "@/data/base";
 import { isSearch, parseRoute } from "@/data/routes";
 import { getSetting } from "@/data/settings";
 import { streamQuery } from "@/data/stream";
@@ -19,7 +20,7 @@ export function usePrefetch() {
     const saves = (navigator as { connection?: { saveData?: boolean } }).connection?.saveData;
     if (!link || saves) return;
     timer.current = setTimeout(() => {
-      const route = parseRoute(link.pathname, link.search);
+      const route = parseRoute(inward(link.pathname), link.search);
       // A filter is a snapshot of the moment it is opened.
       if (route.screen !== "reader" || route.filter !== "all" || route.stream.kind === "starred")
         return;

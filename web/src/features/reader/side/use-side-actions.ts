@@ -2,6 +2,7 @@ import { useLingui } from "@lingui/react/macro";
 import { useQueryClient } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { ApiError } from "@/data/api-error";
+import { inward } from "@/data/base";
 import { feedTitle } from "@/data/feeds";
 import { refreshFeed } from "@/data/mutations/feed-refresh";
 import {
@@ -164,7 +165,7 @@ export function useSideActions() {
 
       /** Goes to all items where it is open. */
       deleteSearch({ id, name }: SavedSearch) {
-        const route = parseRoute(location.pathname, location.search);
+        const route = parseRoute(inward(location.pathname), location.search);
         const stream = route.screen === "reader" ? route.stream : null;
         if (stream?.kind === "saved" && stream.id === id) go("/all");
         return withUndo(t`${name} deleted`, deleteSearch(client, id), (restore) => restore());

@@ -1,6 +1,7 @@
 import { useLingui } from "@lingui/react/macro";
 import { Play } from "lucide-react";
 import type { ReactNode } from "react";
+import { outward } from "@/data/base";
 import { feedTitle } from "@/data/feeds";
 import { useFlags } from "@/data/flags";
 import { readerPath } from "@/data/routes";
@@ -37,7 +38,7 @@ export function TodayRow({ item, kind, feed, onOpen, onCursor }: Props) {
   return (
     <a
       className="today-row"
-      href={readerPath({ kind: "today" }, "all", item.id)}
+      href={outward(readerPath({ kind: "today" }, "all", item.id))}
       data-item={item.id}
       data-read={isRead}
       data-kind={isDrop ? kind : undefined}
