@@ -97,6 +97,35 @@ for (const locale of ["en", "ja"] as const) {
   });
 }
 
+test("below a path of its host the page works, and opens without a network", { skip }, async () => {
+  const below = await startApp({ isOwn: true, below: "/reader" });
+  try {
+    const as = await below.user("path");
+    await below.visit({ as, offline: true }, async (reader) => {
+      const { page } = reader;
+      await reader.api.addFeed(below.publisher.url("/feeds/plain.xml"));
+      const elsewhere: string[] = [];
+      page.on("request", (request) => {
+        const { origin, pathname } = new URL(request.url());
+        if (origin === new URL(reader.base).origin && !pathname.startsWith("/reader/"))
+          elsewhere.push(pathname);
+      });
+      await reader.open("/all");
+      await page.locator(".list-pane .row").first().click();
+      await page.waitForURL(/\/reader\/all\/i\/\d+$/);
+      await page.locator("article h1, article h2").first().waitFor();
+      await workerIsReady(reader);
+      assert.deepEqual(elsewhere, []);
+      reader.watch.expect(/ERR_INTERNET_DISCONNECTED|Failed to fetch/);
+      await page.context().setOffline(true);
+      await page.reload();
+      await page.locator(".list-pane .row").first().waitFor();
+    });
+  } finally {
+    await below.close();
+  }
+});
+
 const amount = 50;
 
 /** As the settings do: how much this device keeps. */

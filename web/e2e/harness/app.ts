@@ -74,13 +74,19 @@ beforeEach((context) => {
 interface Options {
   samples?: boolean;
   isOwn?: boolean;
+  /** The path of the host below which an installation of its own is. */
+  below?: string;
   /** Arguments of a publisher of its own. */
   publisher?: readonly string[];
 }
 
-function startBackend({ samples = false, isOwn = samples }: Options): Backend | Promise<Backend> {
+function startBackend({
+  samples = false,
+  isOwn = samples,
+  below = "",
+}: Options): Backend | Promise<Backend> {
   if (isRehearsal) return startRehearsed({ samples });
-  if (isOwn || !shared.installation) return startBinary({ samples });
+  if (isOwn || !shared.installation) return startBinary({ samples, below });
   return attachBinary(shared.installation.base, shared.installation.data);
 }
 

@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ruriBinary } from "./paths.ts";
@@ -27,20 +29,38 @@ export interface Backend {
   close(): Promise<void>;
 }
 
-/** Starts the binary on a data folder of its own. */
-export async function startBinary({ samples }: { samples: boolean }): Promise<Backend> {
+/** A port that nothing used a moment ago. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  return typeof address === "object" && address ? address.port : 0;
+}
+
+/** Starts the binary on a data folder of its own; below a path of its host, if one is given. */
+export async function startBinary({
+  samples,
+  below = "",
+}: {
+  samples: boolean;
+  below?: string;
+}): Promise<Backend> {
   const data = await mkdtemp(join(tmpdir(), "ruri-e2e-"));
+  const port = below === "" ? 0 : await freePort();
+  const env: Record<string, string> = { ...environment };
+  if (below !== "") env.RURI_BASE_URL = `http://127.0.0.1:${port}${below}`;
   const launch = (addr: string) =>
     start(
       ruriBinary,
       ["serve", "--addr", addr, "--data", data, ...(samples ? ["--samples"] : [])],
       /is at (http:\S+)\s[\s\S]*?\n\n/,
-      environment,
+      env,
     );
-  let program = await launch("127.0.0.1:0");
+  let program = await launch(`127.0.0.1:${port}`);
   const base = program.ready[1] ?? "";
   return {
-    ...attachBinary(base, data),
+    ...attachBinary(base, data, env),
     server: {
       data,
       output: () => program.output(),
@@ -57,9 +77,9 @@ export async function startBinary({ samples }: { samples: boolean }): Promise<Ba
 }
 
 /** The binary that run.ts started for all test files of a worker. */
-export function attachBinary(base: string, data: string): Backend {
+export function attachBinary(base: string, data: string, env = environment): Backend {
   const command = (args: readonly string[], input = "") =>
-    run(ruriBinary, args, { input, env: { ...environment, RURI_DATA: data } });
+    run(ruriBinary, args, { input, env: { ...env, RURI_DATA: data } });
   return {
     base,
     async ownerLink() {

@@ -26,8 +26,9 @@ interface Scope {
 const scope = self as unknown as Scope;
 // The path of the host below which the reader is served.
 const base = location.pathname.replace(/\/worker\.js$/, "");
-const parts = __BUILD__.parts.map(([path, digest]) => [base + path, digest] as const);
-const shell = new Shell({ ...__BUILD__, parts }, caches);
+const build: Build = __BUILD__;
+const parts = build.parts.map(([path, digest]) => [base + path, digest] as const);
+const shell = new Shell({ id: build.id, parts }, caches);
 const page = `${base}/index.html`;
 
 scope.addEventListener("install", (event) => {
