@@ -42,7 +42,7 @@ var layers = []layer{
 	},
 	{
 		name:     "assets",
-		packages: []string{"docs", "web", "internal/assets/*", "internal/config"},
+		packages: []string{"docs", "docs/help", "web", "internal/assets/*", "internal/config"},
 		mayUse:   []string{"assets", "vocabulary"},
 		why:      "embedded files and settings know no domain package",
 	},

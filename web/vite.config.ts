@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
@@ -164,6 +165,10 @@ function finishBuild(): Plugin {
     async closeBundle() {
       // Keeps the folder in the repository; emptyOutDir removes it.
       writeFileSync(join(outDir, ".gitkeep"), "");
+      // docs/use, for /help/.
+      const root = join(import.meta.dirname, "..");
+      const help = join(import.meta.dirname, outDir, "help");
+      execFileSync("go", ["run", "./docs/help", "docs/use", help], { cwd: root, stdio: "inherit" });
       await buildWorker(import.meta.dirname, join(import.meta.dirname, outDir));
       precompress();
     },

@@ -235,7 +235,8 @@ var baseURL = regexp.MustCompile(`^https?://[A-Za-z0-9.:\[\]_-]+(/[A-Za-z0-9._~-
 func address(to *string) func(string) error {
 	return func(v string) error {
 		if *to = strings.TrimSuffix(v, "/"); *to != "" && !baseURL.MatchString(*to) {
-			return fmt.Errorf("is %q: give an address like https://reader.example.com or https://home.example/reader", v)
+			return fmt.Errorf("is %q: give an address like https://reader.example.com or https://home.example/reader",
+				v)
 		}
 		return nil
 	}

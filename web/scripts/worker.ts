@@ -5,7 +5,7 @@ import { join, relative } from "node:path";
 import { build } from "vite";
 
 /** Not of the shell: what the browser asks for by itself, and what is made from the rest. */
-const aside = /^(?:\.|icons\/|worker\.js|app\.webmanifest)|\.(?:gz|br|map)$/;
+const aside = /^(?:\.|icons\/|help\/|worker\.js|app\.webmanifest)|\.(?:gz|br|map)$/;
 
 /** The page's files: what has its hash in the name, and the rest with a digest of its content. */
 export function partsOf(dist: string): [string, string | null][] {

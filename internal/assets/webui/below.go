@@ -11,8 +11,8 @@ import (
 // moveBelow changes the three files that name addresses for a reader below a path of its host. Scripts are the same
 // everywhere: they take the path from the page's data-base (web/src/data/base.ts), and the service worker from its own
 // address.
-func (h *handler) moveBelow(base string) {
-	index := h.files["index.html"]
+func (h *handler) moveBelow() {
+	base, index := h.base, h.files["index.html"]
 	if base == "" || index == nil {
 		return
 	}

@@ -29,14 +29,15 @@ type file struct {
 }
 
 type handler struct {
+	base  string
 	files map[string]*file // by path without the leading slash
 }
 
-// New serves the build in fsys (rooted at its index.html), which it reads once, for browsers that see it below a path of
-// the host (base, without a slash at its end; requests do not have it). Without an index.html every response is 503 and
-// names the command that builds the page.
+// New serves the build in fsys (rooted at its index.html), which it reads once, for browsers that see it below a path
+// of the host (base, without a slash at its end; requests do not have it). Without an index.html every response is 503
+// and names the command that builds the page.
 func New(fsys fs.FS, base string) http.Handler {
-	h := &handler{files: map[string]*file{}}
+	h := &handler{base: base, files: map[string]*file{}}
 	// Unreadable files are not served; an embedded build has none.
 	_ = fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || hidden(name) {
@@ -55,7 +56,7 @@ func New(fsys fs.FS, base string) http.Handler {
 		f.bodies[coding] = body
 		return nil
 	})
-	h.moveBelow(base)
+	h.moveBelow()
 	for name, f := range h.files {
 		plain, ok := f.bodies[""]
 		if !ok { // a compressed form alone is not for every client
@@ -131,6 +132,14 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	name := strings.TrimPrefix(path.Clean("/"+r.URL.Path), "/")
+	if f := h.files[name+"/index.html"]; f != nil {
+		if !strings.HasSuffix(r.URL.Path, "/") {
+			http.Redirect(w, r, h.base+"/"+name+"/", http.StatusMovedPermanently)
+			return
+		}
+		serve(w, r, f, http.StatusOK)
+		return
+	}
 	if f, ok := h.files[name]; ok && name != "index.html" {
 		serve(w, r, f, http.StatusOK)
 		return

@@ -25,6 +25,8 @@ func build() fs.FS {
 		"worker.js":            {Data: []byte("worker")},
 		"app.webmanifest":      {Data: []byte("{}")},
 		"icons/icon-192.png":   {Data: []byte("png")},
+		"help/index.html":      {Data: []byte("help")},
+		"help/search.html":     {Data: []byte("searching")},
 		"assets/a-1234.js":     {Data: []byte("script")},
 		"assets/a-1234.js.gz":  {Data: []byte("script gz")},
 		"assets/a-1234.js.br":  {Data: []byte("script br")},
@@ -38,7 +40,8 @@ func build() fs.FS {
 // TestBelowAPath: only the files that name addresses differ below a path, and what a service worker compares fits.
 func TestBelowAPath(t *testing.T) {
 	t.Parallel()
-	index := `<!doctype html><html lang="en"><link href="/icon.svg"><script>"/api/me"</script><script src="/assets/a.js">`
+	index := `<!doctype html><html lang="en"><link href="/icon.svg"><script>"/api/me"</script>` +
+		`<script src="/assets/a.js">`
 	fsys := fstest.MapFS{
 		"index.html":      {Data: []byte(index)},
 		"index.html.br":   {Data: []byte("compressed")},
@@ -54,10 +57,11 @@ func TestBelowAPath(t *testing.T) {
 		h.ServeHTTP(w, r)
 		return w.Body.String()
 	}
-	page := `<!doctype html><html data-base="/reader" lang="en"><link href="/reader/icon.svg"><script>"/api/me"</script>` +
-		`<script src="/reader/assets/a.js">`
+	page := `<!doctype html><html data-base="/reader" lang="en"><link href="/reader/icon.svg">` +
+		`<script>"/api/me"</script><script src="/reader/assets/a.js">`
 	for target, want := range map[string]string{
-		"/": page, "/feed/7": page, "/assets/a.js": `"/index.html"`, "/worker.js": "/index.html " + digest([]byte(page)),
+		"/": page, "/feed/7": page, "/assets/a.js": `"/index.html"`,
+		"/worker.js":       "/index.html " + digest([]byte(page)),
 		"/app.webmanifest": `{"id": "/reader/", "start_url": "/reader/all"}`,
 	} {
 		if got := ask(target); got != want {
@@ -86,6 +90,11 @@ func TestStatusAndBodyByPath(t *testing.T) {
 		body   string
 	}{
 		{"/", 200, page},
+		{"/help/", 200, "help"},
+		{"/help/index.html", 200, "help"},
+		{"/help/search.html", 200, "searching"},
+		{"/help", 301, "<a href=\"/help/\">Moved Permanently</a>.\n\n"},
+		{"/help/none.html", 404, "There is no such file.\n"},
 		{"/index.html", 200, page},
 		{"/all", 200, page},
 		{"/all/", 200, page},

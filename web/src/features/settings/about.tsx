@@ -1,4 +1,4 @@
-import { Plural, Trans } from "@lingui/react/macro";
+import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { outward } from "@/data/base";
 import { useMe } from "@/data/me";
 import { runCommand } from "@/keys/use-command";
@@ -7,6 +7,7 @@ import { Logo } from "@/ui/logo";
 
 export function About() {
   const me = useMe();
+  const { i18n } = useLingui();
   const { version, limits, user } = me.data ?? {};
   return (
     <section className="card about">
@@ -30,6 +31,16 @@ export function About() {
         <dd>{limits && <Plural value={limits.feeds} one="# feed" other="# feeds" />}</dd>
       </dl>
       <ul className="links">
+        <li>
+          <a
+            className="btn"
+            href={outward(i18n.locale === "ja" ? "/help/ja/" : "/help/")}
+            target="_blank"
+            rel="noopener noreferrer"
+          >
+            <Trans>User guide</Trans>
+          </a>
+        </li>
         <li>
           <button type="button" className="btn" onClick={() => runCommand("help")}>
             <Trans>Keyboard shortcuts</Trans>
