@@ -99,8 +99,8 @@ func (h *help) write(name string) error {
 		up = "../"
 	}
 	var nav strings.Builder
-	for _, other := range []string{"README.md", "search.md", "watches.md", "clients.md", "webhooks.md", "takeout.md",
-		"api.md", "codes.md"} {
+	for _, other := range []string{"README.md", "search.md", "watches.md", "clients.md", "notifications.md",
+		"webhooks.md", "takeout.md", "api.md", "codes.md"} {
 		at := path.Join(folder, other)
 		if h.titles[at] == "" {
 			continue

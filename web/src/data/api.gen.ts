@@ -2463,6 +2463,81 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/notifications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What your devices are notified of, besides the feeds that notify, and the devices
+         * @description A feed notifies when notify of its subscription is true. docs/use/notifications.md explains the rest.
+         */
+        get: operations["getNotifications"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Change folders, saved searches and quiet hours; what is left out stays */
+        patch: operations["changeNotifications"];
+        trace?: never;
+    };
+    "/api/notifications/devices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Register this browser for notifications, or renew its registration; at most ten devices
+         * @description The body is the browser's PushSubscription as JSON. The device gets notifications in the language of the request, until its session ends.
+         */
+        post: operations["addDevice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/notifications/devices/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Send no more notifications to a device */
+        delete: operations["deleteDevice"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/notifications/devices/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send a notification to a device now */
+        post: operations["testDevice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/webhooks": {
         parameters: {
             query?: never;
@@ -3406,6 +3481,38 @@ export interface components {
         /** @description the description of a site; internal/content/listing/adapter.schema.json says what is in it */
         Adapter: {
             [key: string]: unknown;
+        };
+        Notifications: {
+            /** @description by which a browser subscribes (applicationServerKey) */
+            publicKey: string;
+            folderIds: string[];
+            searchIds: string[];
+            quietHours: components["schemas"]["QuietHours"] | null;
+            devices: components["schemas"]["Device"][];
+        };
+        QuietHours: {
+            /** @description minutes of the day */
+            from: number;
+            /** @description minutes of the day; before from: over midnight */
+            to: number;
+            /** @description of the IANA database */
+            timeZone: string;
+        };
+        Device: {
+            id: string;
+            /** @description browser and system; empty when unknown */
+            name: string;
+            /** @enum {string} */
+            language: "en" | "ja";
+            /** Format: date-time */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description to the day
+             */
+            lastDeliveredAt: string | null;
+            /** Format: date-time */
+            failingSince: string | null;
         };
         Webhook: {
             id: string;
@@ -8689,6 +8796,134 @@ export interface operations {
                 };
             };
             304: components["responses"]["NotModified"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    getNotifications: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The settings and the devices */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Notifications"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    changeNotifications: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    folderIds?: string[];
+                    searchIds?: string[];
+                    /** @description null for none */
+                    quietHours?: components["schemas"]["QuietHours"] | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The settings and the devices */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Notifications"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    addDevice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    endpoint: string;
+                    expirationTime?: number | null;
+                    keys: {
+                        p256dh: string;
+                        auth: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The device */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        device: components["schemas"]["Device"];
+                    };
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    deleteDevice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    testDevice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The push service has taken it */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             default: components["responses"]["Problem"];
         };
     };
