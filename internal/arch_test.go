@@ -80,7 +80,7 @@ var layers = []layer{
 			"internal/crawl", "internal/crawl/*", "internal/stream", "internal/subscribe", "internal/auth",
 			"internal/takeout",
 			"internal/cleanup", "internal/webhook", "internal/transfer", "internal/search", "internal/search/indexing",
-			"internal/popular", "internal/popular/usage",
+			"internal/popular", "internal/popular/usage", "internal/stream/assist",
 		},
 		mayUse: []string{"part of a domain package", "store", "values", "storage seams", "vocabulary"},
 		why: "domain packages know each other only through values: share by internal/reader, internal/job or an " +

@@ -65,10 +65,11 @@ func (s *Server) me(r *request) error {
 		Tree        treeJSON        `json:"tree"`
 		Search      search.Mode     `json:"search"`
 		Bookmarks   bool            `json:"bookmarkCounts"`
+		Assist      assistantJSON   `json:"assist"`
 		Searches    []searchJSON    `json:"searches"`
 		Places      []placeJSON     `json:"places"`
 	}{user(a), s.Version, preferencesJSON(prefs), treeJSON{folders(tree), labels(tree)}, s.Find.Mode(),
-		s.counts(r).IsOn(), searchShapes(searches), mapped(stopped, shownPlace)})
+		s.counts(r).IsOn(), assistant(s.Assist.For(a.Owner)), searchShapes(searches), mapped(stopped, shownPlace)})
 	if err != nil {
 		return err
 	}

@@ -24,6 +24,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/search/find"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 	"github.com/ruri-reader/ruri/internal/stream"
+	"github.com/ruri-reader/ruri/internal/stream/assist"
 	"github.com/ruri-reader/ruri/internal/subscribe"
 	"github.com/ruri-reader/ruri/internal/takeout"
 	"github.com/ruri-reader/ruri/internal/telemetry/logs"
@@ -49,6 +50,7 @@ type Options struct {
 	Explore   *explore.Service
 	Watching  *watching.Service
 	Usage     *usage.Service
+	Assist    *assist.Service
 	DemoShop  string // its address, for trying out watches; empty: there is none
 	Auth      *auth.Service
 	Clock     clock.Clock
@@ -123,7 +125,7 @@ func (s *Server) Routes() []Route {
 	return slices.Concat(
 		s.systemRoutes(), s.signInRoutes(), s.accountRoutes(), s.feedRoutes(), s.discoveryRoutes(),
 		s.subscriptionRoutes(), s.todayRoutes(),
-		s.itemRoutes(), s.entryRoutes(), s.publicRoutes(), s.shareRoutes(),
+		s.itemRoutes(), s.assistRoutes(), s.entryRoutes(), s.publicRoutes(), s.shareRoutes(),
 		s.searchRoutes(), s.watchRoutes(), s.ruleRoutes(),
 		s.importRoutes(), s.webhookRoutes(), s.pushRoutes(), s.hubRoutes(), s.statsRoutes(),
 	)

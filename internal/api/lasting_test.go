@@ -44,6 +44,7 @@ var passing = []string{
 	"POST /api/notifications/devices/{id}/test",
 	"PATCH /api/passkeys/{id}", "DELETE /api/webhooks/{id}", "POST /api/webhooks/{id}/test",
 	"POST /api/webhooks/{id}/deliveries/{delivery}/retry", "POST /api/items/{id}/send",
+	"POST /api/items/{id}/assist", "PUT /api/assist/agreement",
 	"PUT /api/user/preferences", "POST /api/users/me/import",
 	"POST /api/feeds", "PATCH /api/feeds/{id}", "DELETE /api/feeds/{id}", "POST /api/feeds/{id}/refresh",
 	"POST /api/feeds/{id}/resume",

@@ -40,6 +40,7 @@ type limits struct {
 	previews  *buckets // of pages to watch
 	refreshes *buckets // of lists
 	sends     *buckets // of items to webhooks
+	assists   *buckets
 	searches  *buckets
 	typed     *buckets // searches in titles
 	texts     *buckets // linked pages
@@ -55,7 +56,7 @@ func newLimits(c clock.Clock, perAddress, perUser int) *limits {
 	return &limits{
 		addresses: of(perAddress), signIns: of(perAddress), users: of(perUser), reads: of(perUser * readsOf / writesOf),
 		adds: of(addsPerMinute), previews: of(previewsPerMinute), refreshes: of(refreshesPerMinute),
-		sends:    of(sendsPerMinute),
+		sends: of(sendsPerMinute), assists: of(assistsPerMinute),
 		searches: of(min(searchesPerMinute, perUser)), typed: of(min(typedPerMinute, perUser)),
 		texts: of(textsPerMinute), batches: of(batchesPerMinute), syncs: of(syncsPerMinute),
 		batchTexts: of(textsPerMinute), pushes: of(pushesPerMinute),

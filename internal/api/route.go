@@ -24,6 +24,7 @@ type Route struct {
 	Fresh        bool                 // sensitive or irreversible: the session must be fresh
 	Uncounted    bool                 // not rate-limited by address
 	Background   bool                 // loads ahead: has a rate limit of its own in addition to the user's
+	Patient      bool                 // may wait for a language model
 	Heavy        bool                 // parses pages or files: one at a time for a user
 	ID           func(*request) error // parses the id in the path; nil where the handler takes it as text
 	Handle       func(*request) error
@@ -54,7 +55,7 @@ func (s *Server) handler(route Route) http.Handler {
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, hr *http.Request) {
 		id := w.Header().Get("X-Request-Id")
-		ctx, cancel := context.WithTimeout(logs.WithRequest(hr.Context(), id), deadline)
+		ctx, cancel := context.WithTimeout(logs.WithRequest(hr.Context(), id), s.patience(route))
 		defer cancel()
 		r := &request{w: w.(*response), Request: hr.WithContext(ctx), id: id}
 		r.w.route = route.Method + " " + route.Path

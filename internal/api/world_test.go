@@ -33,6 +33,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 	"github.com/ruri-reader/ruri/internal/storage/table"
 	"github.com/ruri-reader/ruri/internal/stream"
+	"github.com/ruri-reader/ruri/internal/stream/assist"
 	"github.com/ruri-reader/ruri/internal/subscribe"
 	"github.com/ruri-reader/ruri/internal/takeout"
 	"github.com/ruri-reader/ruri/internal/testkit/memtable"
@@ -136,6 +137,7 @@ func newWorldOver(t *testing.T, hide func(table.Driver) table.Driver) *world {
 		Blobs: blobs, Clock: clk, Log: log,
 	})
 	w.options.Usage = usage.New(st, clk, 2)
+	w.options.Assist, _ = assist.New(st, clk, log, assist.Options{})
 	w.options.Takeout = takeout.New(st, blobs, w.options.Subscribe, w.auth, w.sent, clk)
 	w.options.Webhooks = webhook.New(st, client, client.PermitsPost, nil, w.sent, w.options.Subscribe, clk, log)
 	w.options.Streams.OnStar(w.options.Webhooks.BeforeStar)

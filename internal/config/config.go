@@ -60,6 +60,11 @@ type Config struct {
 	OIDCName                 string // what people call it
 	// WebhookKeys are keys of services, a line for each: its name, the host that may get it, and the key.
 	WebhookKeys Secret
+	// The assistant: who answers, where, by which model, and how many tokens of a month the owner may use, and
+	// everybody else.
+	AIProvider, AIURL, AIModel, AIRegion string
+	AIKey                                Secret
+	AITokens, AIUserTokens               int
 	// EMF is the CloudWatch namespace of the embedded metrics; empty for none.
 	EMF string
 	// SessionIdle is how long a session lasts without use and SessionLife how long with it; SessionAddress stores
@@ -148,6 +153,16 @@ func (c *Config) settings() []Setting {
 		{"RURI_EDGE_SECRET", "", "secret that the owner's CloudFront distribution sends as X-Ruri-Edge (cloud)",
 			text(&c.EdgeSecret)},
 		{"RURI_EDGE_ONLY", "false", "refuse requests that do not bring RURI_EDGE_SECRET (cloud)", boolean(&c.EdgeOnly)},
+		{"RURI_AI_PROVIDER", "extract", "who says what an article is about: extract (sentences of its own, without a " +
+			"model), openai (any service with an OpenAI-compatible API) or bedrock",
+			choice(&c.AIProvider, "extract", "openai", "bedrock")},
+		{"RURI_AI_URL", "", "address of that API, such as http://localhost:11434/v1", text(&c.AIURL)},
+		{"RURI_AI_MODEL", "", "name of the model there", text(&c.AIModel)},
+		{"RURI_AI_REGION", "", "region of Bedrock; in the cloud, unset: that of the stack", text(&c.AIRegion)},
+		{"RURI_AI_TOKENS", "2000000", "most tokens that the owner's requests to the model may use in a month",
+			number(&c.AITokens, 0, 1_000_000_000)},
+		{"RURI_AI_USER_TOKENS", "0", "those of each other user; 0: key sentences alone",
+			number(&c.AIUserTokens, 0, 1_000_000_000)},
 		{"RURI_EMF", "", "CloudWatch namespace of embedded metrics, which cost; empty turns them off", text(&c.EMF)},
 		{"RURI_WRITE_BUDGET", "0", "table write units a day that the page *Status and cost* measures against; 0 follows the " +
 			"number of feeds in the cloud, and is none on one machine", number(&c.WriteBudget, 0, 1_000_000_000)},
@@ -158,6 +173,7 @@ func (c *Config) settings() []Setting {
 				"table")...)
 	list = append(list, c.GoogleClientSecret.settings("RURI_GOOGLE_CLIENT_SECRET", "its secret")...)
 	list = append(list, c.OIDCClientSecret.settings("RURI_OIDC_CLIENT_SECRET", "its secret")...)
+	list = append(list, c.AIKey.settings("RURI_AI_KEY", "key of the service at RURI_AI_URL, if it wants one")...)
 	return append(list, c.WebhookKeys.settings("RURI_WEBHOOK_KEYS",
 		"keys that the owner's webhooks use; each line is a name, the host that may get the key, and the key")...)
 }

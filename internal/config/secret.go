@@ -68,7 +68,7 @@ func (s *Secret) settings(name, help string) []Setting {
 
 // secrets are the settings that hold one, for Parameters.
 func (c Config) secrets() []Secret {
-	return []Secret{c.SessionSecret, c.GoogleClientSecret, c.OIDCClientSecret, c.WebhookKeys}
+	return []Secret{c.SessionSecret, c.GoogleClientSecret, c.OIDCClientSecret, c.WebhookKeys, c.AIKey}
 }
 
 // Parameters names the SSM parameters that hold secrets of ours, to be read in one request.

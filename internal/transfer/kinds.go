@@ -58,6 +58,7 @@ var treatments = map[string]treatment{
 	"changes":      moves, // of the results of watches, which "base" and "history" have too
 	"base":         moves,
 	"history":      moves,
+	"tokens":       moves, // a copy does not begin the month anew
 }
 
 // Kinds of blobs, by the first part of their keys.
@@ -89,7 +90,8 @@ var prefixes = map[string]struct {
 var order = []string{
 	"account", "email", "token", "fever", "system", "feed", "url", "delta", "subscriber", "subscription", "positions",
 	"star", "lease", "run", rawKind,
-	starKind, iconKind, "identity", "passkey", "settings", "label", "webhook", "notices", "left", "cycle", "use",
+	starKind, iconKind, "identity", "passkey", "settings", "tokens", "label", "webhook", "notices",
+	"left", "cycle", "use",
 	"watch", "changes", "base", "history", countsKind, tagsKind,
 }
 

@@ -87,6 +87,9 @@ var examples = map[string][]example{
 	"GET /api/items/bodies":         {{query: "?ids=<item>", status: 200}},
 	"GET /api/items/{id}":           {{}},
 	"GET /api/items/{id}/full-text": {{}},
+	"POST /api/items/{id}/assist":   {{body: `{"kind":"sentences"}`}, {body: `{"kind":"summary"}`}},
+	"GET /api/assist":               {{status: 200}},
+	"PUT /api/assist/agreement":     {{body: `{"host":"x","isAgreed":true}`}},
 	"POST /api/items/mark-read": {{body: `{"feed":"<feed>"}`}, {body: `{"below":"<item>"}`},
 		{status: 200}},
 	"POST /api/items/state": {

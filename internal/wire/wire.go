@@ -3,11 +3,13 @@
 package wire
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"log/slog"
 	"net/http"
 	"net/netip"
+	"net/url"
 	"strings"
 	"time"
 
@@ -38,6 +40,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 	"github.com/ruri-reader/ruri/internal/storage/table"
 	"github.com/ruri-reader/ruri/internal/stream"
+	"github.com/ruri-reader/ruri/internal/stream/assist"
 	"github.com/ruri-reader/ruri/internal/subscribe"
 	"github.com/ruri-reader/ruri/internal/takeout"
 	"github.com/ruri-reader/ruri/internal/telemetry/logs"
@@ -64,6 +67,9 @@ type Seams struct {
 	Billed bool
 	// Secrets reads the secrets that the settings name; nil where settings hold the secrets themselves.
 	Secrets config.SecretReader
+	// Sign signs requests to services of AWS; nil without keys. Region is that of the stack.
+	Sign   assist.Sign
+	Region string
 	// ExpireBlobs removes raw bodies past their retention, where no lifecycle of a bucket does.
 	ExpireBlobs bool
 	// EMF receives CloudWatch's embedded metrics if the settings name a namespace; may be nil.
@@ -108,6 +114,7 @@ type App struct {
 	Hubs         *websub.Service
 	Indexing     *indexing.Service
 	Popular      *popular.Service
+	Assist       *assist.Service
 	client       fetch.Fetcher
 	report       *reporter
 	seams        Seams
@@ -210,6 +217,32 @@ func Build(c config.Config, version string, s Seams) *App {
 		Clock: s.Clock, Log: s.Log,
 	})
 	a.Find = find.New(a.Streams, a.Search, a.Popular, search.Mode(c.Search))
+	a.Assist = assistant(c, version, st, s)
+	return a
+}
+
+const (
+	// API Gateway waits for 30 seconds, a person at a machine of their own for a model that is being loaded.
+	assistInCloud, assistHere = 22 * time.Second, 2 * time.Minute
+	// assistBytes bounds what a model answers.
+	assistBytes = 2 << 20
+)
+
+// assistant returns the assistant. With wrong settings it has key sentences alone, and the log says what is wrong.
+func assistant(c config.Config, version string, st *store.Store, s Seams) *assist.Service {
+	o := assist.Options{
+		Provider: c.AIProvider, URL: c.AIURL, Model: c.AIModel, Region: cmp.Or(c.AIRegion, s.Region),
+		Key:    func(ctx context.Context) (string, error) { return c.AIKey.Reveal(ctx, s.Secrets) },
+		Tokens: int64(c.AITokens), UserTokens: int64(c.AIUserTokens), Patience: assistHere, Streams: true,
+		Client: func(u *url.URL) assist.Doer { return fetch.Trusted(version, u, assistBytes) }, Sign: s.Sign,
+	}
+	if s.MaxUpload > 0 { // a gateway is in front
+		o.Patience, o.Streams = assistInCloud, false
+	}
+	a, err := assist.New(st, s.Clock, s.Log, o)
+	if err != nil {
+		s.Log.Error("the assistant has key sentences alone", "error", err)
+	}
 	return a
 }
 
@@ -274,7 +307,7 @@ func (a *App) Handler() http.Handler {
 		Store: a.Store, Streams: a.Streams, FullText: fulltext.New(a.Store, a.client, a.Clock), Subscribe: a.Subscribe,
 		Webhooks: a.Webhooks, Push: a.Push, Crawler: a.Crawler, Auth: a.Auth, Takeout: a.Takeout, Find: a.Find,
 		Popular: a.Popular,
-		Explore: a.Explore, Usage: a.Usage, Watching: a.Watching,
+		Explore: a.Explore, Usage: a.Usage, Watching: a.Watching, Assist: a.Assist,
 		Clock: a.Clock, Log: a.Log, Version: a.Version, Parts: a.Config.Parts, Secure: a.secure,
 		Origins: a.Config.Origins,
 		BaseURL: a.Config.BaseURL, Queue: a.Queue, Icons: a.Icons, Hubs: a.Hubs, WriteBudget: a.Config.WriteBudget,

@@ -18,6 +18,7 @@ type Dial func(ctx context.Context, d *net.Dialer, address string) (net.Conn, er
 type guard struct {
 	allow   []netip.Prefix // open at any port
 	only    netip.AddrPort // if valid, the one address that is open, and nothing else
+	trusted string         // if set, the one host:port that is open, wherever it is
 	connect Dial
 	timeout time.Duration
 }
@@ -58,12 +59,18 @@ func (g *guard) dial(ctx context.Context, _, address string) (net.Conn, error) {
 	// net/http lets a dial outlive its request, so it needs a bound of its own.
 	ctx, cancel := context.WithTimeout(ctx, g.timeout)
 	defer cancel()
+	if g.trusted != "" && address != g.trusted {
+		return nil, &refusal{CodeBlockedAddress, netip.AddrPort{}, "not the trusted host"}
+	}
 	d := &net.Dialer{
 		KeepAlive: -1, // no probes: idle connections are dropped after 30 s anyway
 		ControlContext: func(_ context.Context, _, address string, _ syscall.RawConn) error {
 			ap, err := netip.ParseAddrPort(address)
 			if err != nil {
 				return &refusal{CodeBlockedAddress, ap, "unreadable socket address"}
+			}
+			if g.trusted != "" {
+				return nil
 			}
 			return g.permit(ap)
 		},

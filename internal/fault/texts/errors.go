@@ -4,6 +4,20 @@ import "github.com/ruri-reader/ruri/internal/fault"
 
 // Errors has the texts of every code that a caller can get, one line each.
 var Errors = map[string]Texts{
+	// The assistant; feeds.go has the reasons why a language model gave no answer.
+	"assist_off": {Text{"No language model is available to you in this reader.", "このリーダーでは、AIモデルを利用できません。"},
+		Text{"The key sentences of the article are available.", "記事の要点の文は表示できます。"}},
+	"assist_no_text": {Text{"This article is too short for the assistant.", "記事が短すぎるため、アシスタントを利用できません。"},
+		Text{"Show the full text, if the article goes on elsewhere.", "続きが別のページにある場合は、全文を表示してください。"}},
+	"assist_not_agreed": {Text{"The article text will be sent to %s. Please agree before you continue.",
+		"記事の本文が %s に送信されます。続けるには同意してください。"}, Text{"Agree in the reader or its settings.",
+		"リーダーの画面か設定で同意してください。"}},
+	"assist_private": {Text{"This article is private and is not sent to an AI model.",
+		"非公開の記事のため、AIモデルには送信しません。"}, Text{"Send it with evenPrivate if you want that all the same.",
+		"それでも送信する場合は、evenPrivate を指定してください。"}},
+	"assist_host": {Text{"The assistant's host is now %s.", "アシスタントの接続先は %s に変わりました。"}, reload},
+	"bad_kind":    {Text{"Invalid value: %s.", "値が正しくありません: %s。"}, correctRequest},
+
 	// Signing in and tokens
 	"not_signed_in": {Text{"You are not signed in, or your session has expired.",
 		"ログインしていないか、セッションの有効期限が切れています。"}, signIn},

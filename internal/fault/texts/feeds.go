@@ -255,6 +255,21 @@ var FullTexts = map[string]Text{
 		"ページが大きすぎて本文を取り出せません。ブラウザで開いてください。"},
 }
 
+// Models explain why a language model gave no answer. Key sentences take its place. Assist fills in the values.
+var Models = map[string]Text{
+	"assist_month_used": {"You have reached this month's token limit. It resets on %s.",
+		"今月のトークンの上限に達しました。%sにリセットされます。"},
+	"assist_busy": {"The AI model is busy. Try again in a moment.", "AIモデルが混み合っています。しばらくして、もう一度お試しください。"},
+	"assist_slow": {"The AI model did not respond in time.", "AIモデルから時間内に応答がありませんでした。"},
+	"assist_refused": {"The AI model's service refused the request (%s). Contact the owner of this reader.",
+		"AIモデルのサービスにリクエストを拒否されました（%s）。このリーダーの所有者に連絡してください。"},
+	"assist_empty": {"The AI model returned an empty response.", "AIモデルの応答が空でした。"},
+	"assist_key": {"The AI model's service did not accept the API key. Contact the owner of this reader.",
+		"AIモデルのサービスにAPIキーが受け付けられませんでした。このリーダーの所有者に連絡してください。"},
+	"assist_broken": {"The AI model could not be reached, or its response was incomplete.",
+		"AIモデルに接続できないか、応答が途中で切れました。"},
+}
+
 // Entries explain why an entry of an OPML file was not imported, besides the codes above. The list of failed entries
 // keeps codes without their values, so that these sentences have no figures.
 var Entries = map[string]Texts{

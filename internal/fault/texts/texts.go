@@ -14,6 +14,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/ruri-reader/ruri/internal/fault"
 )
@@ -128,6 +129,18 @@ func Check(reason string) Text {
 		return t
 	}
 	return Checks["default"]
+}
+
+// Assist returns why a language model gave no answer: reason is what its service said, next when another month begins.
+func Assist(code, reason string, next time.Time) Text {
+	t := Models[code]
+	switch code {
+	case "assist_refused":
+		return Text{fmt.Sprintf(t.En, reason), fmt.Sprintf(t.Ja, reason)}
+	case "assist_month_used":
+		return Text{fmt.Sprintf(t.En, next.Format("January 2")), fmt.Sprintf(t.Ja, next.Format("1月2日"))}
+	}
+	return t
 }
 
 // FullText returns why there is no full text of an article.

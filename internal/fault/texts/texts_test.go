@@ -36,7 +36,7 @@ func TestTextsAreBilingual(t *testing.T) {
 	for _, s := range kindTexts {
 		check("a kind", s.Message, s.Action)
 	}
-	for _, table := range []map[string]Text{Checks, Deliveries, FullTexts, Previews} {
+	for _, table := range []map[string]Text{Checks, Deliveries, FullTexts, Models, Previews} {
 		for code, s := range table {
 			check(code, s)
 		}

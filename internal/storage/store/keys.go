@@ -125,6 +125,11 @@ func tokenOfKey(u reader.UserID, id string) table.Key {
 	return table.Key{PK: userPK(u), SK: "K#" + id}
 }
 
+// tokensKey is the key of what a user used of a language model in a month.
+func tokensKey(u reader.UserID, month time.Time) table.Key {
+	return table.Key{PK: userPK(u), SK: "Q#" + month.UTC().Format("2006-01")}
+}
+
 // settingsKey is the key of one of a user's settings: preferences, the tree of folders, rules.
 func settingsKey(u reader.UserID, name string) table.Key {
 	return table.Key{PK: userPK(u), SK: settingsSK(name)}
@@ -314,7 +319,7 @@ var kindByPrefix = map[string]string{
 var userKinds = map[string]string{
 	"A": "account", "G": "left", "H": "webhook", "HN": "notices", "I": "identity",
 	"K": "token", "L": "label", "LINK": "link",
-	"M": "import", "P": "settings",
+	"M": "import", "P": "settings", "Q": "tokens",
 	"R": "positions", "S": "subscription", "V": "device", "W": "passkey", "X": "star", "Z": "session",
 }
 
@@ -326,6 +331,7 @@ func Kinds() []string {
 		"cache", "system", "transfer", "identity", "passkey", "session", "settings", "import", "label",
 		"webhook", "notices", "device", "hub", "left",
 		"counter", "positions", "search", "fever", "cycle", "use", "watch", "changes", "base", "history",
+		"tokens",
 	}
 }
 

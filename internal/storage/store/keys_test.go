@@ -30,7 +30,7 @@ var keysOfKind = map[string]table.Key{
 	"hubKey": hubKey(1), "leftKey": leftKey("u", 7), "positionsKey": positionsKey("u"),
 	"searchKey": searchKey(), "cycleKey": cycleKey(1), "useKey": useKey(1),
 	"watchKey": watchKey(7), "changesKey": changesKey(7, 1, 2, 3), "baseKey": baseKey(7, 1, 2),
-	"historyKey": historyKey(7, "2026-11"),
+	"historyKey": historyKey(7, "2026-11"), "tokensKey": tokensKey("u", time.Unix(0, 0)),
 }
 
 // systemNames are the rows of the one partition SYS.

@@ -13,6 +13,7 @@ import (
 
 // Names of a user's settings in their keys.
 const (
+	assistName      = "assist"
 	placesName      = "places"
 	preferencesName = "prefs"
 	refreshName     = "refresh"
@@ -29,6 +30,7 @@ type settingsRow struct {
 	Rules    []byte `dynamo:"rules,omitempty"`    // rules.Pack
 	Searches []byte `dynamo:"searches,omitempty"` // library.Searches, as deflated JSON
 	Places   []byte `dynamo:"places,omitempty"`   // library.Places
+	Agreed   []byte `dynamo:"agreed,omitempty"`   // hosts of models, with the time of the agreement, as JSON
 	At       int64  `dynamo:"at,omitempty"`       // of the last write of places, in Unix seconds
 	Rev      int64  `dynamo:"rev,omitempty"`
 }

@@ -39,6 +39,7 @@ type Store struct {
 	Search        *Search
 	Cycles        *Cycles
 	Uses          *Uses
+	Assist        *Assist
 	Watches       *Watches
 	Stamps        *Stamps
 
@@ -75,6 +76,7 @@ func New(t *table.Table, c clock.Clock) *Store {
 		Search:        &Search{t: t},
 		Cycles:        &Cycles{t: t},
 		Uses:          &Uses{t: t},
+		Assist:        &Assist{t: t},
 		Watches:       &Watches{t: t, clock: c},
 		Leases:        leases,
 		Runs:          runs,

@@ -78,6 +78,7 @@ func Bind(c config.Config, version string, cfg aws.Config, o Options) *wire.App 
 		Table: t, Blobs: blob.New(s3blob.New(cfg, c.Bucket, s3blob.Options{PathStyle: o.PathStyle})),
 		Clock: o.Clock, Log: o.Log, Secure: true, Billed: true, MaxUpload: MaxUpload,
 		Secrets: newParameters(cfg, c.Parameters(), o.Clock).read,
-		Queue:   queue.New(sqsqueue.New(cfg, c.QueueURL, sqsqueue.Options{DeadURL: c.DeadQueueURL}), queue.Options{}),
+		Sign:    Signer(cfg.Credentials, o.Clock), Region: cfg.Region,
+		Queue: queue.New(sqsqueue.New(cfg, c.QueueURL, sqsqueue.Options{DeadURL: c.DeadQueueURL}), queue.Options{}),
 	})
 }

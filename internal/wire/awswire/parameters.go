@@ -21,6 +21,7 @@ import (
 
 	"github.com/ruri-reader/ruri/internal/clock"
 	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/stream/assist"
 )
 
 const (
@@ -76,19 +77,31 @@ func Post(ctx context.Context, cfg aws.Config, service, contentType, target stri
 	}
 	r.Header.Set("Content-Type", contentType)
 	r.Header.Set("X-Amz-Target", target)
-	credentials, err := cfg.Credentials.Retrieve(ctx)
-	if err != nil {
-		return nil, err
-	}
-	sum := sha256.Sum256(body)
-	if err := v4.NewSigner().SignHTTP(ctx, credentials, r, hex.EncodeToString(sum[:]), service, cfg.Region,
-		now); err != nil {
+	if err := sign(ctx, cfg.Credentials, r, body, service, cfg.Region, now); err != nil {
 		return nil, err
 	}
 	if cfg.HTTPClient == nil {
 		cfg.HTTPClient = awshttp.NewBuildableClient()
 	}
 	return cfg.HTTPClient.Do(r)
+}
+
+// sign adds the signature of a request (Signature Version 4).
+func sign(ctx context.Context, from aws.CredentialsProvider, r *http.Request, body []byte, service, region string,
+	now time.Time) error {
+	credentials, err := from.Retrieve(ctx)
+	if err != nil {
+		return err
+	}
+	sum := sha256.Sum256(body)
+	return v4.NewSigner().SignHTTP(ctx, credentials, r, hex.EncodeToString(sum[:]), service, region, now)
+}
+
+// Signer returns what signs requests with credentials, at the time of a clock.
+func Signer(from aws.CredentialsProvider, c clock.Clock) assist.Sign {
+	return func(ctx context.Context, r *http.Request, body []byte, service, region string) error {
+		return sign(ctx, from, r, body, service, region, c.Now())
+	}
 }
 
 // read returns one secret. A failure is not cached.

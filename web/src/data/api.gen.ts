@@ -563,6 +563,62 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/items/{id}/assist": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["itemId"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What an article is about, by its key sentences or by the owner's language model; at most 10 a minute
+         * @description Key sentences (kind sentences) are the article's own and need no model. For summary and bullets, the article's text is sent to the owner's language model, after a person has agreed to its host (PUT /api/assist/agreement). A model that gives no answer is no error: the state is failed, and the text has the key sentences. Where streams is true (GET /api/assist), a client that accepts text/event-stream gets events: text with the answer so far in text, then done with the whole, or error. Answers are kept for 30 days; the same question costs nothing then.
+         */
+        post: operations["assistItem"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/assist": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The owner's language model, if there is one for you, and what you used of it this month */
+        get: operations["getAssist"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/assist/agreement": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Agree that the text of articles is sent to the host of the model, or take that back */
+        put: operations["agreeToAssist"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/items/{id}/state": {
         parameters: {
             query?: never;
@@ -3964,6 +4020,55 @@ export interface components {
             /** @description the text of the linked page, if the subscription has full text enabled */
             fullText?: components["schemas"]["FullText"];
         };
+        Assistant: {
+            /**
+             * @description extract: key sentences alone
+             * @enum {string}
+             */
+            provider: "extract" | "openai" | "bedrock";
+            model: string | null;
+            /** @description where the text of articles is sent */
+            host: string | null;
+        };
+        TokenUsage: {
+            thisRequest: number;
+            /** @description by you, in this month of UTC */
+            monthlyUsed: number;
+            /** @description enforced by the server */
+            monthlyLimit: number;
+        };
+        Assisted: {
+            /** @enum {string} */
+            state: "ok" | "failed";
+            /**
+             * @description of the text
+             * @enum {string}
+             */
+            kind: "sentences" | "summary" | "bullets";
+            /** @description lines of plain text; a key sentence each, or a line that may begin with "- " */
+            text: string;
+            /** @description of a model's answer */
+            lang: string | null;
+            by: components["schemas"]["Assistant"];
+            /** @description the text is the article's own */
+            isExtract: boolean;
+            /** @description how many the article has */
+            sentences: number | null;
+            /** @description the model did not see all of the article or did not finish */
+            isTruncated: boolean;
+            isCached: boolean;
+            /** @description the service counted the tokens; otherwise they are estimated */
+            isMeasured: boolean;
+            /** @description why a model gave no answer */
+            code: string | null;
+            message: string | null;
+            /**
+             * Format: date-time
+             * @description assist_month_used: when the month ends
+             */
+            nextAt: string | null;
+            tokenUsage: components["schemas"]["TokenUsage"];
+        };
         FullText: {
             /** @enum {string} */
             state: "ok" | "robots" | "failed" | "empty";
@@ -4727,6 +4832,7 @@ export interface operations {
                         search: "off" | "titles" | "bodies";
                         /** @description whether counts of Hatena Bookmark are on */
                         bookmarkCounts: boolean;
+                        assist: components["schemas"]["Assistant"];
                         searches: components["schemas"]["SavedSearches"]["searches"];
                         /** @description where the person stopped in items, newest first */
                         places: components["schemas"]["Place"][];
@@ -5327,6 +5433,102 @@ export interface operations {
                 };
             };
             304: components["responses"]["NotModified"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    assistItem: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["itemId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    kind: "sentences" | "summary" | "bullets";
+                    /**
+                     * @description of the answer; default: that of the request
+                     * @enum {string}
+                     */
+                    language?: "en" | "ja";
+                    /** @description take the text of the page that the item links to */
+                    fullText?: boolean;
+                    /** @description send the text of a feed whose address has a password too */
+                    evenPrivate?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description The answer, or why a model gave none */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Assisted"];
+                    "text/event-stream": string;
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getAssist: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The assistant */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Assistant"] & {
+                        /** @description you have agreed that articles are sent to the host */
+                        isAgreed: boolean;
+                        streams: boolean;
+                        /** @description to the model, this month */
+                        requests: number;
+                        tokenUsage: components["schemas"]["TokenUsage"];
+                    };
+                };
+            };
+            304: components["responses"]["NotModified"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    agreeToAssist: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description the one that the person was shown */
+                    host: string;
+                    isAgreed: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             default: components["responses"]["Problem"];
         };
     };
