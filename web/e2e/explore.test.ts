@@ -26,6 +26,7 @@ after(() => app?.close());
 test("a count in a row leads to the comments, a tag to its articles", async () => {
   await app.visit({ as: owner, width: 1600, height: 900 }, async (reader) => {
     await stubPopular(reader, "filled");
+    // An old bookmark.
     await reader.page.goto(`${reader.base}/explore/hot`);
     const row = reader.rows().first();
     const count = row.locator(".bookmarks");
@@ -45,12 +46,12 @@ test("a count in a row leads to the comments, a tag to its articles", async () =
     await comments.waitForLoadState();
     assert.equal(comments.url(), href);
     await comments.close();
-    assert.equal(reader.path(), "/explore/hot");
+    assert.equal(reader.path(), "/my/popular/hot");
     await row.locator(".tags a").first().click();
     await eventuallyEquals(
       "the list of a tag",
       async () => reader.path().split("?")[0],
-      "/explore/new",
+      "/my/popular/new",
     );
   });
 });
@@ -66,7 +67,7 @@ test("the owner switches counts on where the page says what they disclose", asyn
       await stubPopular(reader, "collecting");
       await route.fulfill({ json: { bookmarkCounts: { isOn: true } } });
     });
-    await reader.page.goto(`${reader.base}/explore/hot`);
+    await reader.page.goto(`${reader.base}/my/popular/hot`);
     await reader.page.getByText("sent to Hatena Co., Ltd. in Japan").waitFor();
     await reader.page.getByRole("button", { name: "Show bookmark counts" }).click();
     await reader.page.getByText("The first bookmark counts arrive within about an hour.").waitFor();

@@ -117,9 +117,20 @@ test("a search by keys alone: suggestions, results, chips, and back to the box",
     await reader.open("/all");
     await reader.settled();
     await reader.press("/");
-    await page.keyboard.type("kettle");
+    await page.locator(".search-box input:focus").waitFor();
+    // Titles at once, with the keys still in the box; a further letter moves nothing.
+    await page.keyboard.type("kett");
+    await eventuallyEquals("the titles", () => reader.titles(), ["What the kettle said"]);
+    assert.equal(reader.path(), "/search?q=kett&typed=1");
+    await page.keyboard.type("le");
+    await eventuallyEquals("the address", () => reader.path(), "/search?q=kettle&typed=1");
+    assert.deepEqual(await reader.titles(), ["What the kettle said"]);
+    await reader.showsNoShift("the titles");
+    await assertAccessible(page, "while one types");
     await reader.press("Enter");
+    await eventuallyEquals("the address", () => reader.path(), "/search?q=kettle");
     await eventuallyEquals("the results", () => reader.titles(), ["What the kettle said"]);
+    await page.getByRole("status").filter({ hasText: "1 result in 1 feed" }).waitFor();
     await reader.showsNoShift("the results");
     await assertAccessible(page, "the results");
     await reader.press("j");
@@ -139,6 +150,7 @@ test("a search by keys alone: suggestions, results, chips, and back to the box",
     await eventuallyEquals("the box", () => reader.focus(), "input.");
     await page.keyboard.press("Control+A");
     await page.keyboard.type("plain");
+    await page.keyboard.press("ArrowDown");
     const option = page.locator(".search-list [role=option]");
     await eventuallyEquals("suggestions", () => option.allTextContents(), ["PPlain NotesFeed"]);
     await assertAccessible(page, "suggestions");

@@ -175,10 +175,16 @@ func isRoute(name string) bool {
 	case "watches":
 		return len(parts) == 1 || len(parts) == 2 && (parts[1] == "new" || isID(parts[1])) ||
 			len(parts) == 3 && isID(parts[1]) && (parts[2] == "edit" || parts[2] == "trend")
-	case "explore":
-		return len(parts) == 1 || strings.Contains(" hot rising new tags ", " "+parts[1]+" ") && isItem(parts[2:])
+	case "explore": // before it was at my/popular; the page changes the address
+		return isPopular(parts[1:])
+	case "my":
+		return len(parts) > 1 && parts[1] == "popular" && isPopular(parts[2:])
 	}
 	return false
+}
+
+func isPopular(rest []string) bool {
+	return len(rest) == 0 || strings.Contains(" hot rising new tags ", " "+rest[0]+" ") && isItem(rest[1:])
 }
 
 func isItem(rest []string) bool {

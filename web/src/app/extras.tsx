@@ -73,7 +73,7 @@ export function Extras({ route, overlay, onOverlay }: Props) {
     "go.unread": () => go("/all?f=unread"),
     "go.starred": () => go("/starred"),
     "go.recent": () => go("/recent"),
-    "go.popular": () => go("/explore/hot"),
+    "go.popular": () => go("/my/popular/hot"),
     "go.feeds": () => go("/subscriptions"),
     "go.rules": () => go("/rules"),
     "go.watches": () => go("/watches"),

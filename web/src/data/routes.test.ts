@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { loginPath, parseRoute, readerPath, type Stream } from "./routes";
+import { current, loginPath, parseRoute, readerPath, type Stream } from "./routes";
 
 describe("parseRoute", () => {
   it.each([
@@ -248,29 +248,46 @@ describe("loginPath", () => {
 describe("what is popular", () => {
   const week = { kind: "explore", tab: "hot", threshold: 3, period: "week", tag: "" } as const;
   it.each([
-    ["/explore", "", "/explore/hot", week],
-    ["/explore/hot", "?n=4&p=year", "/explore/hot", week],
-    [
-      "/explore/new",
-      "?n=50&p=all",
-      "/explore/new?n=50&p=all",
-      { ...week, tab: "new", threshold: 50, period: "all" },
-    ],
+    ["/my/popular", "", "/my/popular/hot", week],
+    ["/explore", "", "/my/popular/hot", week],
     [
       "/explore/rising",
       "?p=day",
-      "/explore/rising?p=day",
+      "/my/popular/rising?p=day",
       { ...week, tab: "rising", period: "day" },
     ],
-    ["/explore/tags", "?n=0&p=day", "/explore/tags?p=day", { ...week, tab: "tags", period: "day" }],
-    ["/explore/tags", "", "/explore/tags", { ...week, tab: "tags", period: "month" }],
+    ["/my/popular/hot", "?n=4&p=year", "/my/popular/hot", week],
     [
-      "/explore/new",
+      "/my/popular/new",
+      "?n=50&p=all",
+      "/my/popular/new?n=50&p=all",
+      { ...week, tab: "new", threshold: 50, period: "all" },
+    ],
+    [
+      "/my/popular/rising",
+      "?p=day",
+      "/my/popular/rising?p=day",
+      { ...week, tab: "rising", period: "day" },
+    ],
+    [
+      "/my/popular/tags",
+      "?n=0&p=day",
+      "/my/popular/tags?p=day",
+      { ...week, tab: "tags", period: "day" },
+    ],
+    ["/my/popular/tags", "", "/my/popular/tags", { ...week, tab: "tags", period: "month" }],
+    [
+      "/my/popular/new",
       "?t=C%23%20%26%20Go",
-      "/explore/new?t=C%23%20%26%20Go",
+      "/my/popular/new?t=C%23%20%26%20Go",
       { ...week, tab: "new", tag: "C# & Go", threshold: 0, period: "month" },
     ],
-    ["/explore/hot", "?t=Go&n=3&p=week", "/explore/hot?t=Go&n=3&p=week", { ...week, tag: "Go" }],
+    [
+      "/my/popular/hot",
+      "?t=Go&n=3&p=week",
+      "/my/popular/hot?t=Go&n=3&p=week",
+      { ...week, tag: "Go" },
+    ],
   ])("is %s%s", (path, search, canonical, stream) => {
     const route = parseRoute(path, search);
     expect(route).toMatchObject({ screen: "reader", stream, item: null });
@@ -278,8 +295,13 @@ describe("what is popular", () => {
   });
 
   it("opens an article within it, and knows no other tab", () => {
-    expect(parseRoute("/explore/hot/i/7", "?n=10")).toMatchObject({ item: "7" });
-    expect(readerPath({ ...week, threshold: 10 }, "all", "7")).toBe("/explore/hot/i/7?n=10");
-    expect(parseRoute("/explore/best", "")).toEqual({ screen: "missing" });
+    expect(parseRoute("/my/popular/hot/i/7", "?n=10")).toMatchObject({ item: "7" });
+    expect(readerPath({ ...week, threshold: 10 }, "all", "7")).toBe("/my/popular/hot/i/7?n=10");
+    expect(parseRoute("/my/popular/best", "")).toEqual({ screen: "missing" });
+    expect(parseRoute("/my/hot", "")).toEqual({ screen: "missing" });
+    // The public page, which the server writes.
+    expect(parseRoute("/popular", "")).toEqual({ screen: "missing" });
+    expect(current("/explore/hot/i/7")).toBe("/my/popular/hot/i/7");
+    expect(current("/explorer")).toBe("/explorer");
   });
 });

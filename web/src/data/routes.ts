@@ -88,11 +88,20 @@ const isId = (text: string | undefined): text is string => text !== undefined &&
 
 export function parseRoute(path: string, search: string): Route {
   const params = new URLSearchParams(search);
-  const parts = path.split("/").filter((part) => part !== "");
+  const parts = current(path)
+    .split("/")
+    .filter((part) => part !== "");
   const [first, second] = parts;
   const screen = first === undefined ? null : parseScreen(first, second, parts.length, params);
   return screen ?? parseReader(parts, params);
 }
+
+/** A path as it is written now: what is popular was at /explore, and /popular is the public page. */
+export function current(path: string): string {
+  return path.replace(/^\/explore(?=\/|$)/, popularPath);
+}
+
+const popularPath = "/my/popular";
 
 /** The screens besides the reader; undefined when it is none of them. */
 function parseScreen(
@@ -135,13 +144,13 @@ function parseReader(parts: readonly string[], params: URLSearchParams): Route {
         ? { kind: first }
         : first === "search"
           ? parseSearch(params)
-          : first === "explore"
-            ? parseExplore(second, params)
+          : first === "my" && second === "popular"
+            ? parseExplore(parts[2], params)
             : /^(feed|folder|label|saved)$/.test(first ?? "") && isId(second)
               ? { kind: first as "feed", id: second }
               : null;
   if (!stream) return { screen: "missing" };
-  const rest = parts.slice("id" in stream || stream.kind === "explore" ? 2 : 1);
+  const rest = parts.slice(stream.kind === "explore" ? 3 : "id" in stream ? 2 : 1);
   const item = rest[0] === "i" && isId(rest[1]) ? rest[1] : null;
   if (rest.length > 0 && (item === null || rest.length > 2)) return { screen: "missing" };
   const one = <T extends string>(name: string, allowed: readonly T[]): T | null =>
@@ -231,7 +240,7 @@ export function readerPath(
 ): string {
   const name = "id" in stream ? stream.id : stream.kind === "explore" ? stream.tab : null;
   if (stream.kind === "today") return item === null ? "/" : `/today/i/${item}`;
-  const base = `/${stream.kind}${name === null ? "" : `/${name}`}`;
+  const base = `${stream.kind === "explore" ? popularPath : `/${stream.kind}`}${name === null ? "" : `/${name}`}`;
   const explored = stream.kind === "explore" ? stream : null;
   const usual = explored && usualOf(explored.tab, explored.tag);
   const found = stream.kind === "search" ? stream : null;

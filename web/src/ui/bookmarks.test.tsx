@@ -21,7 +21,18 @@ it.each([
 it("says how many bookmarks came in a day", () => {
   renderApp(<Bookmarks item={anItem({ bookmarkCount: 12, growth: 5 })} />);
   const name = "Hatena bookmarks: 12, 5 of them in the last day";
-  expect(screen.getByText("B 12 +5").parentElement).toBe(screen.getByRole("link", { name }));
+  expect(screen.getByRole("link", { name }).firstElementChild?.textContent).toBe("B 12 +5");
+});
+
+it("shows few bookmarks in a column only where the list is by them", () => {
+  expect(
+    renderApp(<Bookmarks item={anItem({ bookmarkCount: 3 })} isPlain />).container.textContent,
+  ).toBe("");
+  const item = anItem({ bookmarkCount: 3, growth: 0 });
+  const { container } = renderApp(<Bookmarks item={item} isPlain />);
+  expect(container.querySelector("[aria-hidden]")?.textContent).toBe("3");
+  // Its place is kept, so that the counts above and below stay in line.
+  expect(container.querySelector(".growth")).not.toBeNull();
 });
 
 it("shows nothing where the count is not known", () => {

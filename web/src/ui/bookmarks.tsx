@@ -3,7 +3,7 @@ import type { ItemSummary } from "@/data/types";
 
 interface Props {
   item: Pick<ItemSummary, "bookmarkCount" | "growth" | "link">;
-  /** In a column: the number alone, from 10 on. */
+  /** In a column: the number alone, from 10 on, or any where lists are by them. */
   isPlain?: boolean;
 }
 
@@ -11,12 +11,13 @@ interface Props {
 export function Bookmarks({ item, isPlain = false }: Props) {
   const { t } = useLingui();
   const { bookmarkCount, growth, link } = item;
-  if (bookmarkCount === null || (isPlain && bookmarkCount < 10)) return null;
+  if (bookmarkCount === null) return null;
+  if (isPlain && bookmarkCount < 10 && growth === undefined) return null;
   return (
     <Count
       sign={isPlain ? "" : "B "}
       count={bookmarkCount}
-      growth={growth ?? 0}
+      growth={growth}
       name={
         growth
           ? t`Hatena bookmarks: ${bookmarkCount}, ${growth} of them in the last day`
@@ -30,7 +31,7 @@ export function Bookmarks({ item, isPlain = false }: Props) {
 function Count(props: {
   sign: string;
   count: number;
-  growth?: number;
+  growth: number | null | undefined;
   name: string;
   href: string;
 }) {
@@ -48,7 +49,7 @@ function Count(props: {
       <span aria-hidden="true">
         {sign}
         {count}
-        {growth ? ` +${growth}` : ""}
+        {growth != null && <span className="growth">{growth > 0 && ` +${growth}`}</span>}
       </span>
       <span className="sr-only">{name}</span>
     </a>

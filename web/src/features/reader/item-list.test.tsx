@@ -32,7 +32,7 @@ const route: ReaderRoute = {
   order: null,
   item: null,
 };
-const shape = { mode: "read", isCompact: false, hasImages: true } as const;
+const shape = { mode: "read", isCompact: false, hasImages: true, hasOfferImages: true } as const;
 const feeds = new Map([["1", aFeed()]]);
 const items = Array.from({ length: 10_000 }, (_, i) => anItem({ id: String(i + 1) }));
 

@@ -19,7 +19,7 @@ const on = {
   onLater: vi.fn(),
   onMenu: vi.fn(),
 };
-const shape: Shape = { mode: "read", isCompact: false, hasImages: true };
+const shape: Shape = { mode: "read", isCompact: false, hasImages: true, hasOfferImages: true };
 
 function row(item: ItemSummary, over = {}) {
   return (
@@ -71,7 +71,7 @@ it("leads from the tags of a popular article to their articles, without opening 
   on.onOpen.mockClear();
   renderApp(row(anItem({ tags: ["Go", "CI/CD"] })));
   const link = screen.getByRole("link", { name: "#CI/CD" });
-  expect(link.getAttribute("href")).toBe("/explore/new?t=CI%2FCD");
+  expect(link.getAttribute("href")).toBe("/my/popular/new?t=CI%2FCD");
   await userEvent.click(link);
   await expect.poll(() => location.search).toBe("?t=CI%2FCD");
   expect(on.onOpen).not.toHaveBeenCalled();
@@ -166,4 +166,47 @@ it("renders alone when its own marks change", () => {
   expect(screen.getAllByRole("button", { name: "Star" })[0]?.getAttribute("aria-pressed")).toBe(
     "true",
   );
+});
+
+const drop = {
+  event: "dropped" as const,
+  watchId: "5",
+  resultId: "r1",
+  price: 9_990,
+  before: 12_800,
+  currency: "JPY",
+  status: "onSale" as const,
+};
+
+it.each(["skim", "read"] as const)(
+  "has picture, shop, prices and change of a watch (%s)",
+  async (mode) => {
+    const item = anItem({
+      offer: drop,
+      author: "瑠璃市の台所",
+      imageUrl: "https://shop.example/1.jpg",
+    });
+    const { container } = renderApp(row(item, { shape: { ...shape, mode, hasImages: false } }));
+    const [price, change] = await Promise.all([
+      screen.findByText("¥12,800"),
+      screen.findByText("−22%"),
+    ]);
+    expect(price.parentElement?.textContent).toBe("¥12,800 → ¥9,990");
+    expect(change.getAttribute("title")).toBe("Price drop");
+    expect(container.querySelector(".excerpt")?.textContent).toBe("瑠璃市の台所");
+    expect(container.querySelector(".picture img")?.getAttribute("src")).toBe(item.imageUrl);
+  },
+);
+
+it.each([
+  [{ event: "new", before: null }, "¥9,990", "New"],
+  [{ event: "sold", price: null, before: null }, "", "Sold"],
+  [{ event: "reached" }, "¥12,800 → ¥9,990", "Wanted price −22%"],
+] as const)("says what happened besides a change: %o", async (over, price, change) => {
+  const item = anItem({ offer: { ...drop, ...over }, author: "" });
+  const { container } = renderApp(row(item, { shape: { ...shape, mode: "skim" } }));
+  await screen.findByText(change);
+  expect(container.querySelector(".row-price .price")?.textContent).toBe(price);
+  // Without a seller it is the name of the watch.
+  expect(container.querySelector(".excerpt")?.textContent).toBe("組版と読書");
 });

@@ -16,7 +16,7 @@ import { ItemPicture } from "./item-picture";
 import { ItemTime } from "./item-time";
 import { fromMatch, Marked } from "./marked";
 import { NotSaved } from "./not-saved";
-import { OfferLine } from "./offer-line";
+import { OfferLine, RowPrice } from "./offer-line";
 import { OriginalLink } from "./original-link";
 import { PinMark } from "./pin-mark";
 import type { Shape } from "./use-shape";
@@ -63,7 +63,12 @@ export const ItemRow = memo(function ItemRow(props: Props) {
   const isSkim = shape.mode === "skim";
   // The row is the head of its text.
   const isHead = shape.mode === "stream" || (isSkim && isOpen);
-  const after = isHead ? item.author : item.title && item.title !== item.snippet && excerpt;
+  const offer = item.offer && !isHead && shape.mode !== "gallery" ? item.offer : null;
+  const after = isHead
+    ? item.author
+    : offer
+      ? item.author || feedName
+      : item.title && item.title !== item.snippet && excerpt;
   const marks = (
     <>
       <NotSaved id={item.id} />
@@ -82,6 +87,7 @@ export const ItemRow = memo(function ItemRow(props: Props) {
     <article
       className="row"
       data-item={item.id}
+      data-offer={offer ? true : undefined}
       data-read={isRead}
       data-open={isOpen}
       data-cursor={props.isCursor || undefined}
@@ -99,10 +105,14 @@ export const ItemRow = memo(function ItemRow(props: Props) {
         on.onMenu(item, event.currentTarget, button === 2 ? { x, y } : undefined);
       }}
     >
-      {shape.hasImages && (
+      {(offer ? shape.hasOfferImages : shape.hasImages) && (
         <ItemPicture
           item={item}
-          instead={shape.mode === "read" ? null : <FeedIcon url={props.feedIcon} name={feedName} />}
+          instead={
+            shape.mode === "read" && !offer ? null : (
+              <FeedIcon url={props.feedIcon} name={feedName} />
+            )
+          }
         />
       )}
       <div className="words">
@@ -129,10 +139,10 @@ export const ItemRow = memo(function ItemRow(props: Props) {
           </h2>
           {item.offer && (
             <Suspense fallback={<span className="offer">{"\u00a0"}</span>}>
-              <OfferLine offer={item.offer} />
+              {offer ? <RowPrice offer={offer} /> : <OfferLine offer={item.offer} />}
             </Suspense>
           )}
-          {!item.offer && after && (
+          {(offer || !item.offer) && after && (
             <p className="excerpt" dir="auto">
               {after}
             </p>

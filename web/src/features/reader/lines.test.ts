@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { anItem } from "@/testing/fixtures";
-import { earlier, lineAt, toLines } from "./lines";
+import { earlier, lineAt, sizesOf, toLines } from "./lines";
 
 const at = (id: string, day: number) =>
   anItem({ id, publishedAt: new Date(2026, 10, day, 9).toISOString() });
@@ -56,4 +56,13 @@ it("finds the line of an item", () => {
   const lines = toLines(items, 2, true);
   expect(items.map((_, index) => lineAt(lines, index))).toEqual([0, 0, 1, 2, 2]);
   expect(lineAt([], 3)).toBe(0);
+});
+
+it("gives rows of watches their height in Skim and Read", () => {
+  const offer = { ...({} as NonNullable<ReturnType<typeof anItem>["offer"]>) };
+  for (const mode of ["skim", "read"] as const) {
+    const shape = { mode, isCompact: true, hasImages: true, hasOfferImages: true };
+    expect(sizesOf(shape, 400, 1).of([anItem({ offer })])).toBe(64);
+    expect(sizesOf(shape, 400, 1).of([anItem()])).not.toBe(64);
+  }
 });

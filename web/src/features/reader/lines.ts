@@ -77,6 +77,9 @@ interface Sizes {
   of(items: readonly ItemSummary[]): number;
 }
 
+/** The height of a row of a watch, in rem. */
+const offerRow = 4;
+
 /** Heights in the style sheet, in px: known before rendering, so that positions do not depend on what was measured. */
 export function sizesOf(shape: Shape, width: number, columns: number): Sizes {
   const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize) || 16;
@@ -89,7 +92,8 @@ export function sizesOf(shape: Shape, width: number, columns: number): Sizes {
     }
     case "skim": {
       const isCoarse = matchMedia("(pointer: coarse)").matches;
-      return all((isCoarse ? 2.75 : shape.isCompact ? 1.75 : 2) * rem);
+      const line = (isCoarse ? 2.75 : shape.isCompact ? 1.75 : 2) * rem;
+      return { ...all(line), of: ([item]) => (item?.offer ? offerRow * rem : line) };
     }
     case "stream":
       return all(40 * rem);
@@ -98,10 +102,12 @@ export function sizesOf(shape: Shape, width: number, columns: number): Sizes {
       const most = isPhone ? 2 : 3;
       // Meta line and padding, then lines of text.
       const of = ([item]: readonly ItemSummary[]) =>
-        Math.max(
-          (isPhone ? 2.25 : 2.5) * rem + textLines(item, width / rem, most) * 1.25 * rem,
-          isPhone ? 3.75 * rem : 0,
-        );
+        item?.offer
+          ? offerRow * rem
+          : Math.max(
+              (isPhone ? 2.25 : 2.5) * rem + textLines(item, width / rem, most) * 1.25 * rem,
+              isPhone ? 3.75 * rem : 0,
+            );
       return { line: (isPhone ? 4.75 : 6.25) * rem, day: 1.75 * rem, of };
     }
   }

@@ -1,4 +1,6 @@
 import { lazyNamed } from "@/ui/lazy-named";
 
 /** What an item of a watch announces. Lists and articles without one do not load it. */
-export const OfferLine = lazyNamed("OfferLine", () => import("@/ui/offer-line"));
+const load = () => import("@/ui/offer-line");
+export const OfferLine = lazyNamed("OfferLine", load);
+export const RowPrice = lazyNamed("RowPrice", load);

@@ -14,6 +14,8 @@ export interface Shape {
   mode: Mode;
   isCompact: boolean;
   hasImages: boolean;
+  /** Those of watches are small, and in Skim too. */
+  hasOfferImages: boolean;
 }
 
 /** The mode in the address, else the one that was chosen. On a phone Skim and Read are one list. */
@@ -28,6 +30,7 @@ export function useShape(route: ReaderRoute, isPhone: boolean): Shape {
       mode,
       isCompact,
       hasImages: images && (mode === "read" || mode === "gallery"),
+      hasOfferImages: images && mode !== "stream",
     }),
     [mode, isCompact, images],
   );

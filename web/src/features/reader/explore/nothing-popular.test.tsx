@@ -46,7 +46,7 @@ it("offers fewer bookmarks and older articles", () => {
   mockServer({ "GET /api/me": { body: aBeginning() } });
   renderApp(<NothingPopular explored={explored} counts="ready" />);
   const links = screen.getAllByRole("link").map((link) => link.getAttribute("href"));
-  expect(links).toEqual(["/explore/hot?n=10", "/explore/hot?n=50&p=all"]);
+  expect(links).toEqual(["/my/popular/hot?n=10", "/my/popular/hot?n=50&p=all"]);
 });
 
 it("lists tags with how many articles have them", async () => {
@@ -59,7 +59,7 @@ it("lists tags with how many articles have them", async () => {
   });
   renderApp(<NothingPopular explored={{ ...explored, tab: "tags" }} counts={undefined} />);
   const link = await screen.findByRole("link", { name: "CI/CD" });
-  expect(link.getAttribute("href")).toBe("/explore/new?t=CI%2FCD");
+  expect(link.getAttribute("href")).toBe("/my/popular/new?t=CI%2FCD");
   expect(screen.getAllByRole("listitem").map((row) => row.textContent)).toEqual([
     "CI/CD 4 articles",
     "猫 3 articles",

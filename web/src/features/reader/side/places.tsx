@@ -81,7 +81,7 @@ export function Places({ current, stop, totals, readLater }: Props) {
         </li>
       )}
       {place("starred", "/starred", <Star />, t`Starred`, totals?.starred, t`starred`)}
-      {place("explore", "/explore/hot", <TrendingUp />, t`Popular`)}
+      {place("explore", "/my/popular/hot", <TrendingUp />, t`Popular`)}
       {place("watches", "/watches", <Tags />, t`Watches`)}
       {isSearchOff ? (
         <li>

@@ -57,7 +57,7 @@ export function Rail({ current, readLater, feeds, openFeed }: Props) {
         {readLater &&
           place("later", readerPath({ kind: "label", id: readLater }), <Clock />, t`Read later`)}
         {place("starred", "/starred", <Star />, t`Starred`)}
-        {place("explore", "/explore/hot", <TrendingUp />, t`Popular`)}
+        {place("explore", "/my/popular/hot", <TrendingUp />, t`Popular`)}
         {place("watches", "/watches", <Tags />, t`Watches`)}
         {!isSearchOff && place("search", "/search", <Search />, t`Search`)}
         {feeds.map((feed) => (

@@ -147,7 +147,7 @@ function SectionOf({ section, reader }: { section: Section; reader: Reader }) {
         {isFolder && count > items.length && (
           <Link href={folderPath(section.id)}>{t`${more} more`}</Link>
         )}
-        {kind === "popular" && <Link href="/explore/hot">{t`Popular`}</Link>}
+        {kind === "popular" && <Link href="/my/popular/hot">{t`Popular`}</Link>}
         {kind === "priceDrops" && <Link href="/watches">{t`Watches`}</Link>}
         {(kind === "longReads" || kind === "episodes") && items.length > few && !isWhole && (
           <button type="button" onClick={() => setWhole(true)}>{t`All ${all}`}</button>

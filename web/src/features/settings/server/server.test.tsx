@@ -143,7 +143,7 @@ it("links to what was clicked, opened and searched for most", async () => {
   const links = async (name: string) =>
     (await screen.findByRole("link", { name })).getAttribute("href");
   expect(await links("https://a.example/")).toBe("/feed/1/i/5");
-  expect(await links("go")).toBe("/explore/new?t=go");
+  expect(await links("go")).toBe("/my/popular/new?t=go");
   expect(await links("桜 祭")).toBe(`/search?q=${encodeURIComponent("桜 祭")}`);
   await userEvent.click(screen.getByRole("button", { name: "30 days" }));
   const asked = () => calls.filter((one) => one.route === "GET /api/stats/popular");
