@@ -25,7 +25,7 @@ function painting(): void {
 
 /** Where a key shows what it did: an element, and its attribute or else its words. */
 const signs = {
-  article: [".article-pane .title", ""],
+  article: [".opened .prose", ""],
   read: [".row[data-open=true]", "data-read"],
   star: [".row[data-open=true] .icon-btn[aria-pressed]", "aria-pressed"],
 } as const;
@@ -80,8 +80,8 @@ export async function feedsAndKeys(browser: Measured, base: string): Promise<voi
         },
         [key, ...signs[sign]] as const,
       );
+    // Loads the code of articles.
     await press("j", "article");
-    await page.locator(".article-pane .prose").waitFor();
     const times: Record<keyof typeof signs, number[]> = { article: [], read: [], star: [] };
     for (let i = 0; i < 10; i += 1) {
       times.article.push(await press("j", "article"));
@@ -89,7 +89,7 @@ export async function feedsAndKeys(browser: Measured, base: string): Promise<voi
       times.read.push(await press("m", "read"));
       times.star.push(await press("s", "star"));
     }
-    row("j to the next item's heading", spread(times.article));
+    row("j to the text of the next item, which opens in the list", spread(times.article));
     row("m to the row's mark", spread(times.read));
     row("s to the row's star", spread(times.star));
     await page.close();

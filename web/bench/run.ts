@@ -24,6 +24,7 @@ try {
   try {
     const item = await anItem(browser.context.request);
     const screens = {
+      today: "/",
       list: "/all",
       article: `/feed/${item.feedId}/i/${item.id}`,
       starred: "/starred",
@@ -34,7 +35,7 @@ try {
       settings: "/settings/display",
       welcome: "/welcome",
     };
-    const { list, article, subscriptions, settings } = screens;
+    const { today, list, article, settings } = screens;
     console.log(
       `${browser.context.browser()?.version()}, ${cpus().length} processors, load ${loadavg()[0]?.toFixed(1)}`,
     );
@@ -45,7 +46,7 @@ try {
     if (isWanted("feeds")) await feedsAndKeys(browser, ruri.base);
     if (isWanted("list")) await longList(browser, ruri.base);
     if (isWanted("lighthouse"))
-      await lighthouse(browser.port, ruri.base, { list, article, subscriptions, settings });
+      await lighthouse(browser.port, ruri.base, { today, list, article, settings });
   } finally {
     await browser.close();
   }
