@@ -79,6 +79,10 @@ run: build ## Builds, then serves the reader on ADDR (127.0.0.1:8080) with sampl
 	@# Without a line for each poll, so that the link stays the last one.
 	@RURI_LOG_LEVEL="$${RURI_LOG_LEVEL:-warn}" bin/ruri serve --addr '$(ADDR)' --data '$(DATA)' --samples
 
+.PHONY: dev
+dev: web ## As run, with the page as it is changed at http://127.0.0.1:5173, and the server built anew when its sources change
+	@go run ./.ci/dev -addr '$(ADDR)' -data '$(DATA)'
+
 .PHONY: build
 build: ## Builds bin/ruri with the web interface
 	@# What the program is made of is compiled while the page is installed and built.
@@ -151,6 +155,12 @@ image-only: # with the page that was built last
 			--build-arg COMMIT_DATE='$(COMMIT_DATE)' -t $(IMAGE):$(VERSION)-$$arch -t $(IMAGE):$(VERSION) -t $(IMAGE):latest \
 			-f Containerfile .; \
 	done
+
+.PHONY: docs
+docs: ## Builds docs/ as a site with search into build/docs; fails on a link or an anchor that leads nowhere
+	@.ci/tools.sh docs
+	@.tools/docs/bin/mkdocs build --quiet --strict --config-file .ci/docs/mkdocs.yml
+	@echo 'docs: build/docs/index.html'
 
 .PHONY: test-dist
 test-dist: ## Checks what make dist and make image build, as far as this machine has the tools (not part of make test)
@@ -243,10 +253,10 @@ lint-format: ## gofmt and goimports
 	@.ci/tools.sh lint
 	@.ci/format.sh check
 lint-vet: ## go vet
-	go vet ./... ./.ci/verify ./.ci/page ./.ci/dist
+	go vet ./... ./.ci/verify ./.ci/page ./.ci/dist ./.ci/dev
 lint-go: ## golangci-lint
 	@.ci/tools.sh lint
-	.tools/bin/golangci-lint run --timeout 1h ./... ./.ci/verify ./.ci/page ./.ci/dist
+	.tools/bin/golangci-lint run --timeout 1h ./... ./.ci/verify ./.ci/page ./.ci/dist ./.ci/dev
 lint-template: ## cfn-lint and sam validate
 	@.ci/tools.sh aws
 	@.ci/template.sh

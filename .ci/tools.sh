@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs the pinned tools into .tools/: `.ci/tools.sh [lint|aws|doubles|web|browser|bench|apps|dist]...`, all but bench, apps
-# and dist without an argument. What is there already is left alone (a stamp holds the hash of the pins and is written last, so an
+# Installs the pinned tools into .tools/: `.ci/tools.sh [lint|aws|doubles|web|browser|bench|apps|dist|docs]...`, all up to
+# browser without an argument. What is there already is left alone (a stamp holds the hash of the pins and is written last, so an
 # interrupted install is done again); several runs at once wait for each other.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -140,15 +140,29 @@ dist() {
   local go_version
   go_version=$(go env GOVERSION)
   once goreleaser "$GORELEASER $go_version" go_install goreleaser github.com/goreleaser/goreleaser/v2 "$GORELEASER"
+  once actionlint "$ACTIONLINT $go_version" go_install actionlint github.com/rhysd/actionlint/cmd/actionlint "$ACTIONLINT"
   once cyclonedx-gomod "$CYCLONEDX_GOMOD $go_version" go_install cyclonedx-gomod \
     github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod "$CYCLONEDX_GOMOD"
+}
+
+# What makes docs/ a site.
+docs() {
+  local py
+  py=$(find_python) || die "Python 3.11 or newer is missing; it builds the site of the documentation"
+  once docs "$(hash_of .ci/docs/requirements.txt) $("$py" -V)" make_docs_venv "$py"
+}
+
+make_docs_venv() {
+  say "installing mkdocs"
+  "$1" -m venv --clear "$tools/docs" || { apt_install python3-venv && "$1" -m venv --clear "$tools/docs"; }
+  "$tools/docs/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps -r .ci/docs/requirements.txt
 }
 
 [ $# -gt 0 ] || set -- lint aws doubles web browser
 for part; do
   case $part in
-    lint | aws | doubles | web | browser | bench | apps | dist) ;;
-    *) die "unknown part $part (lint, aws, doubles, web, browser, bench, apps, dist)" ;;
+    lint | aws | doubles | web | browser | bench | apps | dist | docs) ;;
+    *) die "unknown part $part (lint, aws, doubles, web, browser, bench, apps, dist, docs)" ;;
   esac
   # One at a time of each part, so that several runs do not install over each other.
   if have flock; then

@@ -90,7 +90,7 @@ export default defineConfig({
     proxy: Object.fromEntries(
       ["/api", "/auth", "/healthz", "/popular", "/samples"].map((path) => [
         path,
-        { target: "http://127.0.0.1:8080" },
+        { target: process.env.RURI_DEV_SERVER ?? "http://127.0.0.1:8080" },
       ]),
     ),
   },
