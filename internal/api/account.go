@@ -11,10 +11,12 @@ type userJSON struct {
 	ID    string `json:"id"`
 	Email string `json:"email"`
 	Owner bool   `json:"isOwner"`
+	// Without a password, whoever came by a one-time link is asked for one.
+	HasPassword bool `json:"hasPassword"`
 }
 
 func user(a *store.Account) userJSON {
-	return userJSON{ID: string(a.ID()), Email: a.Email, Owner: a.Owner}
+	return userJSON{ID: string(a.ID()), Email: a.Email, Owner: a.Owner, HasPassword: a.Password != ""}
 }
 
 func (s *Server) accountRoutes() []Route {

@@ -345,8 +345,8 @@ func TestSignInByLinkWorksOnce(t *testing.T) {
 	r.AddCookie(c)
 	rec := httptest.NewRecorder()
 	w.handler.ServeHTTP(rec, r)
-	if rec.Code != 200 {
-		t.Errorf("the session is refused: %d", rec.Code)
+	if rec.Code != 200 || !strings.Contains(rec.Body.String(), `"hasPassword":false`) {
+		t.Errorf("the session answers %d: %s", rec.Code, rec.Body)
 	}
 }
 

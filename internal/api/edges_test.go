@@ -89,10 +89,15 @@ func TestOnlyItsButtonSpendsALink(t *testing.T) {
 		}
 	}
 	page := ask("GET", map[string]string{"Accept-Language": "ja"})
-	for _, want := range []string{`<html lang="ja">`, "ログイン", `<form method="post">`} {
+	for _, want := range []string{`<html lang="ja">`, "ログイン", "あと24時間以内", `<form method="post">`,
+		`<a href="?lang=en"`} {
 		if !strings.Contains(page.Body.String(), want) {
 			t.Errorf("the page has no %s: %s", want, page.Body)
 		}
+	}
+	english := w.send("GET", path+"?lang=en", "", map[string]string{"Authorization": "", "Accept-Language": "ja"})
+	if body := english.Body.String(); !strings.Contains(body, `<html lang="en">`) || !strings.Contains(body, "24 h") {
+		t.Errorf("in the other language it is %s", body)
 	}
 	style := page.Body.String()
 	style = style[strings.Index(style, "<style>")+len("<style>") : strings.Index(style, "</style>")]

@@ -3,8 +3,10 @@ package api
 import (
 	"crypto/sha256"
 	"encoding/base64"
+	"fmt"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/fault/texts"
@@ -17,13 +19,18 @@ import (
 // linkPage answers the page with the button. Its form posts to the page's own URL.
 func (s *Server) linkPage(r *request) error {
 	r.Header().Set("Cache-Control", "no-store")
-	if err := s.Auth.CheckLink(r.Context(), r.PathValue("token")); err != nil {
+	until, err := s.Auth.CheckLink(r.Context(), r.PathValue("token"))
+	if err != nil {
 		return s.linkFailed(r, err)
+	}
+	lang := r.language()
+	if asked := r.URL.Query().Get("lang"); linkTexts[asked].title != "" {
+		lang = asked
 	}
 	// No-referrer would make browsers send the form with the origin "null".
 	r.Header().Set("Referrer-Policy", "same-origin")
 	r.Header().Set("Content-Security-Policy", linkPolicy)
-	return r.bytes(http.StatusOK, "text/html; charset=utf-8", []byte(linkPages[r.language()]))
+	return r.bytes(http.StatusOK, "text/html; charset=utf-8", []byte(linkHTML(lang, until.Sub(s.Clock.Now()))))
 }
 
 // loginByLink spends a one-time link and signs in.
@@ -62,18 +69,24 @@ h1{margin:16px 0 8px;font-size:1.25rem;line-height:28px;word-break:auto-phrase}
 p{margin:0 0 24px;color:var(--ink2);line-break:strict}
 button{width:100%;min-height:44px;border:0;border-radius:6px;background:var(--accent);color:var(--on);
 font:600 1rem system-ui,sans-serif;cursor:pointer}
-button:focus-visible{outline:2px solid var(--focus);outline-offset:2px}`
+button:focus-visible,a:focus-visible{outline:2px solid var(--focus);outline-offset:2px}
+footer{margin-top:16px;font-size:.875rem;text-align:center}
+a{color:var(--ink2)}`
 
-var (
-	linkPolicy = "default-src 'none'; style-src 'sha256-" + hashOf(linkStyle) +
-		"'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-	linkPages = map[string]string{
-		texts.English: linkHTML(texts.English, "Sign in on this device",
-			"This link signs you in to Ruri Reader. It works once.", "Sign in"),
-		texts.Japanese: linkHTML(texts.Japanese, "この端末でログイン",
-			"このリンクから Ruri Reader にログインできます。使えるのは一度だけです。", "ログイン"),
-	}
-)
+var linkPolicy = "default-src 'none'; style-src 'sha256-" + hashOf(linkStyle) +
+	"'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+
+// linkTexts are the words of the page, with the name of the other language and how long the link works.
+var linkTexts = map[string]struct {
+	title, text, button string
+	minutes, hours      string
+	other, otherName    string
+}{
+	texts.English: {"Sign in on this device", "This link signs you in to Ruri Reader. It works once, for the next LIFE.",
+		"Sign in", "%d min", "%d h", texts.Japanese, "日本語"},
+	texts.Japanese: {"この端末でログイン", "このリンクから Ruri Reader にログインできます。使えるのは一度だけ、あとLIFE以内です。",
+		"ログイン", "%d分", "%d時間", texts.English, "English"},
+}
 
 // hashOf names an inline style in a policy.
 func hashOf(style string) string {
@@ -81,13 +94,22 @@ func hashOf(style string) string {
 	return base64.StdEncoding.EncodeToString(sum[:])
 }
 
-func linkHTML(lang, title, text, button string) string {
-	return strings.NewReplacer("LANG", lang, "TITLE", title, "STYLE", linkStyle, "TEXT", text, "BUTTON",
-		button).Replace(
+// linkHTML is the page of a link that works for another `life`.
+func linkHTML(lang string, life time.Duration) string {
+	w := linkTexts[lang]
+	left := fmt.Sprintf(w.minutes, max(1, int(life.Minutes())))
+	if life > 2*time.Hour {
+		left = fmt.Sprintf(w.hours, int(life.Hours()))
+	}
+	return strings.NewReplacer("LANG", lang, "TITLE", w.title, "STYLE", linkStyle,
+		"TEXT", strings.Replace(w.text, "LIFE", left, 1), "BUTTON", w.button,
+		"OTHER", w.other, "NAME", w.otherName).Replace(
 		`<!doctype html><html lang="LANG"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>TITLE · Ruri</title><style>STYLE</style>
 <main><svg viewBox="0 0 32 32" width="40" height="40" aria-hidden="true"><rect width="32" height="32" rx="8" fill="#1f4aa8"/>
-<circle cx="11" cy="21" r="3" fill="#fff"/><path d="M8 13a11 11 0 0 1 11 11M8 7a17 17 0 0 1 17 17" fill="none" stroke="#fff"
-stroke-width="3" stroke-linecap="round"/></svg><h1>TITLE</h1><p>TEXT</p><form method="post"><button autofocus>BUTTON</button></form></main></html>
+<path d="M16 7a9 9 0 1 1-9 9" fill="none" stroke="#fff" stroke-width="3.2" stroke-linecap="round"/>
+<circle cx="16" cy="16" r="3.2" fill="#fff"/><circle cx="9.6" cy="9.6" r="2.2" fill="#e3b341"/></svg>
+<h1>TITLE</h1><p>TEXT</p><form method="post"><button autofocus>BUTTON</button></form>
+<footer><a href="?lang=OTHER" lang="OTHER" hreflang="OTHER">NAME</a></footer></main></html>
 `)
 }

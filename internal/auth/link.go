@@ -33,11 +33,11 @@ func splitLink(link string) (reader.UserID, string, error) {
 	return reader.UserID(u), secret, nil
 }
 
-// CheckLink checks a one-time link without using it.
-func (s *Service) CheckLink(ctx context.Context, link string) error {
+// CheckLink checks a one-time link without using it and returns when it ends.
+func (s *Service) CheckLink(ctx context.Context, link string) (time.Time, error) {
 	u, secret, err := splitLink(link)
 	if err != nil {
-		return err
+		return time.Time{}, err
 	}
 	return s.accounts.CheckLink(ctx, u, secret)
 }

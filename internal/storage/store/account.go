@@ -138,18 +138,21 @@ func (s *Accounts) PutLink(ctx context.Context, u reader.UserID, secret string, 
 	return put(ctx, s.t, linkKey(u), &linkRow{Hash: HashToken(secret), TTL: s.clock.Now().Add(valid).Unix()})
 }
 
-// CheckLink checks a one-time link without using it up: NotFound "link_not_valid".
-func (s *Accounts) CheckLink(ctx context.Context, u reader.UserID, secret string) error {
+// CheckLink checks a one-time link without using it up and returns when it ends: NotFound "link_not_valid".
+func (s *Accounts) CheckLink(ctx context.Context, u reader.UserID, secret string) (time.Time, error) {
 	row, err := get[linkRow](ctx, s.t, linkKey(u), "link_not_valid", table.Consistent())
-	if err == nil && row.Hash != HashToken(secret) {
-		return fault.New(fault.NotFound, "link_not_valid", "store: link", nil)
+	if err != nil {
+		return time.Time{}, err
 	}
-	return err
+	if row.Hash != HashToken(secret) {
+		return time.Time{}, fault.New(fault.NotFound, "link_not_valid", "store: link", nil)
+	}
+	return time.Unix(row.TTL, 0), nil
 }
 
 // SpendLink uses a one-time link up: NotFound "link_not_valid". Of two concurrent calls one succeeds.
 func (s *Accounts) SpendLink(ctx context.Context, u reader.UserID, secret string) error {
-	if err := s.CheckLink(ctx, u, secret); err != nil { // its row may exist and have expired
+	if _, err := s.CheckLink(ctx, u, secret); err != nil { // its row may exist and have expired
 		return err
 	}
 	err := s.t.Delete(ctx, linkKey(u), table.IfPresent(), table.IfEqual("hash", HashToken(secret)))

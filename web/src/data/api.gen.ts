@@ -3023,6 +3023,8 @@ export interface components {
             id: string;
             email: string;
             isOwner: boolean;
+            /** @description whether a password is set; without one a one-time link, a passkey or another account signs in */
+            hasPassword: boolean;
         };
         Totals: {
             feeds: number;
