@@ -14,6 +14,7 @@ import type { FramedRoute } from "./screens";
 const Screen = lazyNamed("Screen", () => import("./screens"));
 const SideBar = lazyNamed("SideBar", () => import("@/features/reader/side/side-bar"));
 const MiniPlayer = lazyNamed("MiniPlayer", () => import("@/features/reader/mini-player"));
+const FirstSteps = lazyNamed("FirstSteps", () => import("@/features/onboarding/first-steps"));
 const TabBar = lazyNamed("TabBar", () => import("@/features/reader/side/tab-bar"));
 
 /** App shell: the active screen, global shortcuts, overlays. */
@@ -70,6 +71,11 @@ export function Frame({ route }: { route: FramedRoute }) {
         <ReaderScreen
           route={route}
           Boundary={PaneBoundary}
+          firstSteps={
+            <Suspense fallback={null}>
+              <FirstSteps onImport={() => importFile(null)} />
+            </Suspense>
+          }
           onImport={() => importFile(null)}
           onListed={onListed}
         />

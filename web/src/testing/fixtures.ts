@@ -85,7 +85,7 @@ export function aFullItem(over: Partial<Item> = {}): Item {
 /** The answer of GET /api/me. */
 export function aBeginning(user: Partial<User> = {}) {
   return {
-    user: { id: "u1", email: "reader@example.jp", isOwner: false, ...user },
+    user: { id: "u1", email: "reader@example.jp", isOwner: false, hasPassword: true, ...user },
     version: "test",
     preferences: defaults,
     tree: { folders: [], labels: [] },

@@ -1,5 +1,6 @@
 import { useLingui } from "@lingui/react/macro";
 import { encode } from "uqr";
+import "./qr-code.css";
 
 /** Dark on light in both themes: many cameras do not read an inverted code. */
 export function QrCode({ text }: { text: string }) {

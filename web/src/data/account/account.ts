@@ -13,6 +13,10 @@ export async function setPassword(
   await api.put("/api/users/me/password", {
     body: { password, revokeTokens, ...(current === "" ? {} : { current }) },
   });
+  client.setQueryData(
+    meQuery.queryKey,
+    (me) => me && { ...me, user: { ...me.user, hasPassword: true } },
+  );
   if (revokeTokens) await client.invalidateQueries(tokensQuery);
 }
 

@@ -96,7 +96,7 @@ export function PackPicker({ feeds, cap }: Props) {
       )}
       <button
         type="button"
-        className="btn btn-main self-start"
+        className={ticked.size > 0 ? "btn btn-main self-start" : "btn self-start"}
         aria-disabled={ticked.size === 0 || isBusy}
         onClick={() => void subscribe()}
       >

@@ -1,5 +1,5 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { BookOpen, FileUp, Link2, Package } from "lucide-react";
+import { BookOpen, FileUp, KeyRound, Link2, Package, Smartphone } from "lucide-react";
 import { type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { toApiError } from "@/data/api-error";
 import { useFeeds } from "@/data/feeds";
@@ -10,11 +10,16 @@ import { AddressInput } from "@/ui/address-input";
 import { ErrorNote } from "@/ui/error-note";
 import { Link } from "@/ui/link";
 import { Logo } from "@/ui/logo";
+import { phone, useMedia } from "@/ui/use-media";
 import { FeedProgress } from "./feed-progress";
 import { armHints } from "./hint-state";
 import "./onboarding.css";
 import { PackPicker } from "./pack-picker";
+import { PasswordStep } from "./password-step";
+import { PhoneStep } from "./phone-step";
 import { SampleNote } from "./sample-note";
+import { armStart } from "./start-state";
+import { useNeedsPassword } from "./use-needs-password";
 
 interface Props {
   /** Opens the dialog with this address. */
@@ -28,6 +33,8 @@ export function WelcomeScreen({ onAdd, onImport }: Props) {
   const { t } = useLingui();
   const { data, error, refetch } = useFeeds();
   const feeds = data?.feeds ?? [];
+  const needsPassword = useNeedsPassword();
+  const isPhone = useMedia(phone);
   const heading = useRef<HTMLHeadingElement>(null);
 
   useEffect(() => {
@@ -35,6 +42,7 @@ export function WelcomeScreen({ onAdd, onImport }: Props) {
   }, [t]);
   useEffect(() => heading.current?.focus({ preventScroll: true }), []);
   useEffect(armHints, []);
+  useEffect(armStart, []);
   useEffect(() => leaveWelcome, []);
   useCommands({ back: () => go("/all") });
 
@@ -51,7 +59,7 @@ export function WelcomeScreen({ onAdd, onImport }: Props) {
           </p>
         </div>
         {feeds.length > 0 ? (
-          <Link className="btn btn-main" href="/all">
+          <Link className="btn btn-main" href="/">
             <BookOpen size={16} />
             <Trans>Start reading</Trans>
           </Link>
@@ -65,6 +73,11 @@ export function WelcomeScreen({ onAdd, onImport }: Props) {
         <ErrorNote error={error} onRetry={() => void refetch()} />
       )}
       <SampleNote feeds={feeds} />
+      {needsPassword && (
+        <Way icon={<KeyRound />} title={t`Set a password`}>
+          <PasswordStep />
+        </Way>
+      )}
       <div className="ways">
         <Way icon={<Link2 />} title={t`Paste an address`}>
           <PasteWay onAdd={onAdd} />
@@ -76,7 +89,7 @@ export function WelcomeScreen({ onAdd, onImport }: Props) {
               page. Folders are kept.
             </Trans>
           </p>
-          <button type="button" className="btn btn-main" onClick={onImport}>
+          <button type="button" className="btn" onClick={onImport}>
             <Trans>Choose a file…</Trans>
           </button>
         </Way>
@@ -85,6 +98,11 @@ export function WelcomeScreen({ onAdd, onImport }: Props) {
         </Way>
         <FeedProgress feeds={feeds} />
       </div>
+      {!isPhone && (
+        <Way icon={<Smartphone />} title={t`Read on your phone`}>
+          <PhoneStep address={`${location.origin}/`} />
+        </Way>
+      )}
     </main>
   );
 }
@@ -143,7 +161,7 @@ function PasteWay({ onAdd }: { onAdd: (url: string) => void }) {
           }}
         />
       </div>
-      <button type="submit" className="btn btn-main self-start">
+      <button type="submit" className="btn self-start">
         <Trans>Find feeds</Trans>
       </button>
     </form>

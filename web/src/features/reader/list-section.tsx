@@ -43,11 +43,13 @@ interface Props {
   Boundary: BoundaryType;
   /** The open article, for items that open in the list. */
   article: ReactNode;
+  /** What a new installation begins with, on Today. */
+  firstSteps: ReactNode;
   onImport: () => void;
 }
 
 /** The list of a stream, with everything that depends on how far it is loaded. */
-export function ListSection({ reader, Boundary, article, onImport }: Props) {
+export function ListSection({ reader, Boundary, article, firstSteps, onImport }: Props) {
   const { route, listKey, name, list, items, feed, feedsById, shape, actions, isListed } = reader;
   const feeds = useFeeds();
   const ItemList = rows.use();
@@ -85,7 +87,7 @@ export function ListSection({ reader, Boundary, article, onImport }: Props) {
   );
 
   if (reader.isTodayPage) {
-    const page = <TodayPage reader={reader} />;
+    const page = <TodayPage reader={reader} firstSteps={firstSteps} />;
     return (
       <section className="list-pane" data-of="today">
         <Suspense fallback={<div className="scroll" aria-busy="true" />}>

@@ -1,4 +1,4 @@
-import { Suspense, useEffect } from "react";
+import { type ReactNode, Suspense, useEffect } from "react";
 import type { ReaderRoute } from "@/data/routes";
 import { lazyNamed } from "@/ui/lazy-named";
 import { ArticleSlot } from "./article-slot";
@@ -12,13 +12,14 @@ const PhoneBar = lazyNamed("PhoneBar", () => import("./phone-bar"));
 interface Props {
   route: ReaderRoute;
   Boundary: BoundaryType;
+  firstSteps: ReactNode;
   onImport: () => void;
   /** The first list has been rendered. */
   onListed: () => void;
 }
 
 /** List and article of one stream. */
-export function ReaderScreen({ route, Boundary, onImport, onListed }: Props) {
+export function ReaderScreen({ route, Boundary, firstSteps, onImport, onListed }: Props) {
   const openId = route.item;
   const reader = useReader(route);
   const { list, items, openIndex, actions, isPhone, isInline, isListed } = reader;
@@ -58,7 +59,13 @@ export function ReaderScreen({ route, Boundary, onImport, onListed }: Props) {
     >
       <main className="contents">
         <Boundary of={reader.listKey} pane="list-pane">
-          <ListSection reader={reader} Boundary={Boundary} article={article} onImport={onImport} />
+          <ListSection
+            reader={reader}
+            Boundary={Boundary}
+            article={article}
+            firstSteps={firstSteps}
+            onImport={onImport}
+          />
         </Boundary>
         {(!isInline || isLone) && (
           <Boundary key={`article ${openId}`} pane="article-pane">

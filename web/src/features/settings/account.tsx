@@ -4,16 +4,17 @@ import { LogOut } from "lucide-react";
 import { setEmail, setPassword } from "@/data/account/account";
 import { logout } from "@/data/logout";
 import { useMe } from "@/data/me";
+import type { User } from "@/data/types";
 import { ErrorNote } from "@/ui/error-note";
+import { CurrentPassword, HiddenUsername, NewPassword } from "@/ui/password-fields";
 import { showError } from "@/ui/show-error";
 import { showToast } from "@/ui/toasts";
 import { offerUndo } from "@/ui/undo";
+import { useForm } from "@/ui/use-form";
 import { useFreshSignIn } from "./fresh-sign-in";
 import { Identities } from "./identities";
 import { Asked, Card } from "./parts";
 import { Passkeys } from "./passkeys";
-import { CurrentPassword, HiddenUsername, NewPassword } from "./password-fields";
-import { useForm } from "./use-form";
 
 export function Account() {
   const { t } = useLingui();
@@ -39,8 +40,8 @@ export function Account() {
                   <Trans>Sign out</Trans>
                 </button>
               </div>
-              <EmailForm email={user.email} />
-              <PasswordForm email={user.email} />
+              <EmailForm user={user} />
+              <PasswordForm user={user} />
             </>
           )}
         </Asked>
@@ -51,13 +52,13 @@ export function Account() {
   );
 }
 
-function EmailForm({ email }: { email: string }) {
+function EmailForm({ user: { email, hasPassword } }: { user: User }) {
   const { t } = useLingui();
   const client = useQueryClient();
   const fresh = useFreshSignIn();
   const { busy, error, onSubmit } = useForm(async (data) => {
     const next = String(data.get("email")).trim();
-    const current = String(data.get("current"));
+    const current = String(data.get("current") ?? "");
     await fresh.run(() => setEmail(client, current, next));
     offerUndo(`${t`Email address`}: ${next}`, () => setEmail(client, current, email));
   });
@@ -80,7 +81,7 @@ function EmailForm({ email }: { email: string }) {
             maxLength={254}
           />
         </div>
-        <CurrentPassword id="email-current" />
+        {hasPassword && <CurrentPassword id="email-current" />}
         {error && <ErrorNote error={error} />}
         <button type="submit" className="btn btn-main" aria-disabled={busy}>
           <Trans>Change</Trans>
@@ -91,27 +92,28 @@ function EmailForm({ email }: { email: string }) {
   );
 }
 
-function PasswordForm({ email }: { email: string }) {
+function PasswordForm({ user: { email, hasPassword } }: { user: User }) {
   const { t } = useLingui();
   const client = useQueryClient();
   const fresh = useFreshSignIn();
   const { busy, error, onSubmit } = useForm(async (data) => {
-    const current = String(data.get("current"));
+    const current = String(data.get("current") ?? "");
     const revokeTokens = data.has("revoke");
     await fresh.run(() => setPassword(client, current, String(data.get("password")), revokeTokens));
-    showToast(t`Password changed. All other devices were signed out.`);
+    showToast(
+      hasPassword
+        ? t`Password changed. All other devices were signed out.`
+        : t`Password set. All other devices were signed out.`,
+    );
   });
   return (
     <details className="unfold">
       <summary className="btn">
-        <Trans>Change password</Trans>
+        {hasPassword ? <Trans>Change password</Trans> : <Trans>Set password</Trans>}
       </summary>
       <form onSubmit={onSubmit}>
-        <p className="hint">
-          <Trans>Leave the current password empty if you have not set one.</Trans>
-        </p>
         <HiddenUsername email={email} />
-        <CurrentPassword id="current" />
+        {hasPassword && <CurrentPassword id="current" />}
         <NewPassword id="new-password" />
         <div className="checks">
           <label>
@@ -121,7 +123,7 @@ function PasswordForm({ email }: { email: string }) {
         </div>
         {error && <ErrorNote error={error} />}
         <button type="submit" className="btn btn-main" aria-disabled={busy}>
-          <Trans>Change</Trans>
+          {hasPassword ? <Trans>Change</Trans> : <Trans>Set password</Trans>}
         </button>
       </form>
       {fresh.dialog}

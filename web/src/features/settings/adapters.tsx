@@ -7,8 +7,8 @@ import { outward } from "@/data/base";
 import { Dialog } from "@/ui/dialog";
 import { ErrorNote } from "@/ui/error-note";
 import { showToast } from "@/ui/toasts";
+import { useForm } from "@/ui/use-form";
 import { Asked, Card } from "./parts";
-import { useForm } from "./use-form";
 
 /** Descriptions of sites for watches; for the owner. */
 export function Adapters() {

@@ -3,7 +3,7 @@ import { Suspense, useState } from "react";
 import { lazyNamed } from "@/ui/lazy-named";
 import { Switch } from "./controls";
 
-const QrCode = lazyNamed("QrCode", () => import("./qr-code"));
+const QrCode = lazyNamed("QrCode", () => import("@/ui/qr-code"));
 
 interface Props {
   address: string;

@@ -1,7 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
-import { setPassword } from "@/data/account/account";
 import { useSignInMethods } from "@/data/account/identities";
 import { endSession, sessionsQuery, useSessions } from "@/data/account/sessions";
 import { toApiError } from "@/data/api-error";
@@ -10,10 +9,11 @@ import { useMe } from "@/data/me";
 import { hasPasskeys, login, signInWithPasskey } from "@/data/sign-in";
 import { Dialog } from "@/ui/dialog";
 import { ErrorNote } from "@/ui/error-note";
+import { FirstPassword } from "@/ui/first-password";
+import { HiddenUsername } from "@/ui/password-fields";
 import { showError } from "@/ui/show-error";
 import { offerUndo } from "@/ui/undo";
-import { HiddenUsername, NewPassword } from "./password-fields";
-import { useForm } from "./use-form";
+import { useForm } from "@/ui/use-form";
 
 /** What outlives the session needs a sign-in of the last ten minutes; a little less, for the request itself. */
 const freshFor = 9 * 60_000;
@@ -70,6 +70,7 @@ function SignInAgain({ onClose }: { onClose: (isFresh: boolean) => void }) {
   const me = useMe();
   const ways = useSignInMethods();
   const email = me.data?.user.email ?? "";
+  const hasPassword = me.data?.user.hasPassword !== false;
 
   // The previous session is no longer needed.
   const renew = async (enter: () => Promise<void>) => {
@@ -90,27 +91,29 @@ function SignInAgain({ onClose }: { onClose: (isFresh: boolean) => void }) {
       <p className="mb-4 text-ink2">
         <Trans>Sign in again to continue.</Trans>
       </p>
-      <form onSubmit={onSubmit} className="flex flex-col gap-4">
-        <HiddenUsername email={email} />
-        <div className="field">
-          <label htmlFor="again">
-            <Trans>Password</Trans>
-          </label>
-          <input
-            data-first
-            id="again"
-            name="password"
-            type="password"
-            autoComplete="current-password"
-            required
-            maxLength={1024}
-          />
-        </div>
-        {(error ?? passkey.error) && <ErrorNote error={error ?? passkey.error} />}
-        <button type="submit" className="btn btn-main" aria-disabled={busy}>
-          <Trans>Sign in</Trans>
-        </button>
-      </form>
+      {hasPassword && (
+        <form onSubmit={onSubmit} className="flex flex-col gap-4">
+          <HiddenUsername email={email} />
+          <div className="field">
+            <label htmlFor="again">
+              <Trans>Password</Trans>
+            </label>
+            <input
+              data-first
+              id="again"
+              name="password"
+              type="password"
+              autoComplete="current-password"
+              required
+              maxLength={1024}
+            />
+          </div>
+          {(error ?? passkey.error) && <ErrorNote error={error ?? passkey.error} />}
+          <button type="submit" className="btn btn-main" aria-disabled={busy}>
+            <Trans>Sign in</Trans>
+          </button>
+        </form>
+      )}
       <div className="mt-3 flex flex-col gap-3">
         {ways.data?.passkey && hasPasskeys() && (
           <form onSubmit={passkey.onSubmit} className="flex flex-col">
@@ -129,44 +132,20 @@ function SignInAgain({ onClose }: { onClose: (isFresh: boolean) => void }) {
           </a>
         ))}
       </div>
-      {here?.method === "link" && <FirstPassword email={email} renew={renew} />}
+      {here?.method === "link" && !hasPassword && (
+        <section className="mt-6 flex flex-col gap-3">
+          <h3 className="font-semibold">
+            <Trans>No password yet?</Trans>
+          </h3>
+          <p className="text-ink2">
+            <Trans>
+              Set one here. Or print a new sign-in link with <code>ruri link</code> where this
+              reader runs, and open it.
+            </Trans>
+          </p>
+          <FirstPassword onSet={(...entered) => renew(() => login(...entered))} />
+        </section>
+      )}
     </Dialog>
-  );
-}
-
-/** For whoever came by a one-time link and has no password yet. */
-function FirstPassword({
-  email,
-  renew,
-}: {
-  email: string;
-  renew: (enter: () => Promise<void>) => Promise<void>;
-}) {
-  const client = useQueryClient();
-  const { busy, error, onSubmit } = useForm(async (data) => {
-    const password = String(data.get("password"));
-    await setPassword(client, "", password, false);
-    await renew(() => login(email, password));
-  });
-  return (
-    <section className="mt-6 flex flex-col gap-3">
-      <h3 className="font-semibold">
-        <Trans>No password yet?</Trans>
-      </h3>
-      <p className="text-ink2">
-        <Trans>
-          Set one here. Or print a new sign-in link with <code>ruri link</code> where this reader
-          runs, and open it.
-        </Trans>
-      </p>
-      <form onSubmit={onSubmit} className="flex flex-col gap-4">
-        <HiddenUsername email={email} />
-        <NewPassword id="first-password" />
-        {error && <ErrorNote error={error} />}
-        <button type="submit" className="btn" aria-disabled={busy}>
-          <Trans>Set password and continue</Trans>
-        </button>
-      </form>
-    </section>
   );
 }

@@ -5,9 +5,9 @@ import { relativeTime } from "@/i18n/format";
 import { useNow } from "@/i18n/use-now";
 import { ErrorNote } from "@/ui/error-note";
 import { Note } from "@/ui/note";
+import { useForm } from "@/ui/use-form";
 import { useFreshSignIn } from "./fresh-sign-in";
 import { Card } from "./parts";
-import { useForm } from "./use-form";
 
 /** Key phrases of Yahoo! JAPAN for the tags of Japanese articles; for the owner. Without bookmark counts there are no tags. */
 export function KeyPhrases() {

@@ -5,6 +5,7 @@ import { createToken, useAppPasswords } from "@/data/account/tokens";
 import { ownAddress } from "@/data/base";
 import { useMe } from "@/data/me";
 import { ErrorNote } from "@/ui/error-note";
+import { useForm } from "@/ui/use-form";
 import { AppQr } from "./app-qr";
 import { AppSteps } from "./app-steps";
 import {
@@ -17,7 +18,6 @@ import {
 } from "./client-apps";
 import { useFreshSignIn } from "./fresh-sign-in";
 import { Card, Secret } from "./parts";
-import { useForm } from "./use-form";
 
 /** An app that is not in the list. */
 const other = "other";

@@ -17,9 +17,9 @@ import { ErrorNote } from "@/ui/error-note";
 import { Note } from "@/ui/note";
 import { saveFile } from "@/ui/save-file";
 import { showToast } from "@/ui/toasts";
+import { useForm } from "@/ui/use-form";
 import { useFreshSignIn } from "./fresh-sign-in";
 import { Card } from "./parts";
-import { useForm } from "./use-form";
 
 interface Props {
   onImport: () => void;

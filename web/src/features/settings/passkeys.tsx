@@ -17,9 +17,9 @@ import { ErrorNote } from "@/ui/error-note";
 import { showError } from "@/ui/show-error";
 import { showToast } from "@/ui/toasts";
 import { offerUndo } from "@/ui/undo";
+import { useForm } from "@/ui/use-form";
 import { useFreshSignIn } from "./fresh-sign-in";
 import { Asked, Card } from "./parts";
-import { useForm } from "./use-form";
 import { useRemove } from "./use-remove";
 
 const pathOf = (id: string) => `/api/passkeys/${encodeURIComponent(id)}`;

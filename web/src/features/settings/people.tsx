@@ -6,10 +6,10 @@ import { useRemoved } from "@/data/account/removals";
 import { relativeTime } from "@/i18n/format";
 import { useNow } from "@/i18n/use-now";
 import { ErrorNote } from "@/ui/error-note";
+import { useForm } from "@/ui/use-form";
 import { Choice } from "./controls";
 import { useFreshSignIn } from "./fresh-sign-in";
 import { Asked, Card, Secret } from "./parts";
-import { useForm } from "./use-form";
 import { useRemove } from "./use-remove";
 
 /** Who may sign up; for the owner. */

@@ -7,10 +7,10 @@ import { useMe } from "@/data/me";
 import { absoluteTime, relativeTime } from "@/i18n/format";
 import { useNow } from "@/i18n/use-now";
 import { ErrorNote } from "@/ui/error-note";
+import { useForm } from "@/ui/use-form";
 import { Choice } from "./controls";
 import { useFreshSignIn } from "./fresh-sign-in";
 import { Asked, Card, Secret } from "./parts";
-import { useForm } from "./use-form";
 import { useRemove } from "./use-remove";
 
 const day = 86_400_000;

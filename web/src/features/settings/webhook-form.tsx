@@ -3,8 +3,8 @@ import { type ReactNode, useState } from "react";
 import type { Webhook, WebhookConfig, WebhookEvent } from "@/data/account/webhooks";
 import { useSearches } from "@/data/searches";
 import { ErrorNote } from "@/ui/error-note";
+import { useForm } from "@/ui/use-form";
 import { Choice } from "./controls";
-import { useForm } from "./use-form";
 
 interface Props {
   id: string;

@@ -1,6 +1,7 @@
 import { useLingui } from "@lingui/react/macro";
 import { Plus } from "lucide-react";
 import {
+  type ReactNode,
   useCallback,
   useEffect,
   useId,
@@ -13,6 +14,7 @@ import {
 } from "react";
 import { useFeeds } from "@/data/feeds";
 import { flags } from "@/data/flags";
+import { useText } from "@/data/preferences";
 import { readerPath } from "@/data/routes";
 import { type Section, sectionsOf } from "@/data/today";
 import { useKnownTree } from "@/data/tree";
@@ -35,8 +37,14 @@ const few = 3;
 /** Where the page was left, so that going back from an article leads there. */
 let left: { loadedAt: number; top: number } | null = null;
 
+interface Props {
+  reader: Reader;
+  /** What a new installation begins with. */
+  firstSteps: ReactNode;
+}
+
 /** What is new since the last visit, and what else is worth a look: the page at "/". */
-export function TodayPage({ reader }: { reader: Reader }) {
+export function TodayPage({ reader, firstSteps }: Props) {
   const { items, isPhone, listHandle, feedsById } = reader;
   const page = reader.list.data?.pages[0];
   const feeds = useFeeds().data;
@@ -76,6 +84,9 @@ export function TodayPage({ reader }: { reader: Reader }) {
   const day = page?.day;
   const seen = useSeen(day);
   const { t } = useLingui();
+  // After the first run on this device, or with samples alone: first-steps.tsx knows whether something is left.
+  const start = useText("start");
+  const mayBeNew = start === null ? feeds?.feeds.every((feed) => feed.isSample) : start !== "";
   if (!day || hasNoFeeds) return null;
   return (
     <div className="today" ref={box}>
@@ -90,6 +101,7 @@ export function TodayPage({ reader }: { reader: Reader }) {
           />
         </header>
       )}
+      {mayBeNew && firstSteps}
       <Hero
         day={day}
         seen={seen}

@@ -1,0 +1,19 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { FirstPassword } from "@/ui/first-password";
+import { showToast } from "@/ui/toasts";
+
+/** Asks whoever came by a one-time link for a password, before the session is lost. */
+export function PasswordStep() {
+  const { t } = useLingui();
+  return (
+    <div className="password-step">
+      <p>
+        <Trans>
+          The link that signed you in works once. Set a password to sign in again, here or on your
+          phone.
+        </Trans>
+      </p>
+      <FirstPassword onSet={() => showToast(t`Password set`)} />
+    </div>
+  );
+}
