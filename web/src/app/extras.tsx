@@ -2,7 +2,9 @@ import { useLingui } from "@lingui/react/macro";
 import { Suspense, useEffect } from "react";
 import { useMe } from "@/data/me";
 import { useText } from "@/data/preferences";
+import { sending } from "@/data/sending";
 import { setSettings } from "@/data/settings";
+import { useStore } from "@/data/store";
 import { go } from "@/data/use-route";
 import { HoldKeys } from "@/keys/hold-keys";
 import { listenForKeys } from "@/keys/keyboard";
@@ -29,6 +31,7 @@ const CountsHint = lazyNamed("CountsHint", () => import("@/features/onboarding/c
 const AppBadge = lazyNamed("AppBadge", () => import("./app-badge"));
 const HelpDialog = lazyNamed("HelpDialog", () => import("@/features/help/help-dialog"));
 
+const SendDialog = lazyNamed("SendDialog", () => import("@/features/reader/send-dialog"));
 const PaletteDialog = lazyNamed("PaletteDialog", () => import("@/features/palette/palette-dialog"));
 export type Overlay =
   | { kind: "add"; url?: string }
@@ -52,6 +55,7 @@ export function Extras({ route, overlay, onOverlay }: Props) {
   // A long import that this device follows, and the hints of a first run; usually neither.
   const followed = useText("import");
   const hint = useText("hint");
+  const sent = useStore(sending, (item) => item);
   const hasBadge = useText("badge") === "on";
 
   useEffect(() => listenForKeys(window, runCommand), []);
@@ -95,6 +99,7 @@ export function Extras({ route, overlay, onOverlay }: Props) {
         )}
         {overlay?.kind === "import" && <ImportDialog {...overlay} onClose={close} />}
         {overlay?.kind === "palette" && <PaletteDialog onClose={close} />}
+        {sent && <SendDialog item={sent} />}
         {overlay?.kind === "help" && <HelpDialog onClose={close} />}
       </Suspense>
       {/* Not opened by the person: keys are not held for these. */}

@@ -34,6 +34,26 @@ function openRules(path: string, language: "en" | "ja", begun: readonly Rule[]) 
     "POST /api/rules/dry-run": problem(400, "bad_regexp", "validation", {
       details: [{ field: "conditions[0].pattern", message: "Character 6: missing )" }],
     }),
+    "GET /api/webhooks": {
+      body: {
+        webhooks: [
+          {
+            id: "7",
+            url: "https://ntfy.example/notes",
+            format: "ntfy",
+            isEnabled: true,
+            events: ["sent"],
+          },
+          {
+            id: "8",
+            url: "https://other.example",
+            format: "ruri",
+            isEnabled: true,
+            events: ["new"],
+          },
+        ],
+      },
+    },
     "GET /api/hidden": { body: { items: [], nextCursor: null } },
   });
   return {
@@ -121,3 +141,19 @@ it.each([
     expect([kept(), saves()]).toEqual([[], 0]);
   },
 );
+
+it("keeps where a rule sends articles, and takes it away", async () => {
+  const rule: Rule = {
+    ...aRule("one"),
+    actions: [{ type: "star" }, { type: "send", webhookId: "7" }],
+  };
+  const { kept } = openRules("/rules?edit=r-one", "en", [rule]);
+  const user = userEvent.setup();
+  const target = await screen.findByLabelText("Send to ntfy (ntfy.example)");
+  expect((target as HTMLInputElement).checked).toBe(true);
+  expect(screen.queryByLabelText(/other.example/), "it is not for what one sends").toBeNull();
+  await user.type(screen.getByLabelText("Name (optional)"), "!");
+  await user.click(screen.getByRole("button", { name: "Save" }));
+  await waitFor(() => expect(kept()[0]?.name).toBe("one!"));
+  expect(kept()[0]?.actions).toEqual(rule.actions);
+});

@@ -43,6 +43,7 @@ export const commandGroups: readonly CommandGroup[] = [
       ["item.read", msg`Toggle read`],
       ["item.star", msg`Toggle star`],
       ["item.later", msg`Read later`],
+      ["item.send", msg`Send to…`],
       ["item.original", msg`Open original`],
       ["item.pin", msg`Pin or unpin`],
       ["article.images", msg`Show or hide images`],

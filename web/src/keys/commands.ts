@@ -29,6 +29,7 @@ export const readerKeys = {
   "item.read": ["m"],
   "item.star": ["s"],
   "item.later": ["b"],
+  "item.send": ["Shift+E"],
   "item.original": ["v"],
   "item.pin": [],
   "pins.open": [],

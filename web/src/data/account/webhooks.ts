@@ -35,6 +35,8 @@ export interface WebhookConfig {
   /** The name of a key among the owner's settings; empty for none. */
   key: string;
   template: string;
+  /** Of the format own. */
+  headers: Record<string, string>;
 }
 
 /** Returns the secret, which only this answer has. */
@@ -62,6 +64,11 @@ export async function changeWebhook(
 
 export async function testWebhook(id: string): Promise<Outcome> {
   return (await api.post("/api/webhooks/{id}/test", { path: { id } })).outcome;
+}
+
+/** Sends an article to a webhook, and returns how the first attempt ended. */
+export async function sendItem(id: string, webhookId: string): Promise<Outcome> {
+  return (await api.post("/api/items/{id}/send", { path: { id }, body: { webhookId } })).outcome;
 }
 
 export async function retryDelivery(

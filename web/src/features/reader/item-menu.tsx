@@ -7,11 +7,13 @@ import {
   ExternalLink,
   Pin,
   PinOff,
+  Send,
   Star,
 } from "lucide-react";
 import { useFlags } from "@/data/flags";
 import type { Part } from "@/data/mutations/mark-read";
 import { useIsPinned } from "@/data/pinned";
+import { sending } from "@/data/sending";
 import type { ItemSummary } from "@/data/types";
 import { itemName } from "@/i18n/item-name";
 import { MenuItem, MenuList } from "@/ui/menu";
@@ -77,6 +79,9 @@ export function ItemMenu({ item, index, count, opener, at: pointer, onClose, ...
           {isPinned ? <Trans>Unpin</Trans> : <Trans>Pin</Trans>}
         </MenuItem>
       )}
+      <MenuItem icon={<Send />} onClick={then(() => sending.set(item))}>
+        <Trans>Send to…</Trans>
+      </MenuItem>
       <hr />
       {index > 0 && (
         <MenuItem icon={<ArrowUpToLine />} onClick={then(() => on.onMark({ above: index }))}>

@@ -3,6 +3,7 @@ import { flags } from "@/data/flags";
 import type { Part, ShownList } from "@/data/mutations/mark-read";
 import { note } from "@/data/notes";
 import type { ReaderRoute } from "@/data/routes";
+import { sending } from "@/data/sending";
 import type { ItemId, Mode } from "@/data/types";
 import { closeSide } from "@/data/use-route";
 import type { CommandId } from "@/keys/commands";
@@ -150,6 +151,7 @@ export function useReaderCommands(context: Context): void {
     "item.read": () => (current ? actions.toggleRead(current) : false),
     "item.star": () => (current ? actions.toggleStar(current) : false),
     "item.later": () => (current ? actions.toggleLater(current) : false),
+    "item.send": () => (current ? sending.set(current) : false),
     "item.pin": () => (current ? actions.togglePin(current) : false),
     "item.original": openOriginal,
     "page.down": () => page(1),

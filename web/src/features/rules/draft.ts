@@ -16,6 +16,8 @@ export interface Draft {
   read: boolean;
   star: boolean;
   labels: readonly string[];
+  /** Webhooks that get what the rule finds. */
+  sendTo: readonly string[];
   stop: boolean;
 }
 
@@ -51,6 +53,7 @@ export function newDraft(feed: string | null): Draft {
     read: false,
     star: false,
     labels: [],
+    sendTo: [],
     stop: false,
   };
 }
@@ -93,6 +96,7 @@ export function draftOf(rule: Rule): Draft {
     read: does("read"),
     star: does("star"),
     labels: rule.actions.flatMap(({ labelId }) => labelId ?? []),
+    sendTo: rule.actions.flatMap(({ webhookId }) => webhookId ?? []),
     stop: rule.stop,
   };
 }
@@ -115,6 +119,7 @@ export function ruleOf(draft: Draft): Rule {
     actions: [
       ...checked.map((type) => ({ type })),
       ...draft.labels.map((labelId) => ({ type: "label" as const, labelId })),
+      ...draft.sendTo.map((webhookId) => ({ type: "send" as const, webhookId })),
     ],
     stop: draft.stop,
   };

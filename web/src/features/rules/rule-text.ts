@@ -38,6 +38,7 @@ export function actionsText(
     if (type === "hide") return t(i18n)`hide`;
     if (type === "read") return t(i18n)`mark as read`;
     if (type === "star") return t(i18n)`star`;
+    if (type === "send") return t(i18n)`send to a webhook`;
     const name = labelName(labelId ?? "");
     return t(i18n)`label “${name}”`;
   });

@@ -4,6 +4,7 @@ import type { Webhook, WebhookConfig, WebhookEvent } from "@/data/account/webhoo
 import { useSearches } from "@/data/searches";
 import { ErrorNote } from "@/ui/error-note";
 import { useForm } from "@/ui/use-form";
+import { services } from "@/ui/webhook-name";
 import { Choice } from "./controls";
 
 interface Props {
@@ -15,19 +16,6 @@ interface Props {
   /** Before the button. */
   children?: ReactNode;
 }
-
-const formats = [
-  ["ntfy", "ntfy"],
-  ["gotify", "Gotify"],
-  ["telegram", "Telegram"],
-  ["slack", "Slack"],
-  ["discord", "Discord"],
-  ["readwise", "Readwise"],
-  ["linkding", "linkding"],
-  ["raindrop", "Raindrop.io"],
-  ["instapaper", "Instapaper"],
-  ["wallabag", "wallabag"],
-] as const;
 
 /** What an address of each format looks like; {key} stands for the key. */
 const addresses: Record<Webhook["format"], string> = {
@@ -45,6 +33,22 @@ const addresses: Record<Webhook["format"], string> = {
   own: "https://",
 };
 
+const headerLines = (headers: Record<string, string>) =>
+  Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join("\n");
+
+/** A line without a colon is a name without a value, which the server refuses with a reason. */
+function headersOf(text: string): Record<string, string> {
+  const lines = text.split("\n").filter((line) => line.trim() !== "");
+  return Object.fromEntries(
+    lines.map((line) => {
+      const [name = "", ...value] = line.split(":");
+      return [name.trim(), value.join(":").trim()];
+    }),
+  );
+}
+
 /** The address, the format and the events of a webhook. */
 export function WebhookForm({ id, hook, submit, onSave, children }: Props) {
   const { t } = useLingui();
@@ -60,6 +64,7 @@ export function WebhookForm({ id, hook, submit, onSave, children }: Props) {
       url: String(data.get("url")).trim(),
       key: String(data.get("key") ?? "").trim(),
       template: String(data.get("template") ?? ""),
+      headers: headersOf(String(data.get("headers") ?? "")),
     }),
   );
   const offered: readonly { event: WebhookEvent; label: string }[] = [
@@ -98,7 +103,7 @@ export function WebhookForm({ id, hook, submit, onSave, children }: Props) {
           onChange={({ target }) => setFormat(target.value as Webhook["format"])}
         >
           <option value="ruri">{t`Signed JSON`}</option>
-          {formats.map(([value, name]) => (
+          {Object.entries(services).map(([value, name]) => (
             <option key={value} value={value}>
               {name}
             </option>
@@ -132,6 +137,20 @@ export function WebhookForm({ id, hook, submit, onSave, children }: Props) {
             maxLength={4096}
             rows={4}
             defaultValue={hook?.template ?? '{"title": "{title}", "url": "{url}"}'}
+          />
+        </div>
+      )}
+      {format === "own" && (
+        <div className="field">
+          <label htmlFor={`${id}-headers`}>
+            <Trans>Headers, one in each line (at most 3)</Trans>
+          </label>
+          <textarea
+            id={`${id}-headers`}
+            name="headers"
+            rows={3}
+            placeholder="Authorization: Bearer {key}"
+            defaultValue={headerLines(hook?.headers ?? {})}
           />
         </div>
       )}

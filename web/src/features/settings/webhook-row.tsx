@@ -58,6 +58,7 @@ export function WebhookRow({ hook }: { hook: Webhook }) {
       ...{ url, events, feeds, searchId, format },
       key: hook.key ?? "",
       template: hook.template ?? "",
+      headers: hook.headers ?? {},
     };
     await fresh.run(() => changeWebhook(client, id, config));
     setEdits(false);

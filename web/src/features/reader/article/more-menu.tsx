@@ -115,6 +115,9 @@ export function MoreMenu({ item, text, hasImages, imagesShown, onLabels, onPin }
                       )}
                     </MenuLink>
                   )}
+                  <MenuItem icon={<Send />} onClick={then(() => runCommand("item.send"))}>
+                    <Trans>Send to…</Trans>
+                  </MenuItem>
                   <MenuItem icon={<Settings2 />} onClick={then(() => setEditingTarget(true))}>
                     {target ? (
                       <Trans>Edit custom share target…</Trans>
