@@ -481,7 +481,7 @@ export function watchScreens(): Screen[] {
       async open(reader) {
         await stubOffers(reader.page);
         await reader.open("/all");
-        await reader.page.locator(".row .offer").first().waitFor();
+        await reader.page.locator(".row .row-price").first().waitFor();
       },
       close: calm,
     },

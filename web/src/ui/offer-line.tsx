@@ -33,7 +33,7 @@ export function RowPrice({ offer }: { offer: Offer }) {
         {isChange && (
           <>
             <s>{text(before)}</s>
-            {" → "}
+            <span className="to"> → </span>
           </>
         )}
         {price !== null && <b>{text(price)}</b>}

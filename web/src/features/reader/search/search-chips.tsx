@@ -253,11 +253,12 @@ function SaveButton({ route, searched }: Omit<Props, "total">) {
         type="button"
         className="chip"
         aria-disabled={isSaved}
+        aria-haspopup={isSaved ? undefined : "dialog"}
         aria-label={isSaved ? undefined : t`Save search`}
         onClick={() => !isSaved && setOpen(true)}
       >
         {isSaved ? <BookmarkCheck /> : <Bookmark />}
-        {isSaved ? <Trans>Saved</Trans> : <Trans>Save</Trans>}
+        <span>{isSaved ? <Trans>Saved</Trans> : <Trans>Save</Trans>}</span>
       </button>
       {isOpen && (
         <NameDialog
