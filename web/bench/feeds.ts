@@ -8,6 +8,11 @@ declare global {
   }
 }
 
+interface Figure {
+  time: number;
+  work: number;
+}
+
 /** In the page: the time from now until what is waited for has been painted. */
 function painting(): void {
   window.painted = async (until) => {
@@ -39,6 +44,17 @@ export async function feedsAndKeys(browser: Measured, base: string): Promise<voi
     await page.locator(".side-link[data-kind=feed]").nth(3).waitFor();
     await page.waitForLoadState("networkidle");
     await slowDown(cdp, rate);
+    // The processor's time of the page's main thread: it does not depend on what else the machine does.
+    await cdp.send("Performance.enable", { timeDomain: "threadTicks" });
+    const used = async () => {
+      const { metrics } = await cdp.send("Performance.getMetrics");
+      return 1000 * (metrics.find(({ name }) => name === "TaskDuration")?.value ?? 0);
+    };
+    const work = async (act: () => Promise<number>) => {
+      const before = await used();
+      const time = await act();
+      return { time, work: (await used()) - before };
+    };
     const change = (at: number) =>
       page.evaluate(async (index) => {
         const links = document.querySelectorAll<HTMLElement>(".side-link[data-kind=feed]");
@@ -57,10 +73,11 @@ export async function feedsAndKeys(browser: Measured, base: string): Promise<voi
       await change(i);
       await page.waitForLoadState("networkidle");
     }
-    const switches: number[] = [];
-    for (let i = 0; i < 30; i += 1) switches.push(await change(i));
+    const switches: Figure[] = [];
+    for (let i = 0; i < 30; i += 1) switches.push(await work(() => change(i)));
     heading(`Sample feeds, processor ${rate === 1 ? "as it is" : `${rate} times slower`}`);
-    row("warm switch of the feed to its first paint", spread(switches));
+    row("warm switch of the feed to its first paint", spread(switches.map(({ time }) => time)));
+    row("  of its main thread's processor time", spread(switches.map(({ work }) => work)));
 
     await page.goto(`${base}/all`);
     await page.locator(".list-pane .row").nth(9).waitFor();
@@ -82,14 +99,19 @@ export async function feedsAndKeys(browser: Measured, base: string): Promise<voi
       );
     // Loads the code of articles.
     await press("j", "article");
-    const times: Record<keyof typeof signs, number[]> = { article: [], read: [], star: [] };
+    const times: Record<"read" | "star", number[]> = { read: [], star: [] };
+    const articles: Figure[] = [];
     for (let i = 0; i < 10; i += 1) {
-      times.article.push(await press("j", "article"));
+      articles.push(await work(() => press("j", "article")));
       await page.waitForLoadState("networkidle");
       times.read.push(await press("m", "read"));
       times.star.push(await press("s", "star"));
     }
-    row("j to the text of the next item, which opens in the list", spread(times.article));
+    row(
+      "j to the text of the next item, which opens in the list",
+      spread(articles.map(({ time }) => time)),
+    );
+    row("  of its main thread's processor time", spread(articles.map(({ work }) => work)));
     row("m to the row's mark", spread(times.read));
     row("s to the row's star", spread(times.star));
     await page.close();
