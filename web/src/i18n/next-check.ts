@@ -4,7 +4,7 @@ import type { Feed } from "@/data/types";
 
 export const reasons: Record<string, MessageDescriptor> = {
   default: msg`default`,
-  asked: msg`set by a subscriber`,
+  asked: msg`chosen interval`,
   quiet: msg`rarely updated`,
   max_age: msg`requested by the server`,
   ttl: msg`requested by the feed`,

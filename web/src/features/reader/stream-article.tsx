@@ -6,6 +6,7 @@ import type { Feed, ItemSummary } from "@/data/types";
 import { useReadingStyle } from "@/ui/reading-style";
 import { ArticleContent } from "./article/article-content";
 import { useFullText } from "./article/use-full-text";
+import { useStoppedInStream } from "./article/use-stopped";
 import "./article/article.css";
 
 interface Props {
@@ -21,9 +22,12 @@ export function StreamArticle({ item, feed, position, size }: Props) {
   const text = useFullText(item.id, query.data);
   const showImages = useSetting("showImages");
   const heading = useRef<HTMLHeadingElement>(null);
+  const article = useRef<HTMLElement>(null);
+  useStoppedInStream(item.id, article, query.data !== undefined);
   return (
     // A feed holds articles and nothing else: this is the same one as the row above.
     <article
+      ref={article}
       className="opened typeset"
       aria-posinset={position}
       aria-setsize={size}

@@ -25,6 +25,52 @@ function measure(view: HTMLElement, text: Element): { above: number; room: numbe
   return { above: view.getBoundingClientRect().top - box.top, room };
 }
 
+/** Keeps how far a text is read while its view scrolls, where `counts` allows it. */
+function keepOnScroll(
+  id: ItemId,
+  view: HTMLElement,
+  text: Element,
+  signal: AbortSignal,
+  counts: () => boolean,
+): void {
+  let frame = 0;
+  const keep = () => {
+    frame = 0;
+    const at = counts() && measure(view, text);
+    if (!at) return;
+    const now = Math.min(1, Math.max(0, at.above / at.room));
+    const was = stoppedAt(id)?.part;
+    if (was === undefined ? isBegun(now) : Math.abs(now - was) >= step)
+      stop(id, { part: Math.round(now * 10_000) / 10_000 });
+  };
+  const onScroll = () => {
+    frame ||= requestAnimationFrame(keep);
+  };
+  view.addEventListener("scroll", onScroll, { signal, passive: true });
+  signal.addEventListener("abort", () => cancelAnimationFrame(frame));
+}
+
+/** Keeps the places of articles that stand below each other: of the one at the upper edge of the view. */
+export function useStoppedInStream(
+  id: ItemId,
+  article: RefObject<HTMLElement | null>,
+  isLoaded: boolean,
+): void {
+  useEffect(() => {
+    const own = article.current;
+    const text = isLoaded && own?.querySelector(".prose");
+    if (!own || !text) return;
+    const view = viewOf(own);
+    const ended = new AbortController();
+    keepOnScroll(id, view, text, ended.signal, () => {
+      const edge = view.getBoundingClientRect().top;
+      const { top, bottom } = text.getBoundingClientRect();
+      return top <= edge && bottom > edge;
+    });
+    return () => ended.abort();
+  }, [id, article, isLoaded]);
+}
+
 /**
  * Keeps where one stopped in a text, and goes there when it is opened again. Returns whether it did, which the pane says for
  * some seconds.
@@ -41,7 +87,6 @@ export function useStopped(id: ItemId, scroller: RefObject<HTMLElement | null>, 
     const part = stoppedAt(id)?.part ?? 0;
     const ended = new AbortController();
     const { signal } = ended;
-    let frame = 0;
     let isHeld = false;
     const settle = () => {
       const at = measure(view, text);
@@ -67,23 +112,8 @@ export function useStopped(id: ItemId, scroller: RefObject<HTMLElement | null>, 
       });
     }
     isRestored.current = true;
-    const keep = () => {
-      frame = 0;
-      const at = !isHeld && measure(view, text);
-      if (!at) return;
-      const now = Math.min(1, Math.max(0, at.above / at.room));
-      const was = stoppedAt(id)?.part;
-      if (was === undefined ? isBegun(now) : Math.abs(now - was) >= step)
-        stop(id, { part: Math.round(now * 10_000) / 10_000 });
-    };
-    const onScroll = () => {
-      frame ||= requestAnimationFrame(keep);
-    };
-    view.addEventListener("scroll", onScroll, { signal, passive: true });
-    return () => {
-      cancelAnimationFrame(frame);
-      ended.abort();
-    };
+    keepOnScroll(id, view, text, signal, () => !isHeld);
+    return () => ended.abort();
   }, [id, scroller, isLoaded]);
 
   useEffect(() => {
