@@ -72,6 +72,7 @@ func groups() []group {
 		{"People:", []command{
 			{"user add", "EMAIL", "add a user", 1, userAddFlags, userAdd,
 				"ruri user add anna@example.org --password-stdin < password"},
+			{"user list", "", "list the users", 0, userListFlags, userList, "ruri user list --json"},
 			{"user email", "OLD NEW", "change a user's e-mail address", 2, workFlags, userEmail,
 				"ruri user email owner@localhost anna@example.org"},
 			{"user link", "EMAIL", "print a one-time sign-in link for a user", 1, linkFlags, userLink,
@@ -82,6 +83,8 @@ func groups() []group {
 				userSignUp, "ruri user signup invitation"},
 			{"token create", "", "create a bearer token for the API", 0, tokenFlags, tokenCreate,
 				"ruri token create --name prometheus --scope metrics"},
+			{"token list", "", "list the tokens of a user, without their secrets", 0, tokenListFlags, tokenList,
+				"ruri token list --user anna@example.org"},
 		}},
 		{"Installations:", []command{
 			{"copy", "--from HOME --to HOME", "copy an installation between a data folder and AWS", 0, copyFlags,

@@ -228,6 +228,10 @@ func build(t *testing.T) string {
 }
 
 func TestMain(m *testing.M) {
+	if os.Getenv("RURI_TEST_COMMAND") != "" { // TestCommandsOfTheDocs
+		os.Exit(Main(Env{Args: os.Args[1:], Version: "test", Lookup: os.LookupEnv, Stdin: os.Stdin, Stdout: os.Stdout,
+			Stderr: os.Stderr}))
+	}
 	code := m.Run()
 	if binary.path != "" {
 		_ = os.RemoveAll(filepath.Dir(binary.path))

@@ -3,10 +3,12 @@ package cli
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"os"
 	"strings"
+	"text/tabwriter"
 	"time"
 
 	"golang.org/x/term"
@@ -162,6 +164,94 @@ func userSignUp(ctx context.Context, i *invocation) error {
 	}
 	_, err = fmt.Fprintln(i.Stdout, policy)
 	return err
+}
+
+type userLine struct {
+	Email   string    `json:"email"`
+	Owner   bool      `json:"owner"`
+	Created time.Time `json:"createdAt"`
+}
+
+func userList(ctx context.Context, i *invocation) error {
+	app, err := i.open(ctx, i.home)
+	if err != nil {
+		return err
+	}
+	defer app.Close()
+	all, err := app.Store.Accounts.All(ctx)
+	if err != nil {
+		return err
+	}
+	lines := make([]userLine, len(all))
+	for n, a := range all {
+		lines[n] = userLine{a.Email, a.Owner, time.Unix(a.Created, 0).UTC()}
+	}
+	return i.table("EMAIL\tOWNER\tSINCE", lines, func(n int) string {
+		return fmt.Sprintf("%s\t%t\t%s", lines[n].Email, lines[n].Owner, lines[n].Created.Format(time.DateOnly))
+	}, len(lines))
+}
+
+type tokenLine struct {
+	Name    string     `json:"name"`
+	Scope   string     `json:"scope"` // empty: all of the API
+	Created time.Time  `json:"createdAt"`
+	Used    *time.Time `json:"lastUsedAt"`
+	IsDead  bool       `json:"isDead"` // revoked or expired
+}
+
+func tokenList(ctx context.Context, i *invocation) error {
+	app, u, err := i.openUser(ctx, i.user)
+	if err != nil {
+		return err
+	}
+	defer app.Close()
+	all, err := app.Auth.Tokens(ctx, u)
+	if err != nil {
+		return err
+	}
+	lines := make([]tokenLine, len(all))
+	for n, row := range all {
+		lines[n] = tokenLine{Name: row.Name, Scope: row.Scope, Created: time.Unix(row.Created, 0).UTC(),
+			IsDead: row.IsDead(app.Clock.Now())}
+		if row.Used != 0 {
+			used := time.Unix(row.Used, 0).UTC()
+			lines[n].Used = &used
+		}
+	}
+	return i.table("NAME\tSCOPE\tCREATED\tUSED\tSTATE", lines, func(n int) string {
+		l, used, state := lines[n], "never", "valid"
+		if l.Used != nil {
+			used = l.Used.Format(time.DateOnly)
+		}
+		if l.IsDead {
+			state = "ended"
+		}
+		created := l.Created.Format(time.DateOnly)
+		return strings.Join([]string{l.Name, cmp.Or(l.Scope, "all"), created, used, state}, "\t")
+	}, len(lines))
+}
+
+// table prints lines as JSON with --json, else as a table.
+func (i *invocation) table(head string, lines any, row func(int) string, n int) error {
+	if i.json {
+		return json.NewEncoder(i.Stdout).Encode(lines)
+	}
+	w := tabwriter.NewWriter(i.Stdout, 0, 4, 2, ' ', 0)
+	fmt.Fprintln(w, head)
+	for at := range n {
+		fmt.Fprintln(w, row(at))
+	}
+	return w.Flush()
+}
+
+func userListFlags(i *invocation) {
+	workFlags(i)
+	jsonFlag("one JSON list")(i)
+}
+
+func tokenListFlags(i *invocation) {
+	userFlag(i)
+	jsonFlag("one JSON list")(i)
 }
 
 func tokenFlags(i *invocation) {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/clock"
@@ -60,6 +62,37 @@ func HashToken(secret string) string {
 // Get reads a user: NotFound "user_not_found".
 func (s *Accounts) Get(ctx context.Context, u reader.UserID, opts ...table.ReadOption) (*Account, error) {
 	return get[Account](ctx, s.t, accountKey(u), "user_not_found", opts...)
+}
+
+// All reads every account, the owner's first, then by address. It reads the whole table: accounts have no list.
+func (s *Accounts) All(ctx context.Context) ([]*Account, error) {
+	var all []*Account
+	for after := (table.Key{}); ; {
+		rows, next, err := s.t.Scan(ctx, after, 0)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range rows {
+			if r.Key.SK != accountKey("").SK || !strings.HasPrefix(r.Key.PK, userPK("")) {
+				continue
+			}
+			a := new(Account)
+			if err := r.Decode(a); err != nil {
+				return nil, err
+			}
+			all = append(all, a)
+		}
+		if after = next; next == (table.Key{}) {
+			break
+		}
+	}
+	slices.SortFunc(all, func(a, b *Account) int {
+		if a.Owner != b.Owner {
+			return map[bool]int{true: -1, false: 1}[a.Owner]
+		}
+		return strings.Compare(a.Email, b.Email)
+	})
+	return all, nil
 }
 
 // ByEmail finds a user by the normalised e-mail address, consistently: it is used at sign-in.
