@@ -74,6 +74,8 @@ export default defineConfig({
               minShareCount: 2,
               priority: 3,
             },
+            // In the menus of lists and items; that of an item needs nothing else of what stands around a list.
+            { name: "marking", test: /src\/features\/reader\/mark-older\./, priority: 4 },
             // What only lists with offers and the screens of watches show.
             { name: "offers", test: /src\/(i18n\/(money|offer)|ui\/offer-line)\./, priority: 4 },
             { name: "offline", test: /src\/data\/offline\//, priority: 2 },
