@@ -1,7 +1,9 @@
 import { useLingui } from "@lingui/react/macro";
+import { useQueryClient } from "@tanstack/react-query";
 import { Suspense, useEffect } from "react";
 import { useMe } from "@/data/me";
 import { useText } from "@/data/preferences";
+import { pushDevice } from "@/data/push-device";
 import { sending } from "@/data/sending";
 import { setSettings } from "@/data/settings";
 import { useStore } from "@/data/store";
@@ -49,6 +51,7 @@ interface Props {
 /** What every screen has besides itself: keys, commands, dialogs. */
 export function Extras({ route, overlay, onOverlay }: Props) {
   const { t, i18n } = useLingui();
+  const client = useQueryClient();
   const me = useMe().data;
   const close = () => onOverlay(null);
   const importFile = (file: File | null) => onOverlay({ kind: "import", file });
@@ -59,6 +62,9 @@ export function Extras({ route, overlay, onOverlay }: Props) {
   const hasBadge = useText("badge") === "on";
 
   useEffect(() => listenForKeys(window, runCommand), []);
+  useEffect(() => {
+    if (pushDevice() !== null) void import("@/data/push").then((push) => push.renewPush(client));
+  }, [client]);
   useCommands({
     "feed.add": () => onOverlay({ kind: "add" }),
     "watch.add": () => go("/watches/new"),

@@ -6,6 +6,7 @@ import { closeOutbox } from "./item-state";
 import { setPins } from "./mutations/pins";
 import { keepNotes } from "./notes";
 import { forgetOfflineCopy } from "./offline/keeper";
+import { pushDevice } from "./push-device";
 import { forgetOpened } from "./recent";
 import { forgetSearches } from "./recent-searches";
 import { forgetScrollPositions } from "./scroll-positions";
@@ -15,6 +16,7 @@ import { navigate } from "./use-route";
 
 export async function logout(client: QueryClient): Promise<void> {
   await closeOutbox(false);
+  if (pushDevice() !== null) await (await import("./push")).leavePush();
   await api.post("/api/auth/logout");
   await closeOutbox(true);
   await forgetOfflineCopy();

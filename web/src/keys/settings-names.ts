@@ -41,6 +41,12 @@ export const settingsPages = [
     words: msg`download storage app icon badge`,
   },
   {
+    id: "notifications",
+    group: "device",
+    label: msg`Notifications`,
+    words: msg`push bell quiet hours devices`,
+  },
+  {
     id: "about",
     group: "device",
     label: msg`About`,
@@ -80,7 +86,13 @@ export const settingsPages = [
     id: "webhooks",
     group: "apps",
     label: msg`Webhooks`,
-    words: msg`notifications`,
+    words: msg`ntfy Telegram Slack Discord`,
+  },
+  {
+    id: "shares",
+    group: "apps",
+    label: msg`Shared lists`,
+    words: msg`public feed Atom JSON Feed address starred label folder`,
   },
   {
     id: "server",

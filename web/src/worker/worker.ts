@@ -1,4 +1,5 @@
 import { parseRoute } from "../data/routes";
+import { notificationOf, open } from "./push";
 import { type Build, Shell } from "./shell";
 
 /** Message from the page (app/service-worker.ts): the person wants the new version. */
@@ -15,12 +16,21 @@ interface Asking extends Event {
   readonly request: Request;
   respondWith(answer: Promise<Response>): void;
 }
+interface Pushed extends Lasting {
+  readonly data: { text(): string } | null;
+}
+interface Clicked extends Lasting {
+  readonly notification: Notification;
+}
 interface Scope {
-  readonly clients: { claim(): Promise<void> };
+  readonly clients: { claim(): Promise<void> } & Parameters<typeof open>[0];
+  readonly registration: ServiceWorkerRegistration;
   skipWaiting(): Promise<void>;
   addEventListener(kind: "install" | "activate", listener: (event: Lasting) => void): void;
   addEventListener(kind: "fetch", listener: (event: Asking) => void): void;
   addEventListener(kind: "message", listener: (event: MessageEvent) => void): void;
+  addEventListener(kind: "push", listener: (event: Pushed) => void): void;
+  addEventListener(kind: "notificationclick", listener: (event: Clicked) => void): void;
 }
 
 const scope = self as unknown as Scope;
@@ -42,6 +52,17 @@ scope.addEventListener("activate", (event) => {
 // A new version waits until the person asks for it.
 scope.addEventListener("message", (event) => {
   if (event.data === takeOver) void scope.skipWaiting();
+});
+
+scope.addEventListener("push", (event) => {
+  const { title, path, ...shown } = notificationOf(event.data?.text() ?? "", navigator.language);
+  const look = { icon: "/icons/icon-192.png", badge: "/icons/icon-192.png", data: path };
+  event.waitUntil(scope.registration.showNotification(title, { ...shown, ...look }));
+});
+
+scope.addEventListener("notificationclick", (event) => {
+  event.notification.close();
+  event.waitUntil(open(scope.clients, String(event.notification.data ?? "/")));
 });
 
 // Serves only the files of the page. The page itself stores data (src/data/offline); everything else goes to the network.

@@ -90,14 +90,16 @@ export function SettingsCard({ feed, actions }: { feed: Feed; actions: Subscript
               <input
                 {...toggle(
                   "notify",
-                  t`“Notify webhooks” turned on for ${name}`,
-                  t`“Notify webhooks” turned off for ${name}`,
+                  t`“Notify my devices” turned on for ${name}`,
+                  t`“Notify my devices” turned off for ${name}`,
                 )}
               />
               <span>
-                <Trans>Notify webhooks</Trans>
+                <Trans>Notify my devices</Trans>
                 <span className="hint">
-                  <Trans>Also send new articles to webhooks limited to selected feeds</Trans>
+                  <Trans>
+                    Devices with notifications on, and webhooks limited to selected feeds
+                  </Trans>
                 </span>
               </span>
             </label>

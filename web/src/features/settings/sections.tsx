@@ -1,4 +1,5 @@
 import {
+  Bell,
   Bookmark,
   BookOpen,
   Braces,
@@ -10,6 +11,7 @@ import {
   MonitorSmartphone,
   Package,
   Palette,
+  Rss,
   Server,
   Smartphone,
   SquareTerminal,
@@ -47,6 +49,10 @@ export const sections: Readonly<Record<(typeof settingsPages)[number]["id"], Sec
     icon: CloudDownload,
     Content: lazyNamed("Offline", () => import("./offline")),
   },
+  notifications: {
+    icon: Bell,
+    Content: lazyNamed("Notifications", () => import("./notifications")),
+  },
   account: {
     icon: CircleUser,
     Content: lazyNamed("Account", () => import("./account")),
@@ -66,6 +72,10 @@ export const sections: Readonly<Record<(typeof settingsPages)[number]["id"], Sec
   webhooks: {
     icon: Webhook,
     Content: lazyNamed("Webhooks", () => import("./webhooks")),
+  },
+  shares: {
+    icon: Rss,
+    Content: lazyNamed("Shares", () => import("./shares")),
   },
   server: {
     icon: Server,

@@ -179,7 +179,7 @@ export function WebhookForm({ id, hook, submit, onSave, children }: Props) {
           value={feeds}
           options={[
             { value: "all", label: t`All feeds` },
-            { value: "notify", label: t`Feeds with “Notify webhooks” on` },
+            { value: "notify", label: t`Feeds with “Notify my devices” on` },
           ]}
           onChoose={({ value }) => setFeeds(value)}
         />

@@ -83,7 +83,7 @@ export function WebhookRow({ hook }: { hook: Webhook }) {
         hint={[
           hook.format !== "ruri" && hook.format,
           events.join(", "),
-          hook.feeds === "notify" && t`Feeds with “Notify webhooks” on`,
+          hook.feeds === "notify" && t`Feeds with “Notify my devices” on`,
           search && t`Matches of “${search.name}”`,
           well && t`last delivered ${well}`,
         ]

@@ -23,6 +23,7 @@ import { MarkOlder } from "../mark-older";
 import { chooseMode, type Shape } from "../use-shape";
 import { useCheckTimes } from "./check-times";
 import { MenuKey } from "./menu-key";
+import { NotifyItem } from "./notify-item";
 import { PinsMenu } from "./pins-menu";
 
 interface Props {
@@ -80,6 +81,7 @@ export function ListMenus(props: Props) {
                 {feed ? <Trans>Refresh now</Trans> : <Trans>Refresh</Trans>}
                 <MenuKey command="feed.refresh" />
               </MenuItem>
+              <NotifyItem stream={route.stream} feed={feed} onDone={close} />
               {isNarrow && <MarkItems hasCursor={hasCursor} then={then} />}
               <hr />
               <Look route={route} shape={shape} close={close} />
