@@ -47,6 +47,7 @@ export const commandGroups: readonly CommandGroup[] = [
       ["item.original", msg`Open original`],
       ["item.pin", msg`Pin or unpin`],
       ["article.images", msg`Show or hide images`],
+      ["article.about", msg`Key sentences`],
       ["article.alone", msg`Focus mode`],
       ["text.larger", msg`Larger text`],
       ["text.smaller", msg`Smaller text`],

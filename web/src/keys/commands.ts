@@ -34,6 +34,7 @@ export const readerKeys = {
   "item.pin": [],
   "pins.open": [],
   "article.images": ["i"],
+  "article.about": ["y"],
   "article.alone": ["f"],
   "text.larger": ["+"],
   "text.smaller": ["-"],

@@ -91,6 +91,7 @@ export function aBeginning(user: Partial<User> = {}) {
     tree: { folders: [], labels: [] },
     search: "bodies" as const,
     bookmarkCounts: false,
+    assist: { provider: "extract", model: null, host: null },
     searches: [],
     feeds: [aFeed()],
     totals: { feeds: 1, unread: 0, starred: 0 },

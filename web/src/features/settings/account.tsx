@@ -11,6 +11,7 @@ import { showError } from "@/ui/show-error";
 import { showToast } from "@/ui/toasts";
 import { offerUndo } from "@/ui/undo";
 import { useForm } from "@/ui/use-form";
+import { Assistant } from "./assistant";
 import { useFreshSignIn } from "./fresh-sign-in";
 import { Identities } from "./identities";
 import { Asked, Card } from "./parts";
@@ -48,6 +49,7 @@ export function Account() {
       </Card>
       <Passkeys />
       <Identities />
+      <Assistant />
     </>
   );
 }

@@ -22,6 +22,7 @@ import { readingMinutes } from "./reading-time";
 import { StateNote } from "./state-note";
 import type { FullTextView } from "./use-full-text";
 
+const AssistPanel = lazyNamed("AssistPanel", () => import("./assist-panel"));
 const OfferArticle = lazyNamed("OfferArticle", () => import("./offer-article"));
 
 interface Props {
@@ -33,6 +34,8 @@ interface Props {
   headingRef: RefObject<HTMLHeadingElement | null>;
   /** Scrolls to the heading, where another text begins. */
   onTop: () => void;
+  /** Closes what the article is about; null while that is not shown. */
+  onAboutClosed?: (() => void) | null;
 }
 
 export function ArticleContent({ item, query, feed, text, showImages, ...rest }: Props) {
@@ -58,6 +61,17 @@ export function ArticleContent({ item, query, feed, text, showImages, ...rest }:
       <Enclosures item={item} from={feed ? feedTitle(feed) : item.feedTitle} />
       {full && (
         <FullTextBar text={text} item={item} lang={i18n.locale} onBack={() => choose(false)} />
+      )}
+      {full && rest.onAboutClosed && !item.offer && (
+        <Suspense fallback={null}>
+          <AssistPanel
+            key={page ? "page" : "feed"}
+            id={item.id}
+            fullText={page !== null}
+            lang={bodyLang}
+            onClose={rest.onAboutClosed}
+          />
+        </Suspense>
       )}
       {full && !showImages && hasImages(html) && (
         <p className="images-off" lang={i18n.locale}>

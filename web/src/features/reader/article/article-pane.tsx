@@ -64,6 +64,7 @@ export function ArticlePane(props: ArticleProps) {
   const [imagesHere, setImagesHere] = useState<boolean | null>(null);
   const showImages = imagesHere ?? ownImages;
   const [isLabelling, setLabelling] = useState(false);
+  const [isAbout, setAbout] = useState(false);
   const style = useReadingStyle();
   const gesture = useGestures(scrollRef, !!next);
   useFocusMode(headingRef, props.wantsFocus);
@@ -105,6 +106,7 @@ export function ArticlePane(props: ArticleProps) {
   };
   useCommands({
     "article.images": () => setImagesHere(!showImages),
+    "article.about": () => setAbout(!isAbout),
     "text.larger": stepBy(1),
     "text.smaller": stepBy(-1),
     "text.reset": () => void setSettings({ textStep: defaultText.textStep }).catch(showError),
@@ -141,6 +143,7 @@ export function ArticlePane(props: ArticleProps) {
             text={text}
             hasImages={hasImages(pageHtml ?? "")}
             imagesShown={showImages}
+            isAbout={isAbout}
             onLabels={() => setLabelling(true)}
           />
         )}
@@ -155,6 +158,7 @@ export function ArticlePane(props: ArticleProps) {
             showImages={showImages}
             headingRef={headingRef}
             onTop={toTop}
+            onAboutClosed={isAbout ? () => setAbout(false) : null}
           />
         ) : failure !== null ? (
           <ItemUnavailable

@@ -1,7 +1,8 @@
 import { useLingui } from "@lingui/react/macro";
-import { ExternalLink, Star } from "lucide-react";
+import { ExternalLink, Star, TextAlignStart } from "lucide-react";
 import { useFlags } from "@/data/flags";
 import type { Item, ItemSummary } from "@/data/types";
+import { runCommand } from "@/keys/use-command";
 import { IconButton, withKey } from "@/ui/icon-button";
 import type { Actions } from "../actions";
 import { OriginalLink } from "../original-link";
@@ -15,6 +16,7 @@ interface Props {
   text: FullTextView;
   hasImages: boolean;
   imagesShown: boolean;
+  isAbout: boolean;
   onLabels: () => void;
 }
 
@@ -25,6 +27,15 @@ export function Tools(props: Props) {
   const { isStarred } = useFlags(item);
   return (
     <>
+      {!item.offer && (
+        <IconButton
+          label={t`Key sentences`}
+          command="article.about"
+          aria-pressed={props.isAbout}
+          icon={<TextAlignStart />}
+          onClick={() => runCommand("article.about")}
+        />
+      )}
       <span className="wide-only contents-row">
         <IconButton
           label={t`Star`}
