@@ -123,6 +123,8 @@ func checkRolesDoWhatTheyNeed(faults *findings, template node) {
 				"sqs:ReceiveMessage"},
 			"ApiLogs.Arn": {"logs:CreateLogStream", "logs:PutLogEvents"},
 			parameterARN + "${SessionSecretParameter}":      {"ssm:GetParameters"},
+			parameterARN + "${AiKeyParameter}":              {"ssm:GetParameters"},
+			"AiModelArns":                                   {"bedrock:InvokeModel"},
 			parameterARN + "${GoogleClientSecretParameter}": {"ssm:GetParameters"},
 			parameterARN + "${WebhookKeysParameter}":        {"ssm:GetParameters"},
 			parameterARN + "${OidcClientSecretParameter}":   {"ssm:GetParameters"},

@@ -72,7 +72,10 @@ func checkPatterns(faults *findings, template node) {
 		"PermissionsBoundaryArn": {{"", "arn:aws:iam::123456789012:policy/boundary"},
 			{"arn:aws:iam::123456789012:role/a", "policy/boundary", "arn:aws:iam::1:policy/a"}},
 		"SessionSecretParameter": secret, "EdgeSecretParameter": secret, "GoogleClientSecretParameter": secret,
-		"OidcClientSecretParameter": secret, "WebhookKeysParameter": secret,
+		"OidcClientSecretParameter": secret, "WebhookKeysParameter": secret, "AiKeyParameter": secret,
+		"AiUrl":    {{"", "http://10.0.0.2:11434/v1", "https://api.openai.com/v1"}, {"a", "ftp://a", "https://a b"}},
+		"AiModel":  {{"", "gpt-oss:20b", "us.amazon.nova-micro-v1:0"}, {"a b", "é"}},
+		"AiRegion": {{"", "us-east-1", "us-gov-west-1"}, {"us", "US-EAST-1", "us-east-1 "}},
 	}
 	template.get("Parameters").each(func(name string, p node) {
 		text := p.get("AllowedPattern")

@@ -56,6 +56,15 @@ var settings = map[string]variable{
 	"RURI_WEBHOOK_KEYS_PARAMETER": {functions: workers,
 		value: "!If [HasWebhookKeys, !Ref WebhookKeysParameter, !Ref AWS::NoValue]"},
 
+	"RURI_AI_PROVIDER":    {functions: []string{api}, value: "!Ref AiProvider"},
+	"RURI_AI_URL":         {functions: []string{api}, value: "!Ref AiUrl"},
+	"RURI_AI_MODEL":       {functions: []string{api}, value: "!Ref AiModel"},
+	"RURI_AI_REGION":      {functions: []string{api}, value: "!Ref AiRegion"},
+	"RURI_AI_TOKENS":      {functions: []string{api}, value: "!Ref AiMonthLimit"},
+	"RURI_AI_USER_TOKENS": {functions: []string{api}, value: "!Ref AiUserMonthLimit"},
+	"RURI_AI_KEY_PARAMETER": {functions: []string{api},
+		value: "!If [HasAiKey, !Ref AiKeyParameter, !Ref AWS::NoValue]"},
+
 	"RURI_PARALLEL":      {functions: []string{crawler}, value: "!Ref ParallelHosts"},
 	"RURI_FORSAKEN_DAYS": {functions: []string{crawler}, value: "!Ref ForsakenDays"},
 
@@ -91,6 +100,7 @@ var settings = map[string]variable{
 	"RURI_SAMPLES":              {unset: "only the single binary serves the samples"},
 	"RURI_ALLOW_NETS":           {unset: "functions have no private network"},
 	"RURI_SESSION_SECRET":       {unset: "anyone who may view the stack could read it; name an SSM parameter"},
+	"RURI_AI_KEY":               {unset: "anyone who may view the stack could read it; name an SSM parameter"},
 	"RURI_WEBHOOK_KEYS":         {unset: "anyone who may view the stack could read it; name an SSM parameter"},
 	"RURI_GOOGLE_CLIENT_SECRET": {unset: "anyone who may view the stack could read it; name an SSM parameter"},
 	"RURI_OIDC_CLIENT_SECRET":   {unset: "anyone who may view the stack could read it; name an SSM parameter"},
