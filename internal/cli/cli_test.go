@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -252,6 +253,39 @@ func (l *lines) Write(p []byte) (int, error) {
 		}
 	}
 	return len(p), nil
+}
+
+// TestStartsThatFail: what keeps a server from starting is said in a sentence that names what to do.
+func TestStartsThatFail(t *testing.T) {
+	t.Parallel()
+	taken, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		setting, value string
+		code           int
+		says           string
+	}{
+		"a taken port":         {"RURI_ADDR", taken.Addr().String(), ExitError, "Choose another --addr"},
+		"a file as folder":     {"RURI_DATA", file, ExitError, "folder"},
+		"an address of no use": {"RURI_BASE_URL", "reader.example.com", ExitUsage, "give an address"},
+		"an odd path":          {"RURI_BASE_URL", "https://home.example/a b/", ExitUsage, "give an address"},
+	} {
+		settings := map[string]string{"RURI_DATA": t.TempDir(), "RURI_ADDR": "127.0.0.1:0", c.setting: c.value}
+		var errs bytes.Buffer
+		code := run(t.Context(), Env{Args: []string{"serve"}, Version: "test", Stdin: strings.NewReader(""),
+			Stdout: io.Discard, Stderr: &errs,
+			Lookup: func(k string) (string, bool) { v, ok := settings[k]; return v, ok }})
+		if said := errs.String(); code != c.code || !strings.Contains(said, c.says) || strings.Count(said, "\n") > 2 {
+			t.Errorf("%s ends with %d: %s", name, code, said)
+		}
+	}
 }
 
 // TestCommandsWhileServing starts the server on a free port, signs in by the link it prints, uses the

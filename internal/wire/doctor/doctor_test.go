@@ -309,6 +309,14 @@ func TestPlantedFaults(t *testing.T) {
 	if found := wrong(newWorld(t).examine(t)); len(found) != 1 || found[0].Check != "owner" {
 		t.Fatalf("where all is in order but the owner's password, it finds %+v", found)
 	}
+	// Below a path of the host nothing else is wrong.
+	w, below := newWorld(t), base+"/reader"
+	w.env["RURI_BASE_URL"], w.answers[below+"/healthz"] = below, w.answers[base+"/healthz"]
+	w.answers[below+"/"] = answer(200, strings.ReplaceAll(page, `src="/`, `src="/reader/`))
+	w.answers[below+program] = w.answers[base+program]
+	if found := wrong(w.examine(t)); len(found) != 1 || found[0].Check != "owner" {
+		t.Errorf("below a path it finds %+v", found)
+	}
 	for _, f := range faults {
 		t.Run(f.name, func(t *testing.T) {
 			t.Parallel()

@@ -306,8 +306,8 @@ func (e *examination) page(ctx context.Context, base string, h health) {
 		return
 	}
 	own, err := fs.ReadFile(webui.Embedded(), "index.html")
-	if mine := script.FindSubmatch(own); err == nil && mine != nil && h.Version == e.Version && !bytes.Equal(mine[1],
-		m[1]) {
+	if mine := script.FindSubmatch(own); err == nil && mine != nil && h.Version == e.Version &&
+		!bytes.HasSuffix(m[1], mine[1]) { // before it may be the path of the base URL
 		e.problem("page", "The page at "+base+"/ is not that of version "+h.Version+", which the server has.", do)
 		return
 	}
