@@ -1,6 +1,7 @@
 package main
 
 import (
+	"debug/elf"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -29,7 +30,7 @@ type image struct {
 }
 
 // newImage builds the image as `make image` does, in a storage of its own, and unpacks it.
-func newImage(t *testing.T) *image {
+func newImage(t *testing.T, arch string) *image {
 	t.Helper()
 	need(t, "buildah")
 	root(t)
@@ -37,23 +38,24 @@ func newImage(t *testing.T) *image {
 	buildah := []string{"--root", storage + "/root", "--runroot", storage + "/run", "--storage-driver", "vfs"}
 	const name = "localhost/ruri-test"
 	command(t, "../..", "make", "-s", "image-only", "IMAGE="+name, "VERSION="+version,
-		"BUILDAH=buildah "+strings.Join(buildah, " "))
+		"IMAGE_ARCHS="+arch, "BUILDAH=buildah "+strings.Join(buildah, " "))
 	in := func(args ...string) string {
 		return command(t, ".", "buildah", append(slices.Clone(buildah), args...)...)
 	}
-	container := in("from", "--pull-never", name+":"+version)
+	container := in("from", "--pull-never", "--platform", "linux/"+arch, name+":"+version)
 	t.Cleanup(func() { _ = exec.Command("buildah", append(slices.Clone(buildah), "umount", container)...).Run() })
 	i := &image{t: t, root: in("mount", container)}
 	var inspected struct {
 		Docker struct {
-			Config json.RawMessage `json:"config"`
+			Config       json.RawMessage `json:"config"`
+			Architecture string          `json:"architecture"`
 		}
 	}
 	if err := json.Unmarshal([]byte(in("inspect", "--type", "image", name+":"+version)), &inspected); err != nil {
 		t.Fatal(err)
 	}
-	if err := json.Unmarshal(inspected.Docker.Config, &i.config); err != nil {
-		t.Fatal(err)
+	if err := json.Unmarshal(inspected.Docker.Config, &i.config); err != nil || inspected.Docker.Architecture != arch {
+		t.Fatalf("the image is for %q, %v", inspected.Docker.Architecture, err)
 	}
 	return i
 }
@@ -82,10 +84,23 @@ func (i *image) serve(args ...string) (base string, stop func()) {
 	return serve(i.t, i.command(append([]string{"serve", "--addr", "127.0.0.1:0"}, args...)...))
 }
 
+// TestImageOfAnotherProcessor: the image for arm64 has a program for it.
+func TestImageOfAnotherProcessor(t *testing.T) {
+	i := newImage(t, "arm64")
+	program, err := elf.Open(i.root + "/ruri")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer program.Close()
+	if program.Machine != elf.EM_AARCH64 || len(program.Progs) == 0 || program.Section(".interp") != nil {
+		t.Errorf("the program is for %v, or not static", program.Machine)
+	}
+}
+
 // TestImage builds the image, reads a sample article in it as its user, stops it as a container is stopped, and
 // finds everything there after a new start.
 func TestImage(t *testing.T) {
-	i := newImage(t)
+	i := newImage(t, runtime.GOARCH)
 	c := i.config
 	if c.User != "65532:65532" || !slices.Equal(c.Entrypoint, []string{"/ruri"}) ||
 		!slices.Equal(c.Cmd, []string{"serve"}) || !slices.Contains(c.Env, "RURI_ADDR=0.0.0.0:8080") ||
