@@ -85,8 +85,8 @@ dev: web ## As run, with the page as it is changed at http://127.0.0.1:5173, and
 
 .PHONY: build
 build: ## Builds bin/ruri with the web interface
-	@# What the program is made of is compiled while the page is installed and built.
-	@go build ./internal/cli & $(MAKE) --no-print-directory web; wait
+	@# What the program is made of is compiled while the page is installed and built; what is wrong with it is said below.
+	@go build ./internal/cli 2>/dev/null & $(MAKE) --no-print-directory web; wait
 	@$(MAKE) --no-print-directory build-go
 
 .PHONY: build-go
