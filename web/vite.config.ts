@@ -78,6 +78,12 @@ export default defineConfig({
             { name: "marking", test: /src\/features\/reader\/mark-older\./, priority: 4 },
             // What only lists with offers and the screens of watches show.
             { name: "offers", test: /src\/(i18n\/(money|offer)|ui\/offer-line)\./, priority: 4 },
+            // What the menu of a list and the page of settings both need of notifications.
+            {
+              name: "notices",
+              test: /src\/data\/(push-device|account\/notifications)\./,
+              priority: 4,
+            },
             { name: "offline", test: /src\/data\/offline\//, priority: 2 },
             { name: "mutations", test: /src\/data\/mutations\//, priority: 1 },
             { name: "search", test: /src\/features\/reader\/search\// },
