@@ -67,10 +67,16 @@ export default defineConfig({
               test: /src\/(i18n\/(format|use-now)|ui\/(link|feed-icon|letter-tile|bookmarks)|data\/(pinned|sort-time)|features\/reader\/(original-link|item-time|item-picture|bars|offer-line))\./,
               priority: 5,
             },
+            // Forms of the account, which the first run has too.
+            {
+              name: "forms",
+              test: /src\/ui\/(use-form|password-fields|first-password)\./,
+              priority: 4,
+            },
             // What several lazy parts show.
             {
               name: "common",
-              test: /src\/(i18n|ui)\/(?!data-table)|src\/data\/(name-match|recent-searches|search-terms)\.|\/lucide-react\//,
+              test: /src\/(i18n|ui)\/(?!data-table|webhook-name|qr-code)|src\/data\/(name-match|recent-searches|search-terms)\.|\/lucide-react\//,
               minShareCount: 2,
               priority: 3,
             },

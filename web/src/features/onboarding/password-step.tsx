@@ -1,6 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { FirstPassword } from "@/ui/first-password";
 import { showToast } from "@/ui/toasts";
+import "./first-steps.css";
 
 /** Asks whoever came by a one-time link for a password, before the session is lost. */
 export function PasswordStep() {
