@@ -47,7 +47,11 @@ export function AssistPanel({ id, fullText, lang, onClose }: Props) {
     setWaiting(kind);
     const language = i18n.locale === "ja" ? "ja" : "en";
     askAssistant(id, { kind, language, fullText, evenPrivate }, signal, setPart)
-      .then(setAnswer, (cause: unknown) => {
+      .then((whole) => {
+        setPart("");
+        setAnswer(whole);
+      })
+      .catch((cause: unknown) => {
         if (signal.aborted) return;
         const failed = toApiError(cause);
         const isPrivate = failed.code === "assist_private";
@@ -135,7 +139,7 @@ export function AssistPanel({ id, fullText, lang, onClose }: Props) {
               </Trans>
             )}
           </p>
-          <div className="actions">
+          <div className="mt-4 flex flex-wrap gap-2">
             <button type="button" className="btn" onClick={() => setAsking(null)}>
               <Trans>Cancel</Trans>
             </button>

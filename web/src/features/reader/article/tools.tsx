@@ -1,5 +1,5 @@
 import { useLingui } from "@lingui/react/macro";
-import { ExternalLink, Star, TextAlignStart } from "lucide-react";
+import { ExternalLink, Star, TextAlignJustify } from "lucide-react";
 import { useFlags } from "@/data/flags";
 import type { Item, ItemSummary } from "@/data/types";
 import { runCommand } from "@/keys/use-command";
@@ -32,7 +32,7 @@ export function Tools(props: Props) {
           label={t`Key sentences`}
           command="article.about"
           aria-pressed={props.isAbout}
-          icon={<TextAlignStart />}
+          icon={<TextAlignJustify />}
           onClick={() => runCommand("article.about")}
         />
       )}
