@@ -6,6 +6,7 @@ import (
 	_ "embed"
 	"fmt"
 	"html"
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -74,7 +75,7 @@ func writeHelp(from, to string) error {
 }
 
 func (h *help) read(name string) error {
-	text, err := os.ReadFile(filepath.Join(h.from, name))
+	text, err := fs.ReadFile(os.DirFS(h.from), name)
 	if err != nil {
 		return err
 	}

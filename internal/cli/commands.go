@@ -69,23 +69,7 @@ func groups() []group {
 			{"watch test", "FILE", "check an adapter with its examples, and with --save save it", 1, watchTestFlags,
 				watchTest, "ruri watch test shop.json --save"},
 		}},
-		{"People:", []command{
-			{"user add", "EMAIL", "add a user", 1, userAddFlags, userAdd,
-				"ruri user add anna@example.org --password-stdin < password"},
-			{"user list", "", "list the users", 0, userListFlags, userList, "ruri user list --json"},
-			{"user email", "OLD NEW", "change a user's e-mail address", 2, workFlags, userEmail,
-				"ruri user email owner@localhost anna@example.org"},
-			{"user link", "EMAIL", "print a one-time sign-in link for a user", 1, linkFlags, userLink,
-				"ruri user link anna@example.org"},
-			{"user invite", "[NOTE]", "print an invitation link with which one person may sign up", anyNumber,
-				linkFlags, userInvite, "ruri user invite for Ben"},
-			{"user signup", "[closed|invitation|open]", "show or set who may sign up", anyNumber, workFlags,
-				userSignUp, "ruri user signup invitation"},
-			{"token create", "", "create a bearer token for the API", 0, tokenFlags, tokenCreate,
-				"ruri token create --name prometheus --scope metrics"},
-			{"token list", "", "list the tokens of a user, without their secrets", 0, tokenListFlags, tokenList,
-				"ruri token list --user anna@example.org"},
-		}},
+		people(),
 		{"Installations:", []command{
 			{"copy", "--from HOME --to HOME", "copy an installation between a data folder and AWS", 0, copyFlags,
 				copyCmd, "ruri copy --from data --to aws:ruri@eu-central-1"},
@@ -110,6 +94,26 @@ func groups() []group {
 			{"version", "", "print the version, and the commit it was built from", 0, anySettings, version, ""},
 		}},
 	}
+}
+
+func people() group {
+	return group{"People:", []command{
+		{"user add", "EMAIL", "add a user", 1, userAddFlags, userAdd,
+			"ruri user add anna@example.org --password-stdin < password"},
+		{"user list", "", "list the users", 0, userListFlags, userList, "ruri user list --json"},
+		{"user email", "OLD NEW", "change a user's e-mail address", 2, workFlags, userEmail,
+			"ruri user email owner@localhost anna@example.org"},
+		{"user link", "EMAIL", "print a one-time sign-in link for a user", 1, linkFlags, userLink,
+			"ruri user link anna@example.org"},
+		{"user invite", "[NOTE]", "print an invitation link with which one person may sign up", anyNumber,
+			linkFlags, userInvite, "ruri user invite for Ben"},
+		{"user signup", "[closed|invitation|open]", "show or set who may sign up", anyNumber, workFlags,
+			userSignUp, "ruri user signup invitation"},
+		{"token create", "", "create a bearer token for the API", 0, tokenFlags, tokenCreate,
+			"ruri token create --name prometheus --scope metrics"},
+		{"token list", "", "list the tokens of a user, without their secrets", 0, tokenListFlags, tokenList,
+			"ruri token list --user anna@example.org"},
+	}}
 }
 
 // nouns are the first words of commands that have two.

@@ -153,6 +153,24 @@ func (c *Config) settings() []Setting {
 		{"RURI_EDGE_SECRET", "", "secret that the owner's CloudFront distribution sends as X-Ruri-Edge (cloud)",
 			text(&c.EdgeSecret)},
 		{"RURI_EDGE_ONLY", "false", "refuse requests that do not bring RURI_EDGE_SECRET (cloud)", boolean(&c.EdgeOnly)},
+		{"RURI_EMF", "", "CloudWatch namespace of embedded metrics, which cost; empty turns them off", text(&c.EMF)},
+		{"RURI_WRITE_BUDGET", "0", "table write units a day that the page *Status and cost* measures against; 0 follows the " +
+			"number of feeds in the cloud, and is none on one machine", number(&c.WriteBudget, 0, 1_000_000_000)},
+	}
+	list = append(list, c.assistant()...)
+	list = append(list,
+		c.SessionSecret.settings("RURI_SESSION_SECRET",
+			"secret that signs sessions, 32 characters or more; unset: one that the reader makes and keeps in its "+
+				"table")...)
+	list = append(list, c.GoogleClientSecret.settings("RURI_GOOGLE_CLIENT_SECRET", "its secret")...)
+	list = append(list, c.OIDCClientSecret.settings("RURI_OIDC_CLIENT_SECRET", "its secret")...)
+	return append(list, c.WebhookKeys.settings("RURI_WEBHOOK_KEYS",
+		"keys that the owner's webhooks use; each line is a name, the host that may get the key, and the key")...)
+}
+
+// assistant are the settings of what says what articles are about.
+func (c *Config) assistant() []Setting {
+	list := []Setting{
 		{"RURI_AI_PROVIDER", "extract", "who says what an article is about: extract (sentences of its own, without a " +
 			"model), openai (any service with an OpenAI-compatible API) or bedrock",
 			choice(&c.AIProvider, "extract", "openai", "bedrock")},
@@ -163,19 +181,8 @@ func (c *Config) settings() []Setting {
 			number(&c.AITokens, 0, 1_000_000_000)},
 		{"RURI_AI_USER_TOKENS", "0", "those of each other user; 0: key sentences alone",
 			number(&c.AIUserTokens, 0, 1_000_000_000)},
-		{"RURI_EMF", "", "CloudWatch namespace of embedded metrics, which cost; empty turns them off", text(&c.EMF)},
-		{"RURI_WRITE_BUDGET", "0", "table write units a day that the page *Status and cost* measures against; 0 follows the " +
-			"number of feeds in the cloud, and is none on one machine", number(&c.WriteBudget, 0, 1_000_000_000)},
 	}
-	list = append(list,
-		c.SessionSecret.settings("RURI_SESSION_SECRET",
-			"secret that signs sessions, 32 characters or more; unset: one that the reader makes and keeps in its "+
-				"table")...)
-	list = append(list, c.GoogleClientSecret.settings("RURI_GOOGLE_CLIENT_SECRET", "its secret")...)
-	list = append(list, c.OIDCClientSecret.settings("RURI_OIDC_CLIENT_SECRET", "its secret")...)
-	list = append(list, c.AIKey.settings("RURI_AI_KEY", "key of the service at RURI_AI_URL, if it wants one")...)
-	return append(list, c.WebhookKeys.settings("RURI_WEBHOOK_KEYS",
-		"keys that the owner's webhooks use; each line is a name, the host that may get the key, and the key")...)
+	return append(list, c.AIKey.settings("RURI_AI_KEY", "key of the service at RURI_AI_URL, if it wants one")...)
 }
 
 // minEdgeSecret is the least length of a secret that a stranger may try to guess.

@@ -176,14 +176,7 @@ func Build(c config.Config, version string, s Seams) *App {
 	keys := func(ctx context.Context) (string, error) { return c.WebhookKeys.Reveal(ctx, s.Secrets) }
 	a.Webhooks = webhook.New(st, client, permits(client), keys, s.Queue, a.Subscribe, s.Clock, s.Log)
 	a.Streams = stream.New(st, s.Blobs, s.Clock).OnBody(report.body)
-	contact := c.ProjectURL
-	if strings.HasPrefix(c.BaseURL, "https://") {
-		contact = c.BaseURL
-	}
-	a.Push = push.New(push.Deps{
-		Store: st, Streams: a.Streams, Hooks: a.Webhooks, Fetch: client, Permits: permits(client), Key: a.Auth.Key,
-		Queue: s.Queue, Contact: contact, Clock: s.Clock, Log: s.Log,
-	})
+	a.Push = pushTo(a, client)
 	a.Webhooks.OnNews(a.Push.Arrived)
 	a.Streams.OnStar(a.Webhooks.BeforeStar).OnSend(a.Webhooks.SendAll).OnDamage(func(raw string, err error) {
 		s.Log.Warn("a stored feed cannot be read: its articles are shown as failed", "blob", raw, "error", err)
@@ -219,6 +212,18 @@ func Build(c config.Config, version string, s Seams) *App {
 	a.Find = find.New(a.Streams, a.Search, a.Popular, search.Mode(c.Search))
 	a.Assist = assistant(c, version, st, s)
 	return a
+}
+
+// pushTo returns what notifies devices. Operators of push services find the installation by its address, if it has one.
+func pushTo(a *App, client fetch.Fetcher) *push.Service {
+	contact := a.Config.ProjectURL
+	if strings.HasPrefix(a.Config.BaseURL, "https://") {
+		contact = a.Config.BaseURL
+	}
+	return push.New(push.Deps{
+		Store: a.Store, Streams: a.Streams, Hooks: a.Webhooks, Fetch: client, Permits: permits(client), Key: a.Auth.Key,
+		Queue: a.Queue, Contact: contact, Clock: a.Clock, Log: a.Log,
+	})
 }
 
 const (
