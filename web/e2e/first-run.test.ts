@@ -103,12 +103,12 @@ test("a person without feeds is led to the first run; each way brings feeds, and
     await reader.page.getByRole("link", { name: "Start reading" }).first().click();
     await reader.page.getByRole("region", { name: "Get started" }).waitFor();
     assert.equal(reader.path(), "/");
-    await reader.open("/all");
-    await eventuallyEquals("the rows", async () => (await reader.titles()).length > 5, true);
     // Three hints at most, each once.
     const hint = reader.page.getByRole("complementary", { name: "Tip" });
     await hint.getByText(/opens the next article/).waitFor();
     await hint.getByRole("button", { name: "Got it" }).click();
+    await reader.open("/all");
+    await eventuallyEquals("the rows", async () => (await reader.titles()).length > 5, true);
     await reader.openRow("A walk at noon");
     await hint.getByText(/stars an article/).waitFor();
     await hint.getByRole("button", { name: "Hide tips" }).click();
