@@ -83,7 +83,7 @@ export function AssistPanel({ id, fullText, lang, onClose }: Props) {
   const shown = part || answer?.text || "";
   const title = {
     sentences: t`Key sentences`,
-    summary: t`Summary`,
+    summary: t({ message: "Summary", context: "of an article" }),
     bullets: t`Key points`,
   }[part && waiting ? waiting : (answer?.kind ?? "sentences")];
   return (
