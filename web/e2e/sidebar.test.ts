@@ -185,6 +185,7 @@ test("folders are made, renamed, moved and deleted by keys, and z undoes each", 
       async () => (await sketch(reader)).slice(0, 5),
       ["技術 9", "  Web 9", "    Plain Notes 5", "    雨の日の覚え書き 4", "  Plain Notes 5"],
     );
+    await hasFocus(reader); // its row stands in another list now
     // The feeds are shown in it a moment before the server has put them there.
     await reader.quiet();
     assert.notEqual(

@@ -32,18 +32,19 @@ const kept = "z?/";
 /** Roving focus: Tab reaches one row; arrows, Home, End and letters move, left and right close and open. */
 export function useRoving({ box, rows, current, isClosed, toggle }: Options): Roving {
   const [chosen, setChosen] = useState(current);
-  const focused = useRef<{ row: string; index: number } | null>(null);
+  const focused = useRef<{ row: string; index: number; element: Element } | null>(null);
   const [find] = useState(makeTypeAhead);
 
   useEffect(() => setChosen(current), [current]);
 
-  // When the focused row is removed, the one in its position gets the focus.
+  // When the focused row is removed, the one in its position gets the focus; one that was moved is another element.
   useLayoutEffect(() => {
     const had = focused.current;
-    if (!had || rows.includes(had.row)) return;
+    const isThere = had !== null && rows.includes(had.row);
+    if (!had || (isThere && had.element.isConnected)) return;
     focused.current = null;
     if (document.activeElement !== document.body) return;
-    const next = rows[Math.min(had.index, rows.length - 1)];
+    const next = isThere ? had.row : rows[Math.min(had.index, rows.length - 1)];
     if (next) linkOf(box.current, next)?.focus();
   }, [rows, box]);
 
@@ -98,7 +99,7 @@ export function useRoving({ box, rows, current, isClosed, toggle }: Options): Ro
     onFocus: ({ target }) => {
       const row = rowAt(target);
       if (row === null) return;
-      focused.current = { row, index: rows.indexOf(row) };
+      focused.current = { row, index: rows.indexOf(row), element: target };
       setChosen(row);
     },
     onBlur: ({ relatedTarget }) => {
