@@ -1,6 +1,8 @@
 package discover
 
 import (
+	"cmp"
+	"encoding/json"
 	"net/url"
 	"slices"
 	"strconv"
@@ -12,14 +14,42 @@ import (
 // maxIcons bounds the list; when the first few fail, more would not help.
 const maxIcons = 4
 
-// Icons lists the images that a page names as its icon, the one that fits a tile of 64 pixels best first.
-// Drawings (SVG, masks) are left out: they are not rasterised.
-func Icons(pageURL string, page []byte, contentType string) []string {
+// Icons lists the images that a page names as its icon, the one that fits a tile of 64 pixels best first, and the
+// address of the page's manifest, which may name more (ManifestIcons); "" without one. Drawings (SVG, masks) are left
+// out: they are not rasterised.
+func Icons(pageURL string, page []byte, contentType string) (icons []string, manifest string) {
 	base, err := url.Parse(pageURL)
 	if err != nil {
+		return nil, ""
+	}
+	found, manifest := iconLinks(&base, page, contentType)
+	return bestFirst(found), manifest
+}
+
+// ManifestIcons lists the images that a web application's manifest names, in the same order.
+func ManifestIcons(address string, body []byte) []string {
+	base, err := url.Parse(address)
+	var m struct {
+		Icons []struct{ Src, Sizes, Type, Purpose string }
+	}
+	if err != nil || json.Unmarshal(body, &m) != nil {
 		return nil
 	}
-	found := iconLinks(&base, page, contentType)
+	var found []icon
+	for _, i := range m.Icons[:min(len(m.Icons), maxCandidates)] {
+		// Those for masks and for one colour alone are not as they look.
+		if i.Purpose != "" && !slices.Contains(strings.Fields(i.Purpose), "any") {
+			continue
+		}
+		attrs := map[string]string{"rel": "icon", "href": i.Src, "sizes": i.Sizes, "type": i.Type}
+		if one, ok := iconOf(base, attrs); ok {
+			found = append(found, one)
+		}
+	}
+	return bestFirst(found)
+}
+
+func bestFirst(found []icon) (out []string) {
 	// From 64 pixels upwards the smaller before the larger, then what must be enlarged, the larger first.
 	slices.SortStableFunc(found, func(a, b icon) int {
 		if a.side >= 64 && b.side >= 64 {
@@ -27,7 +57,6 @@ func Icons(pageURL string, page []byte, contentType string) []string {
 		}
 		return b.side - a.side
 	})
-	var out []string
 	for _, i := range found {
 		if !slices.Contains(out, i.url) && len(out) < maxIcons {
 			out = append(out, i.url)
@@ -42,18 +71,18 @@ type icon struct {
 }
 
 // iconLinks reads the link elements of a page, until its body begins.
-func iconLinks(base **url.URL, page []byte, contentType string) (out []icon) {
+func iconLinks(base **url.URL, page []byte, contentType string) (out []icon, manifest string) {
 	z := tokens(page, contentType)
 	based := false
 	for {
 		switch z.Next() {
 		case html.ErrorToken:
-			return out
+			return out, manifest
 		case html.StartTagToken, html.SelfClosingTagToken:
 			name, more := z.TagName()
 			switch string(name) {
 			case "body":
-				return out
+				return out, manifest
 			case "base":
 				if href := attribute(z, more)["href"]; !based && isWeb(href) {
 					if b, ok := resolve(*base, href); ok {
@@ -61,8 +90,12 @@ func iconLinks(base **url.URL, page []byte, contentType string) (out []icon) {
 					}
 				}
 			case "link":
-				if i, ok := iconOf(*base, attribute(z, more)); ok && len(out) < maxCandidates {
+				attrs := attribute(z, more)
+				if i, ok := iconOf(*base, attrs); ok && len(out) < maxCandidates {
 					out = append(out, i)
+				}
+				if u, ok := resolve(*base, attrs["href"]); ok && strings.EqualFold(attrs["rel"], "manifest") {
+					manifest = cmp.Or(manifest, u.String())
 				}
 			}
 		}

@@ -29,8 +29,30 @@ func TestIcons(t *testing.T) {
 			[]string{"https://site.example/i"}},
 	}
 	for name, tt := range tests {
-		if got := Icons("https://site.example/blog/", []byte(tt.page), "text/html"); !slices.Equal(got, tt.want) {
+		if got, _ := Icons("https://site.example/blog/", []byte(tt.page), "text/html"); !slices.Equal(got, tt.want) {
 			t.Errorf("%s: %q, want %q", name, got, tt.want)
+		}
+	}
+}
+
+// A manifest is named by the page, and its icons are relative to it.
+func TestManifestIcons(t *testing.T) {
+	t.Parallel()
+	const page = `<base href=/a/><link rel=manifest href=site.webmanifest><link rel=manifest href=second>`
+	const address = "https://site.example/a/site.webmanifest"
+	if _, got := Icons("https://site.example/", []byte(page), "text/html"); got != address {
+		t.Errorf("manifest %q", got)
+	}
+	for body, want := range map[string][]string{
+		`{"icons":[{"src":"512.png","sizes":"512x512"},{"src":"/96.png","sizes":"48x48 96x96","type":"image/png"},
+			{"src":"i.svg","sizes":"any"},{"src":"i","type":"image/svg+xml"},{"src":"mono.png","purpose":"monochrome"},
+			{"src":"m.png","purpose":"maskable"},{"src":"both.png","sizes":"72x72","purpose":"any maskable"},
+			{"src":"data:image/png,x"},{"src":""}]}`: {"https://site.example/a/both.png", "https://site.example/96.png",
+			"https://site.example/a/512.png"},
+		`{"icons":{}}`: nil, `[]`: nil, `<html>`: nil, ``: nil,
+	} {
+		if got := ManifestIcons(address, []byte(body)); !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", body, got, want)
 		}
 	}
 }
@@ -39,13 +61,20 @@ func TestIcons(t *testing.T) {
 func FuzzIcons(f *testing.F) {
 	f.Add("https://site.example/a",
 		[]byte(`<base href=x><link rel="icon apple-touch-icon" sizes="1x1 64X64" href="f">`))
+	f.Add("https://site.example/a", []byte(`{"icons":[{"src":"f","sizes":"64x64"},{"src":"f"}]}`))
 	f.Fuzz(func(t *testing.T, page string, body []byte) {
-		got := Icons(page, body, "text/html")
-		for i, address := range got {
-			u, err := url.Parse(address)
-			if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" ||
-				slices.Contains(got[:i], address) || i >= maxIcons {
-				t.Fatalf("%q", got)
+		got, manifest := Icons(page, body, "text/html")
+		lists := [][]string{got, ManifestIcons(page, body)}
+		if manifest != "" {
+			lists = append(lists, []string{manifest})
+		}
+		for _, list := range lists {
+			for i, address := range list {
+				u, err := url.Parse(address)
+				if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" ||
+					slices.Contains(list[:i], address) || i >= maxIcons {
+					t.Fatalf("%q", list)
+				}
 			}
 		}
 	})

@@ -36,8 +36,8 @@ var ErrUnusable = errors.New("favicon: not an image that can be shown")
 // Made is a small image.
 type Made struct {
 	PNG []byte
-	// Square reports whether the original's sides differ by less than half: it may be an icon, unlike a banner.
-	Square bool
+	// Side is its width and height, zero where the original's sides differ by half or more: that is a banner, no icon.
+	Side int
 }
 
 // Make reads an image and shrinks it to fit Side by Side. It is made square with transparent borders, keeps its
@@ -56,10 +56,15 @@ func Make(body []byte) (Made, error) {
 	}
 	var out bytes.Buffer
 	enc := png.Encoder{CompressionLevel: png.BestCompression}
-	if err := enc.Encode(&out, shrink(src)); err != nil {
+	img := shrink(src)
+	if err := enc.Encode(&out, img); err != nil {
 		return Made{}, ErrUnusable
 	}
-	return Made{PNG: out.Bytes(), Square: 2*max(w, h) <= 3*min(w, h)}, nil
+	made := Made{PNG: out.Bytes()}
+	if 2*max(w, h) <= 3*min(w, h) {
+		made.Side = img.Bounds().Dx()
+	}
+	return made, nil
 }
 
 // format is a kind of image, by its first bytes; '?' stands for any byte.

@@ -165,8 +165,9 @@ func TestMake(t *testing.T) {
 			continue
 		}
 		img, err := png.Decode(bytes.NewReader(made.PNG))
-		if err != nil || img.Bounds() != image.Rect(0, 0, tt.side, tt.side) || made.Square != tt.square {
-			t.Errorf("%s: %v, square %v, %v", tt.name, img.Bounds(), made.Square, err)
+		if err != nil || img.Bounds() != image.Rect(0, 0, tt.side, tt.side) || (made.Side > 0) != tt.square ||
+			made.Side > 0 && made.Side != tt.side {
+			t.Errorf("%s: %v, side %d, %v", tt.name, img.Bounds(), made.Side, err)
 			continue
 		}
 		if got := img.At(tt.at.X, tt.at.Y); !near(got, tt.want) {

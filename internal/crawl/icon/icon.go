@@ -1,8 +1,9 @@
-// Package icon finds the icons of feeds: the one that the feed names, those that its site's page names, or
-// /favicon.ico. It works through the queue, so that polls never wait for it. An icon is stored under the hash of its
-// bytes. It is searched again after a month, or after a week when there was none. A host's responses are reused for its
-// other feeds, also those of other messages, for half a day: twenty feeds of one host are added in twenty messages, and
-// to several processes, and the host is asked once.
+// Package icon finds the icons of feeds: the one that the feed names, those that its site's page and manifest name,
+// and those at the usual addresses; the first of at least 32 pixels, else the largest. It works through the queue, so
+// that polls never wait for it. An icon is stored under the hash of its bytes. It is searched again after a month, or
+// after a week when there was none. A host's responses are reused for its other feeds, also those of other messages,
+// for half a day: twenty feeds of one host are added in twenty messages, and to several processes, and the host is
+// asked once.
 //
 // Decoding is a function that it is given (package favicon), because the API only serves icons.
 package icon
@@ -12,6 +13,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
+	"iter"
 	"log/slog"
 	"net/url"
 	"sync"
@@ -42,8 +44,8 @@ type Holder interface {
 	Hold(ctx context.Context, url string) (release func(), err error)
 }
 
-// Shrink returns a small PNG of an image, and whether it is roughly square.
-type Shrink func(body []byte) (png []byte, square bool, err error)
+// Shrink returns a small PNG of an image and its side, zero for a banner.
+type Shrink func(body []byte) (png []byte, side int, err error)
 
 // Service finds, stores and serves icons.
 type Service struct {
@@ -146,46 +148,73 @@ const rememberFor = 12 * time.Hour
 
 // visit is the result of a response; the zero value is that of an unusable one.
 type visit struct {
-	Icons  []string `json:"i,omitempty"` // that a page names
-	End    string   `json:"e,omitempty"` // where the page was
-	Hash   []byte   `json:"h,omitempty"` // of an image that can be shown; its blob exists
-	Square bool     `json:"q,omitempty"`
+	Icons    []string `json:"i,omitempty"` // that a page or manifest names
+	Manifest string   `json:"m,omitempty"` // that a page names
+	End      string   `json:"e,omitempty"` // where the page was
+	Hash     []byte   `json:"h,omitempty"` // of an image that can be shown; its blob exists
+	Side     int      `json:"s,omitempty"` // of that image, unless it is a banner
 }
 
-// find tries the feed's own image, then those of the site's page, then /favicon.ico; a banner is better than
-// nothing. It returns the hash of an image, nil when there is none.
+// enough is the side from which on an icon is sharp where it is shown, in 16 to 20 pixels.
+const enough = 32
+
+// find returns the hash of the first square image that is large enough, else of the largest one, else of a banner; nil
+// when there is none.
 func (s *search) find(ctx context.Context, f *store.FeedRow) ([]byte, error) {
-	var banner []byte
-	if f.Icon != "" {
-		i, err := s.image(ctx, f.Icon)
-		if err != nil || i.Square {
-			return i.Hash, err
-		}
-		banner = i.Hash
-	}
-	page := cmp.Or(f.Site, root(f.URL))
-	v, err := s.get(ctx, "page", fetch.Request{URL: page, Accept: "text/html, application/xhtml+xml, */*;q=0.1"},
-		pageIcons)
-	if err != nil {
-		return nil, err
-	}
-	for _, address := range append(v.Icons, root(cmp.Or(v.End, page))+"favicon.ico") {
-		if address == f.Icon {
-			continue
+	var best visit
+	for address, err := range s.addresses(ctx, f) {
+		if err != nil {
+			return nil, err
 		}
 		i, err := s.image(ctx, address)
-		if err != nil || i.Square {
-			return i.Hash, err
+		if err != nil {
+			return nil, err
 		}
-		if banner == nil {
-			banner = i.Hash
+		if best.Hash == nil || i.Side > best.Side {
+			best = i
+		}
+		if best.Side >= enough {
+			break
 		}
 	}
-	return banner, nil
+	return best.Hash, nil
+}
+
+// addresses are those where an icon may be, the likeliest first. Pages are asked when their turn comes.
+func (s *search) addresses(ctx context.Context, f *store.FeedRow) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		if f.Icon != "" && !yield(f.Icon, nil) {
+			return
+		}
+		page := cmp.Or(f.Site, root(f.URL))
+		v, err := s.get(ctx, "page",
+			fetch.Request{URL: page, Accept: "text/html, application/xhtml+xml, */*;q=0.1"}, pageIcons)
+		site := root(cmp.Or(v.End, page))
+		for _, address := range append(v.Icons, site+"favicon.ico") {
+			if !yield(address, err) {
+				return
+			}
+		}
+		if v.Manifest != "" {
+			v, err = s.get(ctx, "manifest", fetch.Request{URL: v.Manifest,
+				Accept: "application/manifest+json, application/json;q=0.9, */*;q=0.1"}, manifestIcons)
+			for _, address := range v.Icons {
+				if !yield(address, err) {
+					return
+				}
+			}
+		}
+		yield(site+"apple-touch-icon.png", err)
+	}
 }
 
 func pageIcons(_ context.Context, resp *fetch.Response) (visit, error) {
-	return visit{Icons: discover.Icons(resp.FinalURL, resp.Body, resp.ContentType), End: resp.FinalURL}, nil
+	icons, manifest := discover.Icons(resp.FinalURL, resp.Body, resp.ContentType)
+	return visit{Icons: icons, Manifest: manifest, End: resp.FinalURL}, nil
+}
+
+func manifestIcons(_ context.Context, resp *fetch.Response) (visit, error) {
+	return visit{Icons: discover.ManifestIcons(resp.FinalURL, resp.Body)}, nil
 }
 
 const maxImage = 2 << 20
@@ -198,12 +227,12 @@ func (s *search) image(ctx context.Context, address string) (visit, error) {
 // storeImage writes the blob before anything names it, and again where it exists: as an old orphan it would be removed
 // before it is named (package cleanup).
 func (s *search) storeImage(ctx context.Context, resp *fetch.Response) (visit, error) {
-	png, square, err := s.shrink(resp.Body)
+	png, side, err := s.shrink(resp.Body)
 	if err != nil {
 		return visit{}, nil //nolint:nilerr // not an image that can be shown
 	}
 	sum := sha256.Sum256(png)
-	return visit{Hash: sum[:], Square: square},
+	return visit{Hash: sum[:], Side: side},
 		s.blobs.Put(ctx, store.IconBlobKey(sum[:]), png, blob.Meta{ContentType: "image/png"})
 }
 

@@ -65,9 +65,9 @@ func newLab(t *testing.T) *lab {
 func (l *lab) another() *icon.Service {
 	return icon.New(l.p.Store, blob.New(l.Blobs), l.Visitor(l.p.Dead), l.p.Crawler, l.out, l.Clock,
 		slog.New(slog.DiscardHandler),
-		func(b []byte) ([]byte, bool, error) {
+		func(b []byte) ([]byte, int, error) {
 			m, err := favicon.Make(b)
-			return m.PNG, m.Square, err
+			return m.PNG, m.Side, err
 		})
 }
 
@@ -141,6 +141,16 @@ func TestFind(t *testing.T) {
 		{"what a page calls an icon may be none", "",
 			map[string]string{"https://a.example/i.png": "<html>", "https://a.example/favicon.ico": picture(16, 16, 2)},
 			"https://a.example/favicon.ico"},
+		{"small ones wait", strings.Replace(image, "sign", "s", 1), map[string]string{
+			"https://pics.example/s.png": picture(16, 16, 1), "https://a.example/i.png": picture(24, 24, 2),
+			"https://a.example/favicon.ico": picture(32, 32, 3)}, "https://a.example/favicon.ico"},
+		{"the manifest's", "", map[string]string{"https://a.example/i.png": picture(16, 16, 1),
+			"https://a.example/app.json": `{"icons":[{"src":"/tiny.png","sizes":"16x16"},{"src":"big.png","sizes":"192x192"}]}`,
+			"https://a.example/big.png":  picture(192, 192, 2)}, "https://a.example/big.png"},
+		{"at the address of home screens", "", map[string]string{"https://a.example/favicon.ico": picture(16, 16, 1),
+			"https://a.example/apple-touch-icon.png": picture(120, 120, 2)}, "https://a.example/apple-touch-icon.png"},
+		{"the largest of small ones", "", map[string]string{"https://a.example/i.png": picture(16, 16, 1),
+			"https://a.example/favicon.ico": picture(24, 24, 2)}, "https://a.example/favicon.ico"},
 		{"none", "", map[string]string{"https://a.example/favicon.ico": "<svg/>"}, ""},
 		{"closed to us", "", map[string]string{"https://a.example/robots.txt": "User-agent: *\nDisallow: /favicon",
 			"https://a.example/favicon.ico": picture(16, 16, 2)}, ""},
@@ -168,7 +178,7 @@ func TestFind(t *testing.T) {
 				}
 			}
 			// The channel's link is the feed's address in this world: it stands for the site's page.
-			s.ContentType, s.Body = "text/html", func() string { return `<link rel=icon href=/i.png>` }
+			s.ContentType, s.Body = "text/html", func() string { return `<link rel=icon href=/i.png><link rel=manifest href=/app.json>` }
 			if len(l.out.jobs) != 1 || l.out.jobs[0].Kind != job.Icon || visits != 1 {
 				t.Fatalf("messages %+v after %d visits", l.out.jobs, visits)
 			}

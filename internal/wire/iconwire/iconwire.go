@@ -5,7 +5,7 @@ package iconwire
 import "github.com/ruri-reader/ruri/internal/content/favicon"
 
 // Shrink is the icon.Shrink of programs that look for icons.
-func Shrink(body []byte) (png []byte, square bool, err error) {
+func Shrink(body []byte) (png []byte, side int, err error) {
 	made, err := favicon.Make(body)
-	return made.PNG, made.Square, err
+	return made.PNG, made.Side, err
 }
