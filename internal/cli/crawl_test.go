@@ -192,7 +192,7 @@ func TestCrawlWhileServingNeverPollsTwice(t *testing.T) {
 			t.Errorf("%s was visited %d times", path, n)
 		}
 	}
-	for _, path := range []string{"/", "/robots.txt", "/favicon.ico"} {
+	for _, path := range []string{"/", "/robots.txt", "/favicon.ico", "/apple-touch-icon.png"} {
 		delete(s.visits, path)
 	}
 	if len(s.visits) != feeds {
