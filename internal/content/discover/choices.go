@@ -2,9 +2,10 @@ package discover
 
 import (
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/ruri-reader/ruri/internal/content/pattern"
 )
 
 // Choices sorts what a page names for a person who chooses: different feeds in the page's order, those of comments
@@ -46,7 +47,7 @@ func SameFeed(a, b Candidate) bool {
 }
 
 // formatWords say in titles and addresses in which format a feed is, not what is in it.
-var formatWords = regexp.MustCompile(`\b(rss2?|atom(10)?|rdf|xml|json|jsonfeed|feeds?|php|aspx?|index|default)\b` +
+var formatWords = pattern.New(`\b(rss2?|atom(10)?|rdf|xml|json|jsonfeed|feeds?|php|aspx?|index|default)\b` +
 	`|[0-9]?\.[0-9]{1,2}\b|フィード`)
 
 // Subject is the part of a title besides the format: "" for "RSS 2.0".

@@ -2,10 +2,11 @@ package discover
 
 import (
 	"net/url"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/ruri-reader/ruri/internal/content/pattern"
 )
 
 // Site is the knowledge about a site's feeds that the address of a page gives, before anything is fetched.
@@ -226,7 +227,7 @@ func youtube(u *url.URL, _ string, parts []string) Site {
 // isChannel: "UC" and 22 letters of base64url.
 func isChannel(id string) bool { return channelID.MatchString(id) }
 
-var channelID = regexp.MustCompile(`^UC[\w-]{22}$`)
+var channelID = pattern.New(`^UC[\w-]{22}$`)
 
 // githubOwn are first segments of GitHub's own pages.
 var githubOwn = []string{
@@ -343,7 +344,7 @@ func isHost(s string) bool {
 	return err == nil && s != "" && u.Host == s && !strings.Contains(s, ":")
 }
 
-var hostLabel = regexp.MustCompile(`^[A-Za-z0-9-]{1,63}$`)
+var hostLabel = pattern.New(`^[A-Za-z0-9-]{1,63}$`)
 
 // applePodcast asks the catalogue, which answers with the address that the publisher has entered; its pages
 // carry it too, in a script.

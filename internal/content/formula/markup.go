@@ -1,29 +1,30 @@
 package formula
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
+
+	"github.com/ruri-reader/ruri/internal/content/pattern"
 )
 
 // What attributes may hold.
 var (
-	length  = regexp.MustCompile(`^[+-]?[0-9]{0,4}(\.[0-9]{1,6})?(em|ex|px|pt|pc|in|cm|mm|%|rem)?$`)
-	boolean = regexp.MustCompile(`^(true|false)$`)
-	level   = regexp.MustCompile(`^[+-]?[0-9]$`)
-	form    = regexp.MustCompile(`^(prefix|infix|postfix)$`)
-	variant = regexp.MustCompile(`^[a-z]{3,12}(-[a-z]{3,12}){0,3}$`)
-	side    = regexp.MustCompile(`^(ltr|rtl)$`)
-	display = regexp.MustCompile(`^(block|inline)$`)
-	span    = regexp.MustCompile(`^[1-9][0-9]{0,2}$`)
-	words   = regexp.MustCompile(`^[^\x00-\x1f]+$`)
+	length  = pattern.New(`^[+-]?[0-9]{0,4}(\.[0-9]{1,6})?(em|ex|px|pt|pc|in|cm|mm|%|rem)?$`)
+	boolean = pattern.New(`^(true|false)$`)
+	level   = pattern.New(`^[+-]?[0-9]$`)
+	form    = pattern.New(`^(prefix|infix|postfix)$`)
+	variant = pattern.New(`^[a-z]{3,12}(-[a-z]{3,12}){0,3}$`)
+	side    = pattern.New(`^(ltr|rtl)$`)
+	display = pattern.New(`^(block|inline)$`)
+	span    = pattern.New(`^[1-9][0-9]{0,2}$`)
+	words   = pattern.New(`^[^\x00-\x1f]+$`)
 )
 
 type rule struct {
 	key   string
-	value *regexp.Regexp
+	value *pattern.Pattern
 }
 
 // common attributes are those of all elements, special ones those of some, in the order in which they are written.

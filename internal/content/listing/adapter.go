@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"net/netip"
 	"net/url"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/ruri-reader/ruri/internal/content/money"
+	"github.com/ruri-reader/ruri/internal/content/pattern"
 	"github.com/ruri-reader/ruri/internal/reader"
 )
 
@@ -88,9 +88,9 @@ func adapterError(field, format string, args ...any) *Error {
 }
 
 var (
-	adapterName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,39}$`)
-	hostName    = regexp.MustCompile(`^[a-z0-9]([a-z0-9.-]{0,250}[a-z0-9])?$`)
-	placeholder = regexp.MustCompile(`\{[^{}]*\}`)
+	adapterName = pattern.New(`^[a-z0-9][a-z0-9-]{0,39}$`)
+	hostName    = pattern.New(`^[a-z0-9]([a-z0-9.-]{0,250}[a-z0-9])?$`)
+	placeholder = pattern.New(`\{[^{}]*\}`)
 )
 
 // Check checks an adapter, and that it reads its examples. The error is an *Error with the name of the field.

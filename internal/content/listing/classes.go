@@ -1,11 +1,12 @@
 package listing
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
+
+	"github.com/ruri-reader/ruri/internal/content/pattern"
 )
 
 // stateWords are parts of class names that say how one row differs from its neighbours.
@@ -13,7 +14,7 @@ var stateWords = set(strings.Fields("first last odd even alt active selected cur
 	"sale hot featured sticky pinned unread read " +
 	"on off open closed hidden visible disabled enabled highlight even-row odd-row row-odd row-even"))
 
-var wordClass = regexp.MustCompile(`^[A-Za-z][A-Za-z]*[0-9]{0,2}(?:(?:-{1,2}|_{1,2})(?:[A-Za-z]+[0-9]?|[0-9]{1,2}))*$`)
+var wordClass = pattern.New(`^[A-Za-z][A-Za-z]*[0-9]{0,2}(?:(?:-{1,2}|_{1,2})(?:[A-Za-z]+[0-9]?|[0-9]{1,2}))*$`)
 
 // maxClasses is how many classes of an element are looked at.
 const maxClasses = 20
@@ -61,10 +62,10 @@ func isState(name string) bool {
 }
 
 // bloggers are the classes by which blogs say to what an article belongs.
-var bloggers = regexp.MustCompile(`^(?:category|tag|status|format|author|post|product_cat|product_tag)-[\w%-]+$`)
+var bloggers = pattern.New(`^(?:category|tag|status|format|author|post|product_cat|product_tag)-[\w%-]+$`)
 
 // utility finds the classes of toolkits that say how an element looks, not what it is: mt-4, text-sm, grid-cols-2.
-var utility = regexp.MustCompile(`^-?(?:[mp][trblxyse]?-(?:\d+|auto|px)|(?:w|h|gap(?:-[xy])?|space-[xy]` +
+var utility = pattern.New(`^-?(?:[mp][trblxyse]?-(?:\d+|auto|px)|(?:w|h|gap(?:-[xy])?|space-[xy]` +
 	`|inset(?:-[xy])?|top|left|right|bottom|z|order|basis|size|(?:min|max)-[wh])-.+` +
 	`|text-(?:xs|sm|base|md|lg|xl|\dxl|left|center|right|white|black|muted|[a-z]+-\d+)|(?:bg|border|from|to|via` +
 	`|fill|stroke|ring|divide|outline|shadow|opacity|rounded|leading|tracking|duration)(?:-[a-z0-9]+)*` +
@@ -76,7 +77,7 @@ var utility = regexp.MustCompile(`^-?(?:[mp][trblxyse]?-(?:\d+|auto|px)|(?:w|h|g
 	`|table)-(?:[a-z]+-)*(?:\d+|[a-z]+)|u-[a-zA-Z0-9]+)$`)
 
 // generators are how the names begin that tools generate.
-var generators = regexp.MustCompile(`^(?:css|sc|jsx|jss|svelte|emotion|styled|chakra|mui|ng|tss|makeStyles` +
+var generators = pattern.New(`^(?:css|sc|jsx|jss|svelte|emotion|styled|chakra|mui|ng|tss|makeStyles` +
 	`|withStyles|c\d|_)[-_]?`)
 
 // written returns the part of a class name that people wrote: all of it, what comes before a generated end, or nothing.
@@ -146,9 +147,9 @@ func isWord1(word string) bool {
 
 // beginsLikeWord and endsLikeWord tell camel-case words from random letters by their consonants.
 var (
-	beginsLikeWord = regexp.MustCompile(`^(?:[^aeiouy]?[aeiouy]|bl|br|ch|cl|cr|dr|fl|fr|gl|gr|kn|kr|ph|pl|pr|qu|sc` +
+	beginsLikeWord = pattern.New(`^(?:[^aeiouy]?[aeiouy]|bl|br|ch|cl|cr|dr|fl|fr|gl|gr|kn|kr|ph|pl|pr|qu|sc` +
 		`|sh|sk|sl|sm|sn|sp|sq|st|sw|th|tr|tw|ts|wh|wr|[bghkmnprs]y)`)
-	endsLikeWord = regexp.MustCompile(`(?:[aeiouy][^aeiouy]?|ights?|[aeiouy][^aeiouy]?(?:ll|ss|ff|ck|ch|sh|th|ph` +
+	endsLikeWord = pattern.New(`(?:[aeiouy][^aeiouy]?|ights?|[aeiouy][^aeiouy]?(?:ll|ss|ff|ck|ch|sh|th|ph` +
 		`|gh|ct|ft|lt|nt|pt|rt|st|xt|ld|nd|rd|ng|lk|nk|rk|sk|lm|rm|rn|rp|mp|sp|lf|rb|mb|rl|[bdgklmnprtwy]s|ts|ds|ms` +
 		`|ks|ps|rs|ls|ns|ws|tch|ight|rts|nts|cts|xts))$`)
 )
@@ -191,7 +192,7 @@ func hasRarePair(s string) bool {
 	return false
 }
 
-var writtenID = regexp.MustCompile(`^[A-Za-z][A-Za-z_-]{1,30}$`)
+var writtenID = pattern.New(`^[A-Za-z][A-Za-z_-]{1,30}$`)
 
 // stableID is the id of an element, if it is a word.
 func stableID(n *html.Node) string {
@@ -205,7 +206,7 @@ func stableID(n *html.Node) string {
 var testNames = []string{"data-testid", "data-test-id", "data-test", "data-qa", "data-cy", "data-automation-id",
 	"data-component", "data-role", "data-marker"}
 
-var testValue = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_:./ -]{1,50}$`)
+var testValue = pattern.New(`^[A-Za-z][A-Za-z0-9_:./ -]{1,50}$`)
 
 // stableAttribute is a selector of the attribute that names an element's meaning; empty if it has none.
 func stableAttribute(n *html.Node) string {

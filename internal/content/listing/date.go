@@ -1,12 +1,12 @@
 package listing
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/content/extract"
+	"github.com/ruri-reader/ruri/internal/content/pattern"
 	"github.com/ruri-reader/ruri/internal/reader"
 )
 
@@ -20,22 +20,22 @@ const (
 )
 
 // dates are the forms of a date within a text, the surest first.
-var dates = []*regexp.Regexp{
-	regexp.MustCompile(`\b(?:19|20)\d{2}-\d{1,2}-\d{1,2}` + clockPart),
-	regexp.MustCompile(`(?:(?:令和|平成|昭和) ?(?:\d{1,2}|元) ?年|(?:19|20)\d{2} ?[年년]) ?\d{1,2} ?[月월] ?\d{1,2} ?[日일]` +
+var dates = []*pattern.Pattern{
+	pattern.New(`\b(?:19|20)\d{2}-\d{1,2}-\d{1,2}` + clockPart),
+	pattern.New(`(?:(?:令和|平成|昭和) ?(?:\d{1,2}|元) ?年|(?:19|20)\d{2} ?[年년]) ?\d{1,2} ?[月월] ?\d{1,2} ?[日일]` +
 		clockPart),
-	regexp.MustCompile(`\b(?:19|20)\d{2}[/.] ?\d{1,2}[/.] ?\d{1,2}` + clockPart),
-	regexp.MustCompile(`\b[RHS]\d{1,2}\.\d{1,2}\.\d{1,2}\b`),
-	regexp.MustCompile(`\b\d{1,2}(?:\.|st|nd|rd|th)? (?:de )?` + month + `\.?,? (?:de )?(?:19|20)\d{2}\b` + clockPart),
-	regexp.MustCompile(`\b` + month + `\.? \d{1,2}(?:st|nd|rd|th)?,? (?:19|20)\d{2}\b` + clockPart),
-	regexp.MustCompile(`\b\d{1,2}[./] ?\d{1,2}[./] ?(?:19|20)\d{2}\b` + clockPart),
+	pattern.New(`\b(?:19|20)\d{2}[/.] ?\d{1,2}[/.] ?\d{1,2}` + clockPart),
+	pattern.New(`\b[RHS]\d{1,2}\.\d{1,2}\.\d{1,2}\b`),
+	pattern.New(`\b\d{1,2}(?:\.|st|nd|rd|th)? (?:de )?` + month + `\.?,? (?:de )?(?:19|20)\d{2}\b` + clockPart),
+	pattern.New(`\b` + month + `\.? \d{1,2}(?:st|nd|rd|th)?,? (?:19|20)\d{2}\b` + clockPart),
+	pattern.New(`\b\d{1,2}[./] ?\d{1,2}[./] ?(?:19|20)\d{2}\b` + clockPart),
 }
 
 var (
-	spacesInDate = regexp.MustCompile(` ?([年년月월]) ?| ([日일])`)
-	weekday      = regexp.MustCompile(`[(（][^\d)）]{1,4}[)）]`)
-	ordinal      = regexp.MustCompile(`(\d)(?:st|nd|rd|th)\b`)
-	eraLetter    = regexp.MustCompile(`^([RHS])(\d{1,2})\.(\d{1,2})\.(\d{1,2})$`)
+	spacesInDate = pattern.New(` ?([年년月월]) ?| ([日일])`)
+	weekday      = pattern.New(`[(（][^\d)）]{1,4}[)）]`)
+	ordinal      = pattern.New(`(\d)(?:st|nd|rd|th)\b`)
+	eraLetter    = pattern.New(`^([RHS])(\d{1,2})\.(\d{1,2})\.(\d{1,2})$`)
 )
 
 // findDate reads the first date in a text, as if the page were looked at at some fixed time.
@@ -87,7 +87,7 @@ func readDate(s, lang string) (time.Time, bool) {
 	return t, true
 }
 
-var dayFirst = regexp.MustCompile(`^(\d{1,2})[./] ?(\d{1,2})[./] ?(\d{4})(.*)$`)
+var dayFirst = pattern.New(`^(\d{1,2})[./] ?(\d{1,2})[./] ?(\d{4})(.*)$`)
 
 // isoOrder puts the year first. Americans write the month first, with slashes.
 func isoOrder(m []string, lang string) string {

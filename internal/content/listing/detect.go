@@ -4,13 +4,13 @@ import (
 	"cmp"
 	"context"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
+	"github.com/ruri-reader/ruri/internal/content/pattern"
 	"github.com/ruri-reader/ruri/internal/reader"
 )
 
@@ -297,7 +297,7 @@ func (d *document) title() string {
 	return ""
 }
 
-var termsText = regexp.MustCompile(`(?i)利用規約|terms of (?:service|use)|terms (?:and|&) conditions|^terms$` +
+var termsText = pattern.New(`(?i)利用規約|terms of (?:service|use)|terms (?:and|&) conditions|^terms$` +
 	`|nutzungsbedingungen|\bAGB\b|conditions (?:générales|d.utilisation)|términos|condizioni|algemene voorwaarden` +
 	`|användarvillkor|regulamin|이용약관|服务条款|使用條款`)
 

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"maps"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/ruri-reader/ruri/internal/content/money"
+	"github.com/ruri-reader/ruri/internal/content/pattern"
 	"github.com/ruri-reader/ruri/internal/reader"
 )
 
@@ -172,12 +172,12 @@ func (m *member) name() string {
 }
 
 var (
-	jsonAside = regexp.MustCompile(`(?i)menu|nav|facet|filter|categor|breadcrumb|option|footer|header|lang|locale` +
+	jsonAside = pattern.New(`(?i)menu|nav|facet|filter|categor|breadcrumb|option|footer|header|lang|locale` +
 		`|sort|aggregat|bucket|tags?$|config|setting|translation|message|banner|brands|prefecture|countr|region` +
 		`|shipping|breakpoint|route|feature`)
-	jsonElse = regexp.MustCompile(`(?i)recommend|related|similar|ranking|popular|history|recent|advert|sponsor` +
+	jsonElse = pattern.New(`(?i)recommend|related|similar|ranking|popular|history|recent|advert|sponsor` +
 		`|promot|ads?$|pr$|carousel|also`)
-	jsonCount = regexp.MustCompile(`(?i)^(?:count|doc_?count|hits|numResults|total|quantity)$`)
+	jsonCount = pattern.New(`(?i)^(?:count|doc_?count|hits|numResults|total|quantity)$`)
 )
 
 // judge chooses the fields of an array's rows, and says by what they have how much it looks like a list of things.
@@ -267,27 +267,27 @@ type jsonField struct {
 	name   string
 	points float64 // for a list whose rows have it
 	least  float64 // share of the rows that have it
-	names  *regexp.Regexp
-	not    *regexp.Regexp
+	names  *pattern.Pattern
+	not    *pattern.Pattern
 	is     func(d *document, m *member, text string) bool
 	best   []string // names, the most telling first
 }
 
 var jsonFields = []jsonField{
 	{name: "price", points: 1.5, least: 0.3,
-		names: regexp.MustCompile(`(?i)pric(?:e|ing)|amount|cost|kakaku|kingaku|fare|rent$|salary$`),
-		not: regexp.MustCompile(`(?i)old|was|original|regular|before|compare|strike|unit|month|shipping|postage` +
+		names: pattern.New(`(?i)pric(?:e|ing)|amount|cost|kakaku|kingaku|fare|rent$|salary$`),
+		not: pattern.New(`(?i)old|was|original|regular|before|compare|strike|unit|month|shipping|postage` +
 			`|deliver|point|taxExcl|excl|withoutTax|discount|saving|deposit|install|percent|currency|type|label` +
 			`|suffix|prefix|id$|max|high|count|range`),
 		is: (*document).isJSONPrice, best: []string{"salePrice", "currentPrice", "sellingPrice", "finalPrice", "price",
 			"taxIncluded", "priceIncludingTax", "amount", "value", "current", "lowPrice", "minPrice", "formatted"}},
-	{name: "currency", names: regexp.MustCompile(`(?i)currency`), least: 0.3,
+	{name: "currency", names: pattern.New(`(?i)currency`), least: 0.3,
 		is: func(_ *document, _ *member, s string) bool {
 			return money.IsCode(strings.ToUpper(s))
 		}},
 	{name: "date", points: 0.7, least: usual,
-		names: regexp.MustCompile(`(?i)date|time|at$|on$|published|posted|created|released|listed|updated|day$|start`),
-		not: regexp.MustCompile(`(?i)format|location|station|option|action|version|condition|region|duration|zone` +
+		names: pattern.New(`(?i)date|time|at$|on$|published|posted|created|released|listed|updated|day$|start`),
+		not: pattern.New(`(?i)format|location|station|option|action|version|condition|region|duration|zone` +
 			`|icon|person|reason|description`),
 		is: func(d *document, _ *member, s string) bool {
 			_, ok := findDate(s, d.lang)
@@ -295,37 +295,37 @@ var jsonFields = []jsonField{
 		}, best: []string{"date", "publishedAt", "datePublished", "published", "postedAt", "listedAt", "releasedOn",
 			"createdAt", "created", "startDate", "updatedAt", "updated"}},
 	{name: "image", points: 1, least: 0.3,
-		names: regexp.MustCompile(`(?i)image|img|photo|thumb|picture|pic$|cover|media|gallery|visual|gazo`),
-		not:   regexp.MustCompile(`(?i)avatar|icon|logo|flag|profile|badge|seller|author|user|alt$|width|height`),
+		names: pattern.New(`(?i)image|img|photo|thumb|picture|pic$|cover|media|gallery|visual|gazo`),
+		not:   pattern.New(`(?i)avatar|icon|logo|flag|profile|badge|seller|author|user|alt$|width|height`),
 		is:    (*document).isJSONImage, best: []string{"image", "imageUrl", "mainImage", "thumbnail", "thumbnailUrl",
 			"url", "src", "large", "medium"}},
-	{name: "link", points: 1, least: usual, names: regexp.MustCompile(`(?i)url|link|href|path|uri$|permalink|slug`),
-		not: regexp.MustCompile(`(?i)image|img|photo|thumb|picture|avatar|icon|logo|media|cover|seller|shop|store` +
+	{name: "link", points: 1, least: usual, names: pattern.New(`(?i)url|link|href|path|uri$|permalink|slug`),
+		not: pattern.New(`(?i)image|img|photo|thumb|picture|avatar|icon|logo|media|cover|seller|shop|store` +
 			`|author|user|brand|categor|api|profile|share|video|breadcrumb`),
 		is: (*document).isJSONLink, best: []string{"url", "link", "href", "permalink", "canonicalUrl", "productUrl",
 			"itemUrl", "detailUrl", "webUrl", "path", "uri", "pageUrl", "slug"}},
 	{name: "title", points: 1, least: usual,
-		names: regexp.MustCompile(`(?i)title|name|headline|label|subject|heading|caption|text$`),
-		not: regexp.MustCompile(`(?i)seller|shop|store|author|user|brand|categor|maker|vendor|typename|nickname` +
+		names: pattern.New(`(?i)title|name|headline|label|subject|heading|caption|text$`),
+		not: pattern.New(`(?i)seller|shop|store|author|user|brand|categor|maker|vendor|typename|nickname` +
 			`|company|organization|status|class|city|place|location|file|sub_?title|alt|prefecture|area|condition` +
 			`|badge|option|seo|meta`),
 		is: (*document).isJSONTitle, best: []string{"title", "headline", "name", "productName", "itemName",
 			"displayName", "subject", "label"}},
-	{name: "id", points: 0.2, least: 0.9, names: regexp.MustCompile(`(?i)id$|sku|code$|uuid|number$|^no$|asin|slug`),
-		not: regexp.MustCompile(`(?i)seller|shop|store|author|user|brand|categor|image|photo|parent|group|zip` +
+	{name: "id", points: 0.2, least: 0.9, names: pattern.New(`(?i)id$|sku|code$|uuid|number$|^no$|asin|slug`),
+		not: pattern.New(`(?i)seller|shop|store|author|user|brand|categor|image|photo|parent|group|zip` +
 			`|postal|country|currency|area|status`),
 		is: func(_ *document, m *member, s string) bool {
 			return s != "" && !strings.Contains(s, " ") && len(s) < 80 && distinct(m.texts) == 1
 		}, best: []string{"id", "sku", "productId", "productID", "itemId", "listingId", "code", "uuid", "_id"}},
-	{name: "status", points: 0.3, least: usual, names: regexp.MustCompile(`(?i)status|availab|^state$|sold|stock`),
-		not: regexp.MustCompile(`(?i)count|date|by$|url`),
+	{name: "status", points: 0.3, least: usual, names: pattern.New(`(?i)status|availab|^state$|sold|stock`),
+		not: pattern.New(`(?i)count|date|by$|url`),
 		is: func(_ *document, m *member, s string) bool {
 			return parseStatus(jsonStatus(&value{kind: kindOf(m), text: s}, strings.ToLower(m.name()), s)) !=
 				StatusUnknown
 		}},
 	{name: "seller", least: usual,
-		names: regexp.MustCompile(`(?i)seller|shop|vendor|merchant|owner|author|user|company|organi[sz]ation`),
-		not:   regexp.MustCompile(`(?i)id$|url|image|avatar|type|rating|count|score|icon`),
+		names: pattern.New(`(?i)seller|shop|vendor|merchant|owner|author|user|company|organi[sz]ation`),
+		not:   pattern.New(`(?i)id$|url|image|avatar|type|rating|count|score|icon`),
 		is:    func(d *document, _ *member, s string) bool { return d.mayBe("seller", s) && width(s) < 60 }},
 }
 
@@ -435,7 +435,7 @@ func (d *document) isPriceText(s string) bool {
 	return ok && p.Currency != "" && !isBareNumber(s)
 }
 
-var pictureEnd = regexp.MustCompile(`(?i)\.(?:jpe?g|png|gif|webp|avif|svg)(?:$|[?#@!])`)
+var pictureEnd = pattern.New(`(?i)\.(?:jpe?g|png|gif|webp|avif|svg)(?:$|[?#@!])`)
 
 func (d *document) isJSONImage(m *member, s string) bool {
 	return kindOf(m) == '"' && !strings.Contains(s, " ") && strings.Contains(s, "/") && d.link(s) != ""

@@ -1,7 +1,6 @@
 package listing
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -11,6 +10,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"github.com/ruri-reader/ruri/internal/content/money"
+	"github.com/ruri-reader/ruri/internal/content/pattern"
 	"github.com/ruri-reader/ruri/internal/content/picture"
 	"github.com/ruri-reader/ruri/internal/reader"
 )
@@ -201,7 +201,7 @@ func imageIn(n *html.Node) string {
 	return other
 }
 
-var background = regexp.MustCompile(`(?i)background(?:-image)?\s*:[^;]*?url\(\s*["']?([^"')]+)`)
+var background = pattern.New(`(?i)background(?:-image)?\s*:[^;]*?url\(\s*["']?([^"')]+)`)
 
 // backgroundOf returns the picture behind an element.
 func backgroundOf(n *html.Node) string {
@@ -317,9 +317,9 @@ func titleOf(n *html.Node) string {
 const maxBadge = 20
 
 var (
-	badgeName = regexp.MustCompile(`(?i)(?:^|[-_ ])(?:badges?|labels?|tags?|ribbon|flag|icon|ico|pill|chip|mark|new` +
+	badgeName = pattern.New(`(?i)(?:^|[-_ ])(?:badges?|labels?|tags?|ribbon|flag|icon|ico|pill|chip|mark|new` +
 		`|sticker|sold-?out)(?:$|[-_ \d])|(?:Badge|Label|Ribbon|Pill|Chip|Sticker)`)
-	badgeText = regexp.MustCompile(`(?i)^[\[【(（<＜★☆]*(?:(?:title|titre|titel|título|titolo|subject|name|件名|タイトル|商品名` +
+	badgeText = pattern.New(`(?i)^[\[【(（<＜★☆]*(?:(?:title|titre|titel|título|titolo|subject|name|件名|タイトル|商品名` +
 		`|品名|名称|職種) ?[:：]|new!*|new (?:listing|in|arrival)s?|新着!?|新品|new入荷|新入荷|up|update|更新|hot!*|featured|urgent` +
 		`|急募|おすすめ|オススメ|人気|注目|限定|送料無料|特価|セール|sale!*|pr|広告|sponsored|promoted|pick ?up|ピックアップ|` +
 		`sold(?: out)?|売り?切れ|完売|受付終了|募集終了|終了|在庫なし|売約済み?|売却済み?|成約済み?|予約|reserved|reduced|price drop|値下げ|top` +
@@ -327,7 +327,7 @@ var (
 )
 
 // hiddenText are the classes of what is only for screen readers: "Opens in a new window".
-var hiddenText = regexp.MustCompile(
+var hiddenText = pattern.New(
 	`(?i)(?:^|[\s_-])(?:clipped|sr-?only|visually-?hidden|screen-?reader(?:-?(?:text|only))?|off-?screen` +
 		`|assistive-?text|a11y-?hidden)(?:$|[\s_-])`)
 

@@ -5,7 +5,6 @@ import (
 	"maps"
 	"math"
 	"net/url"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,6 +15,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"github.com/ruri-reader/ruri/internal/content/money"
+	"github.com/ruri-reader/ruri/internal/content/pattern"
 	"github.com/ruri-reader/ruri/internal/reader"
 )
 
@@ -257,7 +257,7 @@ func labelOf(n *html.Node) string {
 }
 
 // otherAmount are labels of amounts that are not the price.
-var otherAmount = regexp.MustCompile(`(?i)送料|即決|ポイント|還元|月々|分割|割賦|ローン|実質|下取|初期費用|諸費用|割引額|定価|参考価格|手数料|管理費|敷金|礼金|保証金` +
+var otherAmount = pattern.New(`(?i)送料|即決|ポイント|還元|月々|分割|割賦|ローン|実質|下取|初期費用|諸費用|割引額|定価|参考価格|手数料|管理費|敷金|礼金|保証金` +
 	`|頭金|税抜|shipping|postage|delivery|deposit|was|rrp|list price|points?|per month|monthly|financ|trade-?in` +
 	`|down payment|instal?ments?|buy (?:it )?now|\best(?:\.|imate)|excl`)
 
@@ -443,13 +443,13 @@ func (p *place) share(holds func(*html.Node) bool) float64 {
 }
 
 // asideLinks are paths that lead to what a thing belongs to.
-var asideLinks = regexp.MustCompile(`(?i)/(?:tags?|categor(?:y|ies)|cat|topics?|labels?|genre|authors?|users?` +
+var asideLinks = pattern.New(`(?i)/(?:tags?|categor(?:y|ies)|cat|topics?|labels?|genre|authors?|users?` +
 	`|members?|profile|sellers?|brands?|companies|company|maker|area|by)(?:/|$)|[?&](?:tag|cat|category|author|user` +
 	`|site|domain|seller|shop|brand|company)=|#[^/!]*$|/(?:login|signin|cart|compare|favou?rites?|wishlist|share` +
 	`|comments?|reviews?|ratings?|report|reply|apply|keep|vote|hide|flag)(?:[/?]|$)`)
 
 // detailText are the texts of links to the page of a thing.
-var detailText = regexp.MustCompile(`(?i)詳細|詳しく|続きを読む|もっと見る|^(?:view|see|show|more)(?: \pL+)? ?details?|^details?$` +
+var detailText = pattern.New(`(?i)詳細|詳しく|続きを読む|もっと見る|^(?:view|see|show|more)(?: \pL+)? ?details?|^details?$` +
 	`|^read more|^learn more|^mehr|^zum angebot|^voir|^en savoir plus|^ver (?:más|detalle)|^dettagli|^zobacz` +
 	`|^подробнее|자세히|查看`)
 
@@ -555,22 +555,22 @@ func hasHeading(n *html.Node) bool {
 }
 
 var (
-	titleName = regexp.MustCompile(`(?i)(?:^|[-_ ])(?:title|name|headline|heading|subject|ttl)|(?:Title|Name` +
+	titleName = pattern.New(`(?i)(?:^|[-_ ])(?:title|name|headline|heading|subject|ttl)|(?:Title|Name` +
 		`|Headline)`)
-	priceName = regexp.MustCompile(`(?i)price|amount|kakaku|preis|prix|precio|prezzo|cena|pris(?:$|[-_ ])|cost` +
+	priceName = pattern.New(`(?i)price|amount|kakaku|preis|prix|precio|prezzo|cena|pris(?:$|[-_ ])|cost` +
 		`|rent|fee$`)
-	oldPrice = regexp.MustCompile(`(?i)old|was(?:$|[-_ ])|line-through|excl|regular|trending|list-?price|before` +
+	oldPrice = pattern.New(`(?i)old|was(?:$|[-_ ])|line-through|excl|regular|trending|list-?price|before` +
 		`|compare|original|strike|shipping|postage|delivery|points?|tax|deposit|unit|base|installment|saving|discount`)
-	dateName   = regexp.MustCompile(`(?i)date|time|posted|publish|day(?:$|[-_ ])|when|updated`)
-	sellerName = regexp.MustCompile(`(?i)seller|author|vendor|shop-?name|store|merchant|byline|(?:^|[-_ ])(?:by` +
+	dateName   = pattern.New(`(?i)date|time|posted|publish|day(?:$|[-_ ])|when|updated`)
+	sellerName = pattern.New(`(?i)seller|author|vendor|shop-?name|store|merchant|byline|(?:^|[-_ ])(?:by` +
 		`|user|owner|company|employer)(?:$|[-_ ])`)
-	proseName = regexp.MustCompile(
+	proseName = pattern.New(
 		`(?i)desc(?:ription)?(?:$|[-_ ])|snippet|summary|excerpt|teaser|catch-?(?:phrase|copy)`)
-	iconName = regexp.MustCompile(`(?i)icon|avatar|flag|logo|badge|star|rating|emoji|sprite`)
+	iconName = pattern.New(`(?i)icon|avatar|flag|logo|badge|star|rating|emoji|sprite`)
 )
 
 // named reports whether the class of an element, or what else says what it is, has a name.
-func named(n *html.Node, name *regexp.Regexp) bool {
+func named(n *html.Node, name *pattern.Pattern) bool {
 	if n == nil || n.Type != html.ElementNode {
 		return false
 	}
@@ -602,7 +602,7 @@ func isFormer(n *html.Node) bool {
 }
 
 // namedHere also looks at the element around it, if that holds hardly more.
-func namedHere(n *html.Node, name *regexp.Regexp) bool {
+func namedHere(n *html.Node, name *pattern.Pattern) bool {
 	if named(n, name) {
 		return true
 	}
@@ -672,7 +672,7 @@ func (c *chooser) pickTitle() {
 }
 
 // titleLabel are labels of what a thing is called.
-var titleLabel = regexp.MustCompile(`(?i)^(?:職種|件名|タイトル|表題|商品名|品名|物件名|名称|案件名|工事名|業務名|書名|題名|title|job title|position` +
+var titleLabel = pattern.New(`(?i)^(?:職種|件名|タイトル|表題|商品名|品名|物件名|名称|案件名|工事名|業務名|書名|題名|title|job title|position` +
 	`|subject|item|name|product|bezeichnung|titel|titre|título|titolo)\s*[:：]?$`)
 
 // labelBeside is the label before an element, or before that which holds nothing else.
@@ -805,7 +805,7 @@ func (c *chooser) pickPrice() {
 }
 
 // priceLabel are labels of the price.
-var priceLabel = regexp.MustCompile(`(?i)(?:販売|現金|現在|税込|合計|お?支払)[^\d]{0,8}(?:価格|金額|総額)|^(?:価格|値段|支払総額|賃料|家賃|price` +
+var priceLabel = pattern.New(`(?i)(?:販売|現金|現在|税込|合計|お?支払)[^\d]{0,8}(?:価格|金額|総額)|^(?:価格|値段|支払総額|賃料|家賃|price` +
 	`|our price|now|current (?:bid|price)|preis|prix|precio|prezzo|cena|pris)\s*[:：]?$|一括`)
 
 // isDearer reports whether an element holds a price and, side by side with it and without a word, there is a lower one.
@@ -822,7 +822,7 @@ func (c *chooser) isDearer(n *html.Node) bool {
 	return ok && isPrice && both.Currency == own.Currency && both.Amount < own.Amount
 }
 
-var exclTax = regexp.MustCompile(`(?i)税抜|税別|本体|excl|exkl|ekskl|ex\.? ?(?:vat|gst|tax|btw|moms)|netto|nettó` +
+var exclTax = pattern.New(`(?i)税抜|税別|本体|excl|exkl|ekskl|ex\.? ?(?:vat|gst|tax|btw|moms)|netto|nettó` +
 	`|bez (?:dph|vat|pdv|ddv)|áfa nélkül|fără tva|без ндс|ilman alv|alv ?0|hors taxes?|\bHT\b|sin iva|sem iva` +
 	`|iva esclusa|ohne mwst|zzgl\.? mwst|u\. ?moms|未税|未稅|부가세 별도|\+ ?(?:vat|gst|tax|mwst|tva|iva|btw|moms)\b`)
 
@@ -958,7 +958,7 @@ func (c *chooser) pickImage() {
 }
 
 // markFile are pictures of marks.
-var markFile = regexp.MustCompile(`(?i)/(?:(?:ico|icon|mark|bnr|btn)[-_]?)?(?:new|up|update|pdf|word|excel|xls|doc` +
+var markFile = pattern.New(`(?i)/(?:(?:ico|icon|mark|bnr|btn)[-_]?)?(?:new|up|update|pdf|word|excel|xls|doc` +
 	`|zip|blank|spacer|arrow|external|star|hot|check|bullet|dot|photo|camera|video|noimage` +
 	`|no[-_]image)\d*(?:[-_](?:ico|icon|mark|s|l))?\.(?:gif|png|svg|jpg)(?:$|\?)`)
 
@@ -972,7 +972,7 @@ func isSmall(n *html.Node) bool {
 }
 
 // soldClass finds the class of what is sold.
-var soldClasses = regexp.MustCompile(soldClass)
+var soldClasses = pattern.New(soldClass)
 
 const soldClass = `(?i)(?:^|[\s_-])(sold-?out|sold|soldout|out-?of-?stock|unavailable)(?:$|[\s_-])`
 
@@ -990,7 +990,7 @@ func (c *chooser) pickStatus() {
 func (c *chooser) tryStatus(f Field, p *place) {
 	r := *p.field
 	if f.Match != "" {
-		r.Attr, r.match, r.size = f.Attr, soldClasses, len(soldClass)
+		r.Attr, r.match, r.size = f.Attr, soldClasses.Regexp(), len(soldClass)
 	}
 	values := c.values("status", &r)
 	sold, sale, other := 0, 0, 0

@@ -3,7 +3,6 @@ package listing
 import (
 	"html"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"github.com/ruri-reader/ruri/internal/content/money"
+	"github.com/ruri-reader/ruri/internal/content/pattern"
 )
 
 // Names that data uses for the fields of a row, the most telling first.
@@ -218,7 +218,7 @@ func plainAmount(s string) (float64, bool) {
 }
 
 // minorName are names of amounts in minor units.
-var minorName = regexp.MustCompile(`(?:cents?|minor(?:_?units?)?|cent_?amount|unit_?amount|sub_?units?)$`)
+var minorName = pattern.New(`(?:cents?|minor(?:_?units?)?|cent_?amount|unit_?amount|sub_?units?)$`)
 
 // jsonText returns the text of a member that holds a field.
 func jsonText(at *value, field, name string, rec *record) string {

@@ -2,7 +2,6 @@ package listing
 
 import (
 	"net/url"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,6 +9,7 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
+	"github.com/ruri-reader/ruri/internal/content/pattern"
 	"github.com/ruri-reader/ruri/internal/reader"
 )
 
@@ -76,7 +76,7 @@ const (
 )
 
 var (
-	nextText = regexp.MustCompile(`(?i)^(?:(?:次|つぎ)(?:の?(?:ページ|頁|一覧|[0-9０-９]+ ?(?:件|点|個|ページ|頁|名|話|社|物件` +
+	nextText = pattern.New(`(?i)^(?:(?:次|つぎ)(?:の?(?:ページ|頁|一覧|[0-9０-９]+ ?(?:件|点|個|ページ|頁|名|話|社|物件` +
 		`|商品)?))?(?:へ(?:進む|すすむ)?|を?(?:見る|みる|表示(?:する)?))?` +
 		`|(?:go to |show |see |view )?(?:the )?next(?: [0-9]+)?(?: (?:search |results? )?(?:page|results?|items?` +
 		`|posts?|entries|listings?|products?|jobs?|ads?|offers?|lots?))?(?: page)?` +
@@ -84,8 +84,8 @@ var (
 		`|(?:page )?suivante?|siguientes?|página siguiente|successiv[ao]|(?:pagina )?volgende(?: pagina)?` +
 		`|nästa(?: sida)?|næste(?: side)?|neste(?: side)?` +
 		`|następn[ay](?: strona)?|próxim[ao]s?(?: página)?|seguinte|seuraava|далее|следующая|다음(?: ?페이지)?|下一?[页頁]|后页)$`)
-	olderText = regexp.MustCompile(`(?i)^[‹«←< ]*older (?:posts?|entries|news|articles)`)
-	moreText  = regexp.MustCompile(`(?i)^(?:more|(?:load|show|see|view) (?:[0-9]+ )?more(?: \w+)?|もっと(?:見る|みる|読み込む` +
+	olderText = pattern.New(`(?i)^[‹«←< ]*older (?:posts?|entries|news|articles)`)
+	moreText  = pattern.New(`(?i)^(?:more|(?:load|show|see|view) (?:[0-9]+ )?more(?: \w+)?|もっと(?:見る|みる|読み込む` +
 		`|表示)|さらに(?:見る|読み込む|表示(?:する)?)|続きを(?:見る|表示)|もっと.{0,8}見る|mehr(?: anzeigen| laden)?|voir plus|charger plus` +
 		`|ver más|cargar más|mostra altri|mostra(?:re)? (?:altri|di più)(?: \pL+)?|carica altri(?: \pL+)?|더 ?보기` +
 		`|加载更多|查看更多|更多` +
@@ -94,24 +94,24 @@ var (
 		`|(?:visa|ladda) fler(?: \pL+)?|(?:vis|indlæs|last inn) flere(?: \pL+)?` +
 		`|näytä lisää(?: \pL+)?|(?:pokaż|załaduj) więcej(?: \pL+)?|(?:zobrazit|načíst) další(?: \pL+)?|(?:показать` +
 		`|загрузить) ещ[её](?: \pL+)?|daha fazla(?: \pL+)?)$`)
-	nextName = regexp.MustCompile(`(?i)(?:^|[-_])(?:next|weiter|older|forward|tsugi)(?:$|[-_])|(?:Next` +
+	nextName = pattern.New(`(?i)(?:^|[-_])(?:next|weiter|older|forward|tsugi)(?:$|[-_])|(?:Next` +
 		`|Older)(?:[A-Z]|$)|^next[A-Z]?`)
-	lastName  = regexp.MustCompile(`(?i)(?:^|[-_])(?:last|prev(?:ious)?|first|back)(?:$|[-_])`)
-	pageText  = regexp.MustCompile(`(?i)ページ|[件点個頁页]|page|results?|items|posts|jobs|seite|página|sida|페이지`)
-	lastText  = regexp.MustCompile(`(?i)^(?:last|最後|最終|末尾|prev|前|first|最初|先頭|zurück|letzte|dernièr|últim)`)
-	pagerName = regexp.MustCompile(`(?i)pag(?:er|ing|inat)|pages?(?:$|[-_])|pagenav|page-?nav|load-?more|more-?link`)
+	lastName  = pattern.New(`(?i)(?:^|[-_])(?:last|prev(?:ious)?|first|back)(?:$|[-_])`)
+	pageText  = pattern.New(`(?i)ページ|[件点個頁页]|page|results?|items|posts|jobs|seite|página|sida|페이지`)
+	lastText  = pattern.New(`(?i)^(?:last|最後|最終|末尾|prev|前|first|最初|先頭|zurück|letzte|dernièr|últim)`)
+	pagerName = pattern.New(`(?i)pag(?:er|ing|inat)|pages?(?:$|[-_])|pagenav|page-?nav|load-?more|more-?link`)
 	// elseName are the parts of a page where "next" is another picture, month or article.
-	elseName = regexp.MustCompile(`(?i)carousel|slide|slick|swiper|splide|glide|hero|gallery|calendar|month` +
+	elseName = pattern.New(`(?i)carousel|slide|slick|swiper|splide|glide|hero|gallery|calendar|month` +
 		`|datepicker|tour|wizard|breadcrumb|post-?nav|nav-?links|related|recommend|ranking`)
-	elseText = regexp.MustCompile(`(?i)slide|image|photo|picture|month|week|year|day\b|article|story|スライド|画像|翌月|来月` +
+	elseText = pattern.New(`(?i)slide|image|photo|picture|month|week|year|day\b|article|story|スライド|画像|翌月|来月` +
 		`|次の?月|次の?日|次の記事|前の`)
-	pageWord = regexp.MustCompile(`(?i)^(?:p|pg|pn|page|pageno|page_?num(?:ber)?|pageindex|pagenumber|paged|paging` +
+	pageWord = pattern.New(`(?i)^(?:p|pg|pn|page|pageno|page_?num(?:ber)?|pageindex|pagenumber|paged|paging` +
 		`|start|from|offset|skip|begin|first|s|o|b|cursor|after|page_?token|_pgn|pageid|cpage|currentpage|seite` +
 		`|pagina|sida)$`)
 )
 
 // sizeWord are the names of how much a page lists.
-var sizeWord = regexp.MustCompile(`(?i)^(?:show|size|limit|per_?page|page_?size|rows|num|count)$`)
+var sizeWord = pattern.New(`(?i)^(?:show|size|limit|per_?page|page_?size|rows|num|count)$`)
 
 const (
 	symbols = "›»→>＞≫▶⟩❯ "
@@ -271,10 +271,10 @@ func (d *document) numbered(links []*html.Node) string {
 	return ""
 }
 
-var pageRange = regexp.MustCompile(`^(\d{1,6}) ?[-–~〜～] ?(\d{1,6})$`)
+var pageRange = pattern.New(`^(\d{1,6}) ?[-–~〜～] ?(\d{1,6})$`)
 
 // pageOf is what stands before links to the other pages: "Page 1 of 4 |".
-var pageOf = regexp.MustCompile(`(?i)^(?:page|seite|página|pagina|strona|sida|side|ページ) ?:? ?(\d{1,4})(?: ?(?:of` +
+var pageOf = pattern.New(`(?i)^(?:page|seite|página|pagina|strona|sida|side|ページ) ?:? ?(\d{1,4})(?: ?(?:of` +
 	`|von|de|sur|di|van|z|av|af|/) ?\d{1,5})?[\s|:：・·-]*$`)
 
 // pageNumber reads the number of a page, as paginations write it: 2, or 11-20.
@@ -415,7 +415,7 @@ func queryStep(here, there url.Values) int {
 	return step
 }
 
-var lastDigits = regexp.MustCompile(`\d+`)
+var lastDigits = pattern.New(`\d+`)
 
 // pathStep compares /list with /list/page/2, list1.html with list2.html.
 func pathStep(here, there string) int {

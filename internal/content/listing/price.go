@@ -2,7 +2,6 @@ package listing
 
 import (
 	"bytes"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
@@ -12,6 +11,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"github.com/ruri-reader/ruri/internal/content/money"
+	"github.com/ruri-reader/ruri/internal/content/pattern"
 	"github.com/ruri-reader/ruri/internal/reader"
 )
 
@@ -94,15 +94,15 @@ func (w *priceWriter) text(s string, isRaised bool) {
 }
 
 // struckClass are the classes of toolkits that cross a text out.
-var struckClass = regexp.MustCompile(`(?i)(?:^|[\s_-])(?:line-through|strike(?:d|-?through)?|crossed-?out)(?:$|[\s_-])`)
+var struckClass = pattern.New(`(?i)(?:^|[\s_-])(?:line-through|strike(?:d|-?through)?|crossed-?out)(?:$|[\s_-])`)
 
 // formerName are names of what holds a former price.
-var formerName = regexp.MustCompile(`(?i)(?:^|[\s_-])(?:old|was|former|prev(?:ious)?|regular|list|rrp|uvp|msrp` +
+var formerName = pattern.New(`(?i)(?:^|[\s_-])(?:old|was|former|prev(?:ious)?|regular|list|rrp|uvp|msrp` +
 	`|original|compare(?:-?at)?|before)-?_?(?:price|amount)|price[-_]*(?:old|was|former|prev(?:ious)?|regular` +
 	`|original|compare|before)(?:$|[\s_-])|(?:old|was|regular|original)Price`)
 
 // neverPrice are labels of amounts that are never the price, whichever place a row has them in.
-var neverPrice = regexp.MustCompile(`(?i)^(?:送料|配送料|獲得ポイント|ポイント|還元|実質負担|敷金|礼金|手数料|shipping|postage|delivery|deposit)`)
+var neverPrice = pattern.New(`(?i)^(?:送料|配送料|獲得ポイント|ポイント|還元|実質負担|敷金|礼金|手数料|shipping|postage|delivery|deposit)`)
 
 // askedNow puts elements with a former price behind the others. Crossed-out and otherwise labelled ones are dropped.
 func askedNow(row *html.Node, found []*html.Node) []*html.Node {
@@ -128,8 +128,8 @@ func askedNow(row *html.Node, found []*html.Node) []*html.Node {
 const struckMark = "data-ruri-struck"
 
 var (
-	struckRule  = regexp.MustCompile(`([^{}]{1,300})\{[^{}]{0,600}line-through`)
-	lastOfClass = regexp.MustCompile(`\.([A-Za-z_][\w-]{0,60})\s*$`)
+	struckRule  = pattern.New(`([^{}]{1,300})\{[^{}]{0,600}line-through`)
+	lastOfClass = pattern.New(`\.([A-Za-z_][\w-]{0,60})\s*$`)
 )
 
 // maxStyles is how much of a page is searched for style sheets, in bytes.
@@ -149,9 +149,9 @@ func struckClasses(body []byte) map[string]bool {
 		if end < 0 {
 			return out
 		}
-		for _, m := range struckRule.FindAllSubmatch(body[:end], maxElements) {
+		for _, m := range struckRule.Regexp().FindAllSubmatch(body[:end], maxElements) {
 			for one := range bytes.SplitSeq(m[1], []byte(",")) {
-				if c := lastOfClass.FindSubmatch(one); c != nil {
+				if c := lastOfClass.Regexp().FindSubmatch(one); c != nil {
 					if out == nil {
 						out = map[string]bool{}
 					}

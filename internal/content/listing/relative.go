@@ -1,13 +1,13 @@
 package listing
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
 
 	"github.com/ruri-reader/ruri/internal/content/money"
+	"github.com/ruri-reader/ruri/internal/content/pattern"
 )
 
 // moment is a date as a page gives it: whole, or counted from the time of the look.
@@ -89,7 +89,7 @@ const (
 var (
 	unitsOfTime = []struct {
 		length time.Duration
-		name   *regexp.Regexp
+		name   *pattern.Pattern
 	}{
 		{time.Second, unitOfTime(second)}, {time.Minute, unitOfTime(minute)}, {time.Hour, unitOfTime(hour)},
 		{24 * time.Hour, unitOfTime(oneDay)},
@@ -97,14 +97,14 @@ var (
 		{365 * 24 * time.Hour, unitOfTime(years)},
 	}
 	anyUnit = second + `|` + minute + `|` + hour + `|` + oneDay + `|` + week + `|` + months + `|` + years
-	ago     = regexp.MustCompile(`(?i)(?:^|[^\pL\d.,])(\d{1,4}|an?|one) ?(` + anyUnit +
+	ago     = pattern.New(`(?i)(?:^|[^\pL\d.,])(\d{1,4}|an?|one) ?(` + anyUnit +
 		`) ?(?:ago\b|前(?:[^\pL]|$)|전(?:[^\pL]|$)|fa\b|geleden\b|sedan\b|siden\b|назад|temu\b)`)
-	before = regexp.MustCompile(`(?i)(?:^|[^\pL])(?:vor|il y a|hace|há|för|før) (\d{1,4}|eine[mrn]?|une?|una?|um` +
+	before = pattern.New(`(?i)(?:^|[^\pL])(?:vor|il y a|hace|há|för|før) (\d{1,4}|eine[mrn]?|une?|una?|um` +
 		`|uma|en|ett) ?(` + anyUnit + `)(?:[^\pL]|$)`)
-	clock = regexp.MustCompile(`(\d{1,2}):(\d{2})(?: ?([AaPp])\.?[Mm])?`)
+	clock = pattern.New(`(\d{1,2}):(\d{2})(?: ?([AaPp])\.?[Mm])?`)
 )
 
-func unitOfTime(names string) *regexp.Regexp { return regexp.MustCompile(`(?i)^(?:` + names + `)$`) }
+func unitOfTime(names string) *pattern.Pattern { return pattern.New(`(?i)^(?:` + names + `)$`) }
 
 // dayWords are the days that have a name today.
 var dayWords = map[string]int{}
@@ -126,7 +126,7 @@ const maxRelative = 60
 
 // findRelative reads a date that counts from the time of the look.
 func findRelative(s, lang string) (moment, bool) {
-	for _, form := range []*regexp.Regexp{ago, before} {
+	for _, form := range []*pattern.Pattern{ago, before} {
 		m := form.FindStringSubmatch(s)
 		if m == nil {
 			continue
@@ -183,18 +183,18 @@ const weekdayPart = `(?:[(（][^\d)）]{1,4}[)）])?`
 
 // yearless are days without a year, which are whole texts but for words before them and a time of day.
 var yearless = []struct {
-	form *regexp.Regexp
+	form *pattern.Pattern
 	lang string // empty: any
 }{
-	{regexp.MustCompile(`(?:^|[^\d年년])(?P<m>\d{1,2}) ?[月월] ?(?P<d>\d{1,2}) ?[日일]` + weekdayPart +
+	{pattern.New(`(?:^|[^\d年년])(?P<m>\d{1,2}) ?[月월] ?(?P<d>\d{1,2}) ?[日일]` + weekdayPart +
 		`(?: ?\d{1,2}:\d{2})?$`), ""},
-	{regexp.MustCompile(`^[^\d]{0,20}?(?P<m>\d{1,2})/(?P<d>\d{1,2})` + weekdayPart + `(?: ?\d{1,2}:\d{2})?$`),
+	{pattern.New(`^[^\d]{0,20}?(?P<m>\d{1,2})/(?P<d>\d{1,2})` + weekdayPart + `(?: ?\d{1,2}:\d{2})?$`),
 		"ja zh ko"},
-	{regexp.MustCompile(`^[^\d]{0,20}?(?P<d>\d{1,2})\.(?P<m>\d{1,2})\.(?:,? ?(?:um )?\d{1,2}:\d{2}(?: Uhr)?)?$`),
+	{pattern.New(`^[^\d]{0,20}?(?P<d>\d{1,2})\.(?P<m>\d{1,2})\.(?:,? ?(?:um )?\d{1,2}:\d{2}(?: Uhr)?)?$`),
 		"de cs sk pl fi nb da hu sl hr"},
-	{regexp.MustCompile(`(?i)(?:^|[^\pL\d])(?P<d>\d{1,2})(?:\.|st|nd|rd|th)? (?:de )?(?P<m>` + month +
+	{pattern.New(`(?i)(?:^|[^\pL\d])(?P<d>\d{1,2})(?:\.|st|nd|rd|th)? (?:de )?(?P<m>` + month +
 		`)\.?(?:,? ?(?:at |um |à |alle |kl\.? ?)?\d{1,2}:\d{2}(?: ?[ap]\.?m\.?)?)?$`), ""},
-	{regexp.MustCompile(`(?i)(?:^|[^\pL\d])(?P<m>` + month +
+	{pattern.New(`(?i)(?:^|[^\pL\d])(?P<m>` + month +
 		`)\.? (?P<d>\d{1,2})(?:st|nd|rd|th)?(?:,? ?(?:at )?\d{1,2}:\d{2}(?: ?[ap]\.?m\.?)?)?$`), ""},
 }
 

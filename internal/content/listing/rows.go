@@ -3,7 +3,6 @@ package listing
 import (
 	"cmp"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"github.com/ruri-reader/ruri/internal/content/money"
+	"github.com/ruri-reader/ruri/internal/content/pattern"
 )
 
 // Limits of the search for rows.
@@ -374,7 +374,7 @@ func commonClasses(nodes []*html.Node) []string {
 	return common[:min(len(common), 3)]
 }
 
-var rowName = regexp.MustCompile(`(?i)item|card|row|result|product|entry|post|article|listing|unit|cell|tile|lot` +
+var rowName = pattern.New(`(?i)item|card|row|result|product|entry|post|article|listing|unit|cell|tile|lot` +
 	`|job|offer|goods`)
 
 // rowNames are the single names that all members have, those that name a row first.

@@ -1,13 +1,13 @@
 package listing
 
 import (
-	"regexp"
 	"strings"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
 	"github.com/ruri-reader/ruri/internal/content/money"
+	"github.com/ruri-reader/ruri/internal/content/pattern"
 	"github.com/ruri-reader/ruri/internal/reader"
 )
 
@@ -18,11 +18,11 @@ const (
 )
 
 // otherThings are the names of parts of a page that show other things.
-var otherThings = regexp.MustCompile(`(?i)related|recommend|similar|also|ranking|history|recently|viewed|upsell` +
+var otherThings = pattern.New(`(?i)related|recommend|similar|also|ranking|history|recently|viewed|upsell` +
 	`|cross-?sell|suggest|carousel|sidebar|footer|header|breadcrumb|review|comment|osusume|kanren`)
 
 // otherHeading are the headings of such parts.
-var otherHeading = regexp.MustCompile(`(?i)関連|おすすめ|オススメ|この商品を(?:見た|買った)|最近(?:見た|チェック)|ランキング|似た|同じカテゴリ|出品者の他|related` +
+var otherHeading = pattern.New(`(?i)関連|おすすめ|オススメ|この商品を(?:見た|買った)|最近(?:見た|チェック)|ランキング|似た|同じカテゴリ|出品者の他|related` +
 	`|recommended|similar|you may also|customers also|recently viewed|more from|other items|ähnliche|vous aimerez`)
 
 // shownThing reads a page of one thing as a person does: the heading, and beside it price and status.
@@ -160,10 +160,10 @@ func (s *shownReader) isElse(n *html.Node) bool {
 }
 
 var (
-	endLabel = regexp.MustCompile(`(?i)^(?:sold(?: on| at)?|ended(?: on| at)?|closed(?: on)?|end (?:date` +
+	endLabel = pattern.New(`(?i)^(?:sold(?: on| at)?|ended(?: on| at)?|closed(?: on)?|end (?:date` +
 		`|time)|sale date|終了(?:日時?|時刻)?|落札(?:日時?)?|売却日|販売終了(?:日時?)?|購入日|成約日|取引終了日?)[:： ]*$`)
-	endText         = regexp.MustCompile(`(?i)^(?:sold|ended|closed|auction ended|終了|落札|売却|販売終了|成約|売り?切れ).{0,40}\d`)
-	descriptionName = regexp.MustCompile(`(?i)description|explanation|detail-?text|comment-?body|setsumei`)
+	endText         = pattern.New(`(?i)^(?:sold|ended|closed|auction ended|終了|落札|売却|販売終了|成約|売り?切れ).{0,40}\d`)
+	descriptionName = pattern.New(`(?i)description|explanation|detail-?text|comment-?body|setsumei`)
 )
 
 // element reads one element.

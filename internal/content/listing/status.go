@@ -1,10 +1,11 @@
 package listing
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/ruri-reader/ruri/internal/content/pattern"
 )
 
 // availability are the values of schema.org.
@@ -102,16 +103,16 @@ var (
 		"niet (?:meer )?(?:op voorraad|leverbaar|beschikbaar)", "no disponible", "non disponible", "não disponível",
 		"niedostępn", "stok habis", "tidak tersedia", "reservad[oa]", "réservée?", "reserviert",
 		"gereserveerd", "vendue")
-	soldInside = regexp.MustCompile(`売り?切れ|品切れ|完売|在庫(?:なし|切れ|無し)|(?:成約|売却|売約|契約|譲渡|取引|予約|落札)済|(?:販売|取引|受付|募集|掲載|公開` +
+	soldInside = pattern.New(`売り?切れ|品切れ|完売|在庫(?:なし|切れ|無し)|(?:成約|売却|売約|契約|譲渡|取引|予約|落札)済|(?:販売|取引|受付|募集|掲載|公開` +
 		`|出品|申込|オークション)(?:は|が|を|期間)?終了|落札されました|売れました|商談中|판매종료|예약중|已(?:下架|结束|結束|成交|出租)|품절|판매완료|거래완료|售罄|已售`)
 	saleStems = stems("in stock", "auf lager", "(?:sofort )?lieferbar", "verfügbar", "en stock", "disponible",
 		"disponibil", "op voorraad", "i lager", "på lager", "dostępn",
 		"em estoque", "in den (?:waren)?korb", "add to (?:cart|basket|bag)", "skladem", "varastossa", "в наличии")
-	saleInside = regexp.MustCompile(`在庫(?:あり|有り?|わずか|僅か)|残り[0-9０-９わ]|カートに入れる|購入する|予約受付中|出品中|販売中|取り寄せ|판매중|재고 ?있음|有货|在售`)
+	saleInside = pattern.New(`在庫(?:あり|有り?|わずか|僅か)|残り[0-9０-９わ]|カートに入れる|購入する|予約受付中|出品中|販売中|取り寄せ|판매중|재고 ?있음|有货|在售`)
 )
 
-func stems(words ...string) *regexp.Regexp {
-	return regexp.MustCompile(`(?i)(?:^|[^\pL])(?:` + strings.Join(words, "|") + `)`)
+func stems(words ...string) *pattern.Pattern {
+	return pattern.New(`(?i)(?:^|[^\pL])(?:` + strings.Join(words, "|") + `)`)
 }
 
 // wordStatus reads a text that says nothing but a status: "Sold out!", SOLD, 在庫あり（残り3点）.

@@ -1,11 +1,12 @@
 package money
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/ruri-reader/ruri/internal/content/pattern"
 )
 
 // numeral is a number within a text.
@@ -95,9 +96,9 @@ func digitValue(r rune) rune {
 func isDigit(r rune) bool { return '0' <= r && r <= '9' }
 
 var (
-	grouped = regexp.MustCompile(`^\d{1,3}(?:[ \x{a0}]\d{3})+(?:[.,٫]\d+)?`)
-	digits  = regexp.MustCompile(`^(?:\d+(?:[.,'٫٬]\d+)*|\.\d\d?)`)
-	raised  = regexp.MustCompile(`^[⁰¹²³⁴⁵⁶⁷⁸⁹]+`)
+	grouped = pattern.New(`^\d{1,3}(?:[ \x{a0}]\d{3})+(?:[.,٫]\d+)?`)
+	digits  = pattern.New(`^(?:\d+(?:[.,'٫٬]\d+)*|\.\d\d?)`)
+	raised  = pattern.New(`^[⁰¹²³⁴⁵⁶⁷⁸⁹]+`)
 )
 
 const raisedDigits = "⁰¹²³⁴⁵⁶⁷⁸⁹"
@@ -203,7 +204,7 @@ func (n *numeral) readScales(s string) {
 }
 
 // thousand is a k behind digits that begins no word, and is none of "k.k.".
-var thousand = regexp.MustCompile(`^[kK](?:[^\pL\d.]|\.?$|\.[^\pL])`)
+var thousand = pattern.New(`^[kK](?:[^\pL\d.]|\.?$|\.[^\pL])`)
 
 // raise takes raised digits behind a number.
 func (n *numeral) raise(r string) {
@@ -348,8 +349,8 @@ func decimal(s string, exponent int) (int64, bool) {
 }
 
 var (
-	threes = regexp.MustCompile(`^\d{1,3}(?:\.\d{3}|,\d{3}|'\d{3}|[ \x{a0}]\d{3}|٬\d{3})+$`)
-	indian = regexp.MustCompile(`^\d{1,2}(?:,\d{2})+,\d{3}$`)
+	threes = pattern.New(`^\d{1,3}(?:\.\d{3}|,\d{3}|'\d{3}|[ \x{a0}]\d{3}|٬\d{3})+$`)
+	indian = pattern.New(`^\d{1,2}(?:,\d{2})+,\d{3}$`)
 )
 
 // ungroup returns digits without the separators of groups, false if they do not group.
@@ -414,7 +415,7 @@ func markOf(currency string) rune {
 	return '.'
 }
 
-var kanji = regexp.MustCompile(`^(?:金|¥)? ?[〇零一二三四五六七八九壱弐参十拾百千万萬]+ ?[円圓](?: ?也|~| ?\(?税込み?\)?)?$`)
+var kanji = pattern.New(`^(?:金|¥)? ?[〇零一二三四五六七八九壱弐参十拾百千万萬]+ ?[円圓](?: ?也|~| ?\(?税込み?\)?)?$`)
 
 // plainKanji writes an amount in Chinese characters with digits, where it is the whole text: 二万四千五百円.
 func plainKanji(s string) string {

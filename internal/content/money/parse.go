@@ -2,11 +2,12 @@ package money
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/ruri-reader/ruri/internal/content/pattern"
 )
 
 // maxText is the longest text in which a price is looked for, in bytes. A longer one has more than a price.
@@ -64,9 +65,9 @@ func parse(s, lang, currency string) (Price, bool) {
 }
 
 var (
-	dashes    = regexp.MustCompile(`^([.,:]?-+)(?:[ )]|$)`)
-	centsOf   = regexp.MustCompile(`^\d\d$`)
-	separated = regexp.MustCompile(`^ ?\d`)
+	dashes    = pattern.New(`^([.,:]?-+)(?:[ )]|$)`)
+	centsOf   = pattern.New(`^\d\d$`)
+	separated = pattern.New(`^ ?\d`)
 )
 
 // findSigns pairs numbers with the signs next to them; false if a number or its sign is not understood.
@@ -195,8 +196,8 @@ func isPartOfWord(before, sign string, isSpaced bool) bool {
 }
 
 var (
-	glued      = regexp.MustCompile(`^[\pL]+`)
-	knownGlued = regexp.MustCompile(`(?i)^(?:off|each|ea|pcm|pw|pp|inkl?|incl|ttc|ht|vb|kk|a|per|pro|to|bis|and)$`)
+	glued      = pattern.New(`^[\pL]+`)
+	knownGlued = pattern.New(`(?i)^(?:off|each|ea|pcm|pw|pp|inkl?|incl|ttc|ht|vb|kk|a|per|pro|to|bis|and)$`)
 )
 
 // isGlued reports whether letters right behind an amount could change it. Behind a sign, whole words follow where a
@@ -236,7 +237,7 @@ func (t *text) value(a *amount) bool {
 	return ok
 }
 
-var apart = regexp.MustCompile(`[\pL()\[\]{}|;%★☆•・·「」【】#]`)
+var apart = pattern.New(`[\pL()\[\]{}|;%★☆•・·「」【】#]`)
 
 // isWhole reports whether every number next to an amount is understood, so that none could be a part of it.
 func (t *text) isWhole() bool {
@@ -275,7 +276,7 @@ func (t *text) isRangeGap(from, to int) bool { return between.MatchString(t.s[fr
 // isPer recognises what parts an amount from the size that it is the price of: "/ 100 g", "x 24".
 func isPer(gap string) bool { return strings.Trim(gap, " /x*") == "" && strings.Trim(gap, " ") != "" }
 
-var counted = regexp.MustCompile(`^ ?[\pL%★☆]`)
+var counted = pattern.New(`^ ?[\pL%★☆]`)
 
 // isCounted reports whether a number counts something: 128 points.
 func isCounted(after string) bool { return counted.MatchString(after) }
@@ -373,7 +374,7 @@ func whole(d string) string {
 }
 
 // plus behind the last amount: $20+.
-var plus = regexp.MustCompile(`^\+(?:[ )]|$)`)
+var plus = pattern.New(`^\+(?:[ )]|$)`)
 
 const boundaries = `()[]{}|;•·・「」『』【】〔〕《》※★☆`
 
@@ -421,7 +422,7 @@ func (t *text) isTaken(i int, gap string) bool {
 }
 
 // closely are words that only stand behind an amount.
-var closely = regexp.MustCompile(`(?i)^ ?(?:/|\*|x ?\d|\d|per |pro |each|a |an |par |por |pp|pcm|p\.|あたり|当|につき)` +
+var closely = pattern.New(`(?i)^ ?(?:/|\*|x ?\d|\d|per |pro |each|a |an |par |por |pp|pcm|p\.|あたり|当|につき)` +
 	`|^(?:引|off|オフ|割引|値引|分|相当|할인)`)
 
 // belongsAhead reports whether words between two amounts are said of the second one.
@@ -431,7 +432,7 @@ func belongsAhead(gap string) bool {
 }
 
 // aheadOnly are words that only stand before an amount.
-var aheadOnly = regexp.MustCompile(`(?:送料|配送料|手数料|消費税|敷金|礼金|保証金|管理費|共益費|배송비|택배비|运费|運費)$`)
+var aheadOnly = pattern.New(`(?:送料|配送料|手数料|消費税|敷金|礼金|保証金|管理費|共益費|배송비|택배비|运费|運費)$`)
 
 // beforePiece returns what is said right before an amount.
 func beforePiece(gap string, isFirst bool) string {
@@ -508,9 +509,9 @@ func (t *text) choose() (Price, bool) {
 }
 
 var (
-	bareBefore = regexp.MustCompile(`(?i)^(?:price|preis|prix|precio|prezzo|税込み?|税抜き?|価格|特価|販売価格|本体価格?|가격` +
+	bareBefore = pattern.New(`(?i)^(?:price|preis|prix|precio|prezzo|税込み?|税抜き?|価格|特価|販売価格|本体価格?|가격` +
 		`|价格)? ?:? ?\(?$`)
-	bareAfter = regexp.MustCompile(`(?i)^(?:[.,]? ?-*)?[ (]*(?:税込み?|税抜き?|\+ ?税|inkl\. mwst\.?|incl\. vat|ttc)?\)?$`)
+	bareAfter = pattern.New(`(?i)^(?:[.,]? ?-*)?[ (]*(?:税込み?|税抜き?|\+ ?税|inkl\. mwst\.?|incl\. vat|ttc)?\)?$`)
 )
 
 // bare reads a number that stands alone.

@@ -1,9 +1,10 @@
 package money
 
 import (
-	"regexp"
 	"strings"
 	"sync"
+
+	"github.com/ruri-reader/ruri/internal/content/pattern"
 )
 
 // role is the meaning of an amount.
@@ -22,7 +23,7 @@ const (
 // roleWords say it before or behind an amount. Of a text before, the end is compared; of one behind, the start.
 type roleWords struct {
 	role          role
-	before, after *regexp.Regexp
+	before, after *pattern.Pattern
 }
 
 const (
@@ -36,8 +37,8 @@ const (
 )
 
 var roles = sync.OnceValue(func() []roleWords {
-	before := func(s string) *regexp.Regexp { return regexp.MustCompile(`(?i)(?:^|[^\pL])(?:` + s + `)[:=']? ?$`) }
-	after := func(s string) *regexp.Regexp { return regexp.MustCompile(`(?i)^ ?(?:` + s + `)`) }
+	before := func(s string) *pattern.Pattern { return pattern.New(`(?i)(?:^|[^\pL])(?:` + s + `)[:=']? ?$`) }
+	after := func(s string) *pattern.Pattern { return pattern.New(`(?i)^ ?(?:` + s + `)`) }
 	word := `(?:[^\p{Latin}]|$)`
 	return []roleWords{
 		{ // what is saved, or paid back
@@ -180,36 +181,36 @@ func roleBehind(s string) role {
 }
 
 // withoutPay are words for things that come with the price.
-var withoutPay = regexp.MustCompile(`(?i)\d ?(?:ポイント|pts?|points?)$|(?:free|gratis|kostenlose[rn]?|gratuite?|無料` +
+var withoutPay = pattern.New(`(?i)\d ?(?:ポイント|pts?|points?)$|(?:free|gratis|kostenlose[rn]?|gratuite?|無料` +
 	`|inkl\.?|incl\.?|including|with|mit|inc\.?|plus|excl\.?|ex|exkl\.?|zzgl\.?) (?:shipping|delivery|postage` +
 	`|versand|lieferung|livraison|vat|tax|mwst\.?|tva|iva|btw|moms)[:]?$`)
 
 var (
-	fromBefore = regexp.MustCompile(`(?i)(?:^|[^\pL])(?:from|ab|von|starting (?:at|from)|starts (?:at|from)` +
+	fromBefore = pattern.New(`(?i)(?:^|[^\pL])(?:from|ab|von|starting (?:at|from)|starts (?:at|from)` +
 		`|as low as|à partir de|a partir de|a partire da|partir de|dès|desde|de|da|entre|between|zwischen|tra|vanaf` +
 		`|från|fra|od|от|min\.?|最低|最安|最安値|やすい)[: ]*$`)
-	fromAfter = regexp.MustCompile(`(?i)^ ?(?:~|から|より|起|부터|and up|& up|or more|plus tard|より)`)
-	inclusive = regexp.MustCompile(`(?i)税込|込み|tax incl|incl|inkl|inc\b|ttc|with (?:vat|tax)|con iva|iva inc|含税` +
+	fromAfter = pattern.New(`(?i)^ ?(?:~|から|より|起|부터|and up|& up|or more|plus tard|より)`)
+	inclusive = pattern.New(`(?i)税込|込み|tax incl|incl|inkl|inc\b|ttc|with (?:vat|tax)|con iva|iva inc|含税` +
 		`|brutto|gross|m\. moms|s dph|vč(?:etně|\.) dph|bruttó|cu tva|с ндс|sis\. alv|com iva|iva inclus`)
-	exclusive = regexp.MustCompile(`(?i)税抜|税別|本体|外税|\+ ?税|未税|net\b|netto|ex\b|excl|exkl|ht\b|sin iva|zzgl|hors tax` +
+	exclusive = pattern.New(`(?i)税抜|税別|本体|外税|\+ ?税|未税|net\b|netto|ex\b|excl|exkl|ht\b|sin iva|zzgl|hors tax` +
 		`|u\. moms|exc\b|plus (?:vat|tax|gst)|ex gst|bez (?:dph|vat|pdv|ddv)|nettó|áfa nélkül|fără tva|без ндс` +
 		`|ilman alv|alv ?0|sem iva|iva (?:esclusa|no incluido)|ekskl|ohne mwst|未稅|부가세 별도`)
 )
 
-var between = regexp.MustCompile(`(?i)^ ?(?:-|~|to|bis|à|a|до|do|til|till|から|から~|より|至|up to|hasta|al|tot|and|und|y` +
+var between = pattern.New(`(?i)^ ?(?:-|~|to|bis|à|a|до|do|til|till|から|から~|より|至|up to|hasta|al|tot|and|und|y` +
 	`|e|o|et|och|og|en) ?$`)
 
 // joins are the words between the ends of a range that are also used otherwise: they need one before the range.
 var (
-	joins        = regexp.MustCompile(`(?i)^ ?(?:and|und|y|e|o|et|och|og|en) ?$`)
-	rangeOpening = regexp.MustCompile(`(?i)(?:between|zwischen|entre|tra|fra|mellan|mellem|tussen|między)[: ]*$`)
+	joins        = pattern.New(`(?i)^ ?(?:and|und|y|e|o|et|och|og|en) ?$`)
+	rangeOpening = pattern.New(`(?i)(?:between|zwischen|entre|tra|fra|mellan|mellem|tussen|między)[: ]*$`)
 )
 
-var huge = regexp.MustCompile(`(?i)^ ?(?:億|억|亿|兆|조|m\b|mm\b|b\b|bn\b|tn\b|mio\b|mln\b|mn\b|mrd\b|mld\b|mia\b|mill` +
+var huge = pattern.New(`(?i)^ ?(?:億|억|亿|兆|조|m\b|mm\b|b\b|bn\b|tn\b|mio\b|mln\b|mn\b|mrd\b|mld\b|mia\b|mill` +
 	`|mio\.|milh|mili|milj|mil\b|bili|bilh|billi|miljar|trill|tys\b|tsd\b|thousand|tausend|mille\b|тыс|млн|млрд` +
 	`|lakhs?\b|lacs?\b|crores?\b|cr\b|grand\b|hundred\b|dozen)`)
 
-var myriadsOfMyriads = regexp.MustCompile(`^ ?[億억亿兆조]`)
+var myriadsOfMyriads = pattern.New(`^ ?[億억亿兆조]`)
 
 var free = func() map[string]bool {
 	out := map[string]bool{}

@@ -2,11 +2,11 @@ package opml
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
 
 	"golang.org/x/net/html"
 
+	"github.com/ruri-reader/ruri/internal/content/pattern"
 	"github.com/ruri-reader/ruri/internal/fault"
 )
 
@@ -38,7 +38,7 @@ type scanner struct {
 }
 
 // reference matches a character reference that ends in a semicolon, or a bare ampersand.
-var reference = regexp.MustCompile(`&(#?[0-9A-Za-z]{1,38};)?`)
+var reference = pattern.New(`&(#?[0-9A-Za-z]{1,38};)?`)
 
 func newScanner(text string) *scanner {
 	// HTML also decodes references without a semicolon, but "?a=1&copy" must stay an address.

@@ -3,8 +3,9 @@ package parse
 import (
 	"encoding/base64"
 	"html"
-	"regexp"
 	"strings"
+
+	"github.com/ruri-reader/ruri/internal/content/pattern"
 )
 
 // markup makes HTML of an Atom text construct as gofeed hands it over.
@@ -41,8 +42,8 @@ func decoded(s string) string {
 
 // tagLike and referenceLike distinguish markup from text with a less-than sign or ampersand.
 var (
-	tagLike       = regexp.MustCompile(`</?[A-Za-z][A-Za-z0-9]*(\s[^<>]*)?/?>|<!--`)
-	referenceLike = regexp.MustCompile(`&(#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});`)
+	tagLike       = pattern.New(`</?[A-Za-z][A-Za-z0-9]*(\s[^<>]*)?/?>|<!--`)
+	referenceLike = pattern.New(`&(#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});`)
 )
 
 // guess reads s as HTML when it looks like it, else as text, whose lines and paragraphs are kept.
@@ -80,7 +81,7 @@ func paragraphs(s string) string {
 }
 
 // prefixed are tags of XHTML written with a namespace prefix (<xhtml:p>, <h:p>).
-var prefixed = regexp.MustCompile(`(</?)[A-Za-z][A-Za-z0-9]*:((?i:div|p|a|span|b|i|em|strong|img|ul|ol|li|br|hr` +
+var prefixed = pattern.New(`(</?)[A-Za-z][A-Za-z0-9]*:((?i:div|p|a|span|b|i|em|strong|img|ul|ol|li|br|hr` +
 	`|table|thead|tbody|tr|td|th|pre|code|blockquote|h[1-6]|dl|dt|dd|sub|sup)[\s/>])`)
 
 func withoutPrefix(s string) string {
@@ -92,7 +93,7 @@ func withoutPrefix(s string) string {
 
 // address finds what looks like one in plain text. It ends before white space, quotes and the scripts that are written
 // without spaces: "https://a.example/をご覧ください".
-var address = regexp.MustCompile(`(?i)\bhttps?://[^\s<>"“”«»\x{2E80}-\x{10FFFF}]+`)
+var address = pattern.New(`(?i)\bhttps?://[^\s<>"“”«»\x{2E80}-\x{10FFFF}]+`)
 
 // linked makes HTML of plain text in which addresses are links.
 func linked(s string) string {

@@ -2,11 +2,12 @@ package sanitize
 
 import (
 	"net/url"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"golang.org/x/net/html"
+
+	"github.com/ruri-reader/ruri/internal/content/pattern"
 )
 
 const (
@@ -15,16 +16,16 @@ const (
 )
 
 var (
-	languageTag = regexp.MustCompile(`^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,5}$`) // BCP 47, loosely
-	direction   = regexp.MustCompile(`^(ltr|rtl|auto)$`)
-	plainNumber = regexp.MustCompile(`^-?[0-9]{1,9}$`)
-	dateTime    = regexp.MustCompile(`^[0-9A-Za-z:+. -]{1,40}$`) // HTML's date, time and duration forms
-	mediaType   = regexp.MustCompile(`^[a-z]+/[a-zA-Z0-9.+-]{1,60}(; ?codecs="?[a-zA-Z0-9., -]{1,80}"?)?$`)
-	cellScope   = regexp.MustCompile(`^(col|row|colgroup|rowgroup)$`)
+	languageTag = pattern.New(`^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,5}$`) // BCP 47, loosely
+	direction   = pattern.New(`^(ltr|rtl|auto)$`)
+	plainNumber = pattern.New(`^-?[0-9]{1,9}$`)
+	dateTime    = pattern.New(`^[0-9A-Za-z:+. -]{1,40}$`) // HTML's date, time and duration forms
+	mediaType   = pattern.New(`^[a-z]+/[a-zA-Z0-9.+-]{1,60}(; ?codecs="?[a-zA-Z0-9., -]{1,80}"?)?$`)
+	cellScope   = pattern.New(`^(col|row|colgroup|rowgroup)$`)
 	// Classes that this package writes; kept so that sanitising twice changes nothing.
-	embedClass       = regexp.MustCompile(`^embed$`)
-	brokenImageClass = regexp.MustCompile(`^broken-image$`)
-	listType         = regexp.MustCompile(`^[1aAiI]$`)
+	embedClass       = pattern.New(`^embed$`)
+	brokenImageClass = pattern.New(`^broken-image$`)
+	listType         = pattern.New(`^[1aAiI]$`)
 )
 
 // value is the value of the attribute, nil when it is absent.
@@ -50,7 +51,7 @@ type list []html.Attribute
 func (l *list) add(key, val string) { *l = append(*l, html.Attribute{Key: key, Val: val}) }
 
 // match adds the attribute when its trimmed value has the form.
-func (l *list) match(attrs []html.Attribute, key string, form *regexp.Regexp) {
+func (l *list) match(attrs []html.Attribute, key string, form *pattern.Pattern) {
 	if v := strings.TrimSpace(text(attrs, key)); v != "" && form.MatchString(v) {
 		l.add(key, v)
 	}

@@ -2,10 +2,11 @@ package sanitize
 
 import (
 	"net/url"
-	"regexp"
 	"strings"
 
 	"golang.org/x/net/html"
+
+	"github.com/ruri-reader/ruri/internal/content/pattern"
 )
 
 // embeds are the elements by which pages embed players. A frame is never shown, since it would tell a third party about
@@ -16,43 +17,43 @@ var embeds = set("iframe", "embed", "object", "param")
 // like (path and query, the latter decoded), and the page to open; "" opens the embedding address itself.
 var players = []struct {
 	name, host string
-	address    *regexp.Regexp
+	address    *pattern.Pattern
 	page       string
 }{
-	{"YouTube", "youtube.com", regexp.MustCompile(`^/embed/videoseries\?(?:.*&)?list=([\w-]+)`),
+	{"YouTube", "youtube.com", pattern.New(`^/embed/videoseries\?(?:.*&)?list=([\w-]+)`),
 		"https://www.youtube.com/playlist?list=$1"},
 	{"YouTube", "youtube.com", youTubeVideo, "https://www.youtube.com/watch?v=$1"},
 	{"YouTube", "youtube-nocookie.com", youTubeVideo, "https://www.youtube.com/watch?v=$1"},
-	{"Vimeo", "player.vimeo.com", regexp.MustCompile(`^/video/(\d+)\?(?:.*&)?h=(\w+)`), "https://vimeo.com/$1/$2"},
-	{"Vimeo", "player.vimeo.com", regexp.MustCompile(`^/video/(\d+)`), "https://vimeo.com/$1"},
-	{"Dailymotion", "dailymotion.com", regexp.MustCompile(`^/embed/video/(\w+)`),
+	{"Vimeo", "player.vimeo.com", pattern.New(`^/video/(\d+)\?(?:.*&)?h=(\w+)`), "https://vimeo.com/$1/$2"},
+	{"Vimeo", "player.vimeo.com", pattern.New(`^/video/(\d+)`), "https://vimeo.com/$1"},
+	{"Dailymotion", "dailymotion.com", pattern.New(`^/embed/video/(\w+)`),
 		"https://www.dailymotion.com/video/$1"},
-	{"Dailymotion", "geo.dailymotion.com", regexp.MustCompile(`^/player.*\?(?:.*&)?video=(\w+)`),
+	{"Dailymotion", "geo.dailymotion.com", pattern.New(`^/player.*\?(?:.*&)?video=(\w+)`),
 		"https://www.dailymotion.com/video/$1"},
-	{"ニコニコ動画", "nicovideo.jp", regexp.MustCompile(`^/(?:watch|thumb|thumb_watch)/(\w+)`),
+	{"ニコニコ動画", "nicovideo.jp", pattern.New(`^/(?:watch|thumb|thumb_watch)/(\w+)`),
 		"https://www.nicovideo.jp/watch/$1"},
-	{"bilibili", "player.bilibili.com", regexp.MustCompile(`^/player\.html\?(?:.*&)?bvid=(\w+)`),
+	{"bilibili", "player.bilibili.com", pattern.New(`^/player\.html\?(?:.*&)?bvid=(\w+)`),
 		"https://www.bilibili.com/video/$1"},
-	{"bilibili", "player.bilibili.com", regexp.MustCompile(`^/player\.html\?(?:.*&)?aid=(\d+)`),
+	{"bilibili", "player.bilibili.com", pattern.New(`^/player\.html\?(?:.*&)?aid=(\d+)`),
 		"https://www.bilibili.com/video/av$1"},
-	{"Twitch", "player.twitch.tv", regexp.MustCompile(`^/\?(?:.*&)?video=v?(\d+)`), "https://www.twitch.tv/videos/$1"},
-	{"Twitch", "player.twitch.tv", regexp.MustCompile(`^/\?(?:.*&)?channel=(\w+)`), "https://www.twitch.tv/$1"},
-	{"Spotify", "open.spotify.com", regexp.MustCompile(`^/embed(?:-podcast)?/([\w/-]+)`),
+	{"Twitch", "player.twitch.tv", pattern.New(`^/\?(?:.*&)?video=v?(\d+)`), "https://www.twitch.tv/videos/$1"},
+	{"Twitch", "player.twitch.tv", pattern.New(`^/\?(?:.*&)?channel=(\w+)`), "https://www.twitch.tv/$1"},
+	{"Spotify", "open.spotify.com", pattern.New(`^/embed(?:-podcast)?/([\w/-]+)`),
 		"https://open.spotify.com/$1"},
-	{"SoundCloud", "w.soundcloud.com", regexp.MustCompile(`^/player/?\?(?:.*&)?url=(https://soundcloud\.com/[\w/-]+)`),
+	{"SoundCloud", "w.soundcloud.com", pattern.New(`^/player/?\?(?:.*&)?url=(https://soundcloud\.com/[\w/-]+)`),
 		"$1"},
-	{"SoundCloud", "w.soundcloud.com", regexp.MustCompile(`^/player/?\?`), ""},
-	{"Apple Podcasts", "embed.podcasts.apple.com", regexp.MustCompile(`^/(.+)`), "https://podcasts.apple.com/$1"},
-	{"Apple Music", "embed.music.apple.com", regexp.MustCompile(`^/(.+)`), "https://music.apple.com/$1"},
-	{"Bandcamp", "bandcamp.com", regexp.MustCompile(`^/EmbeddedPlayer`), ""},
-	{"TED", "embed.ted.com", regexp.MustCompile(`^/(talks/[\w/-]+)`), "https://www.ted.com/$1"},
-	{"Internet Archive", "archive.org", regexp.MustCompile(`^/embed/([\w.-]+)`), "https://archive.org/details/$1"},
+	{"SoundCloud", "w.soundcloud.com", pattern.New(`^/player/?\?`), ""},
+	{"Apple Podcasts", "embed.podcasts.apple.com", pattern.New(`^/(.+)`), "https://podcasts.apple.com/$1"},
+	{"Apple Music", "embed.music.apple.com", pattern.New(`^/(.+)`), "https://music.apple.com/$1"},
+	{"Bandcamp", "bandcamp.com", pattern.New(`^/EmbeddedPlayer`), ""},
+	{"TED", "embed.ted.com", pattern.New(`^/(talks/[\w/-]+)`), "https://www.ted.com/$1"},
+	{"Internet Archive", "archive.org", pattern.New(`^/embed/([\w.-]+)`), "https://archive.org/details/$1"},
 }
 
 var (
-	youTubeVideo = regexp.MustCompile(`^/(?:embed|v|e|shorts)/([\w-]{6,20})(?:[/?&]|$)`)
+	youTubeVideo = pattern.New(`^/(?:embed|v|e|shorts)/([\w-]{6,20})(?:[/?&]|$)`)
 	// peerTube is the address of a player at any of the many servers of PeerTube.
-	peerTube = regexp.MustCompile(`^/videos/embed/([\w-]{20,40})$`)
+	peerTube = pattern.New(`^/videos/embed/([\w-]{20,40})$`)
 )
 
 // playerOf names the player behind an embedding address, and returns the page to open.
@@ -66,11 +67,12 @@ func playerOf(u *url.URL) (name, page string, ok bool) {
 		if host != p.host && !strings.HasSuffix(host, "."+p.host) {
 			continue
 		}
-		if m := p.address.FindStringSubmatchIndex(address); m != nil {
+		form := p.address.Regexp()
+		if m := form.FindStringSubmatchIndex(address); m != nil {
 			if p.page == "" {
 				return p.name, u.String(), true
 			}
-			return p.name, string(p.address.ExpandString(nil, p.page, address, m)), true
+			return p.name, string(form.ExpandString(nil, p.page, address, m)), true
 		}
 	}
 	if m := peerTube.FindStringSubmatch(u.Path); m != nil {

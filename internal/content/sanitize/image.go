@@ -4,13 +4,13 @@ import (
 	"iter"
 	"net/url"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"golang.org/x/net/html"
 
+	"github.com/ruri-reader/ruri/internal/content/pattern"
 	"github.com/ruri-reader/ruri/internal/content/picture"
 )
 
@@ -162,10 +162,10 @@ func (w *writer) picture(raw string) (string, bool) {
 }
 
 var (
-	hiddenStyle  = regexp.MustCompile(`(?i)(^|[;\s])(display\s*:\s*none|visibility\s*:\s*hidden)`)
-	pixelWidth   = regexp.MustCompile(`(?i)(^|[;\s])width\s*:\s*[01](px)?\s*(!important)?\s*(;|$)`)
-	pixelHeight  = regexp.MustCompile(`(?i)(^|[;\s])height\s*:\s*[01](px)?\s*(!important)?\s*(;|$)`)
-	dimensionTag = regexp.MustCompile(`^\s*([0-9]{1,6})(\.[0-9]+)?\s*(px)?\s*$`)
+	hiddenStyle  = pattern.New(`(?i)(^|[;\s])(display\s*:\s*none|visibility\s*:\s*hidden)`)
+	pixelWidth   = pattern.New(`(?i)(^|[;\s])width\s*:\s*[01](px)?\s*(!important)?\s*(;|$)`)
+	pixelHeight  = pattern.New(`(?i)(^|[;\s])height\s*:\s*[01](px)?\s*(!important)?\s*(;|$)`)
+	dimensionTag = pattern.New(`^\s*([0-9]{1,6})(\.[0-9]+)?\s*(px)?\s*$`)
 )
 
 // isPixelSize reports an invisible image: a side of 0, both sides at most 1, or a style that hides it.

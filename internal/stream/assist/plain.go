@@ -1,25 +1,26 @@
 package assist
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/ruri-reader/ruri/internal/content/pattern"
 )
 
 // mostAnswer bounds an answer in characters; what a model writes beyond is not read.
 const mostAnswer = 6000
 
 var (
-	thought   = regexp.MustCompile(`(?is)<(think|thinking|reasoning)>.*?(</(think|thinking|reasoning)>|$)`)
-	markup    = regexp.MustCompile(`(?s)<[a-zA-Z/!?][^<>]*(>|$)`)
-	image     = regexp.MustCompile(`!\[[^\]]*\](\([^)]*(\)|$)|\[[^\]]*\])?`)
-	link      = regexp.MustCompile(`\[([^\]]*)\](\([^)]*(\)|$)|\[[^\]]*\])`)
-	address   = regexp.MustCompile(`(?i)\b([a-z][a-z0-9+.-]*://|data:|javascript:|mailto:|www\.)[!-~]*`)
-	emphasis  = regexp.MustCompile("(\\*\\*|__|`+)")
-	heading   = regexp.MustCompile(`(?m)^\s*(#{1,6}|>)\s+`)
-	bullet    = regexp.MustCompile(`(?m)^\s*([*•・–]|\d{1,2}[.)])\s*`)
-	emptyLine = regexp.MustCompile(`\s*\n\s*`)
+	thought   = pattern.New(`(?is)<(think|thinking|reasoning)>.*?(</(think|thinking|reasoning)>|$)`)
+	markup    = pattern.New(`(?s)<[a-zA-Z/!?][^<>]*(>|$)`)
+	image     = pattern.New(`!\[[^\]]*\](\([^)]*(\)|$)|\[[^\]]*\])?`)
+	link      = pattern.New(`\[([^\]]*)\](\([^)]*(\)|$)|\[[^\]]*\])`)
+	address   = pattern.New(`(?i)\b([a-z][a-z0-9+.-]*://|data:|javascript:|mailto:|www\.)[!-~]*`)
+	emphasis  = pattern.New("(\\*\\*|__|`+)")
+	heading   = pattern.New(`(?m)^\s*(#{1,6}|>)\s+`)
+	bullet    = pattern.New(`(?m)^\s*([*•・–]|\d{1,2}[.)])\s*`)
+	emptyLine = pattern.New(`\s*\n\s*`)
 )
 
 // plain makes of a model's answer what may be shown: lines of text, some beginning with "- ". What articles can make a
@@ -43,7 +44,7 @@ func plain(answer string) string {
 	for range 4 {
 		before := s
 		for _, r := range []struct {
-			of *regexp.Regexp
+			of *pattern.Pattern
 			by string
 		}{{image, ""}, {link, "$1"}, {markup, ""}, {address, ""}} {
 			s = r.of.ReplaceAllString(s, r.by)
