@@ -24,7 +24,7 @@ export function UpdatePill() {
           </span>
           <button
             type="button"
-            className="btn btn-main"
+            className="btn"
             disabled={isBusy}
             onClick={() => {
               setBusy(true);

@@ -33,6 +33,12 @@ const kept = createStore<Kept>(read());
 let timer: ReturnType<typeof setTimeout> | undefined;
 let storedAt = 0;
 
+/**
+ * Stream goes to the place in this article: the one that was stepped to, or at the upper edge when the list was left, with
+ * how much of its line was above the edge.
+ */
+export const toContinue = createStore<{ id: ItemId; within?: number } | null>(null);
+
 function read(): Kept {
   const { user = null, places = {} } = parseStored<Partial<Kept>>(readStored(key), {});
   return { user, places };

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 
 const css = readFileSync("src/ui/tokens.css", "utf8");
@@ -65,4 +65,45 @@ describe("colours live in the token file alone", () => {
       expect(readFileSync(`src/ui/${file}`, "utf8")).not.toMatch(/#[0-9a-f]{3,8}\b|rgb\(|hsl\(/i);
     },
   );
+});
+
+/** The innermost selector of each use of the accent. */
+function blue(): string[] {
+  const uses = globSync("src/**/*.css")
+    .filter((file) => !file.endsWith("tokens.css"))
+    .flatMap((file) => {
+      const open: string[] = [];
+      const found: string[] = [];
+      for (const line of readFileSync(file, "utf8").split("\n")) {
+        if (line.endsWith("{")) open.push(line.slice(0, -1).trim());
+        else if (line.trim() === "}") open.pop();
+        else if (line.includes("var(--accent")) found.push(open.slice(-2).join(" "));
+      }
+      return found;
+    });
+  return [...new Set(uses)].sort();
+}
+
+it("is blue on a screen how far one is, and the one main button", () => {
+  expect(blue()).toEqual([
+    ".btn-main",
+    ".btn-main &:hover",
+    '.btn-main &[aria-disabled="true"]',
+    // At the end of a swipe that is far enough.
+    '.gesture &[data-ready="true"]',
+    ".hero > .day-ring .done",
+    '.line[data-swipe] &[data-enough="true"]::before',
+    ".meter > div",
+    ".part-ring .arc",
+    // New articles: the one button over a list.
+    ".pill",
+    ".pill &:hover",
+    ".progress &::-moz-progress-bar",
+    ".progress &::-webkit-progress-value",
+    ".row .dot",
+    ".today-row .dot",
+    "@layer components .read-line",
+    "progress &::-moz-progress-bar",
+    "progress &::-webkit-progress-value",
+  ]);
 });

@@ -165,7 +165,7 @@ export function MenuChoice<T extends string>({ label, value, options, onChoose }
           {option.icon}
           {option.label}
           {option.value === value && (
-            <span className="ms-auto text-accent" aria-hidden="true">
+            <span className="ms-auto text-ink" aria-hidden="true">
               ✓
             </span>
           )}

@@ -37,7 +37,7 @@ export function OtherWays({ ways, next, isNew, onPasskey }: Props) {
       ))}
       {mayJoin && (
         <a
-          className="self-center text-accent underline"
+          className="self-center text-link underline"
           href={outward("/signup")}
           onClick={(event) => {
             if (event.metaKey || event.ctrlKey) return;

@@ -52,7 +52,7 @@ export function FeedProgress({ feeds }: { feeds: readonly Feed[] }) {
             <Plural value={here} one="# feed ready" other="# feeds ready" />
           )}
         </p>
-        <Link className="btn btn-main" href="/all">
+        <Link className="btn" href="/all">
           <BookOpen size={16} />
           <Trans>Start reading</Trans>
         </Link>

@@ -96,7 +96,9 @@ export function PackPicker({ feeds, cap }: Props) {
       )}
       <button
         type="button"
-        className={ticked.size > 0 ? "btn btn-main self-start" : "btn self-start"}
+        className={
+          ticked.size > 0 && feeds.length === 0 ? "btn btn-main self-start" : "btn self-start"
+        }
         aria-disabled={ticked.size === 0 || isBusy}
         onClick={() => void subscribe()}
       >

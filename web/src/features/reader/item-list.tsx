@@ -16,6 +16,7 @@ import { feedTitle } from "@/data/feeds";
 import type { Part } from "@/data/mutations/mark-read";
 import { type ReaderRoute, readerPath } from "@/data/routes";
 import { scrollPosition } from "@/data/scroll-positions";
+import { toContinue } from "@/data/stopped";
 import type { Feed, FeedId, ItemId, ItemSummary } from "@/data/types";
 import { dayName } from "@/i18n/format";
 import { useToday } from "@/i18n/use-now";
@@ -134,12 +135,18 @@ export function ItemList(props: ListProps) {
   // Only for an item that is open when the list is restored.
   const left = useRef(open === null ? undefined : scrollPosition(props.listKey));
 
+  useLayoutEffect(() => {
+    const { listKey, items, shape } = latest.current;
+    if (shape.mode === "stream") toContinue.set(scrollPosition(listKey) ?? items[0] ?? null);
+  }, []);
+
   const reveal = useRef((_index: number): void => undefined);
   useImperativeHandle(props.ref, () => {
     const show = (index: number, isStep = false) => {
       const { route, renderOpen } = latest.current;
       if (shape.mode === "stream") {
         list.current?.scrollToIndex(lineAt(lines, index), { align: "start" });
+        if (items[index]) toContinue.set({ id: items[index].id });
         return;
       }
       // A row that is open in the list was scrolled to when it opened.

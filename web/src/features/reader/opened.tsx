@@ -18,6 +18,15 @@ interface Props {
 /** Milliseconds for which a position is held after the last resize: a text may load slowly. */
 const hold = 5_000;
 const byHand = ["wheel", "touchstart", "pointerdown"] as const;
+/** Milliseconds of rest after which the next item grows from its row; while one steps quickly nothing moves. */
+const rest = 400;
+let openedAt = Number.NEGATIVE_INFINITY;
+
+function isAfterRest(): boolean {
+  const before = openedAt;
+  openedAt = performance.now();
+  return openedAt - before > rest;
+}
 
 /**
  * The item below its row. A row opened by a click keeps its position on the screen, whatever closes above it; one opened
@@ -27,6 +36,7 @@ const byHand = ["wheel", "touchstart", "pointerdown"] as const;
 export function Opened({ id, position, size, pressed, left, children }: Props) {
   const client = useQueryClient();
   const [isReserved] = useState(() => client.getQueryData(itemQuery(id).queryKey) === undefined);
+  const [grows] = useState(() => isAfterRest() && left.current === undefined);
   const place = useRef<HTMLElement>(null);
 
   useLayoutEffect(() => {
@@ -81,6 +91,7 @@ export function Opened({ id, position, size, pressed, left, children }: Props) {
       aria-posinset={position}
       aria-setsize={size}
       data-reserved={isReserved || undefined}
+      data-grows={grows || undefined}
     >
       {children}
     </article>

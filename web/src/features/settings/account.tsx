@@ -65,7 +65,7 @@ function EmailForm({ user: { email, hasPassword } }: { user: User }) {
     offerUndo(`${t`Email address`}: ${next}`, () => setEmail(client, current, email));
   });
   return (
-    <details className="unfold">
+    <details className="unfold" name="account">
       <summary className="btn">
         <Trans>Change email address</Trans>
       </summary>
@@ -109,7 +109,7 @@ function PasswordForm({ user: { email, hasPassword } }: { user: User }) {
     );
   });
   return (
-    <details className="unfold">
+    <details className="unfold" name="account">
       <summary className="btn">
         {hasPassword ? <Trans>Change password</Trans> : <Trans>Set password</Trans>}
       </summary>

@@ -145,7 +145,7 @@ export function AssistPanel({ id, fullText, lang, onClose }: Props) {
             </button>
             <button
               type="button"
-              className="btn primary"
+              className="btn btn-main"
               data-first
               onClick={() => void agree(asking)}
             >

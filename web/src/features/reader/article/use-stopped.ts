@@ -1,5 +1,6 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
-import { isBegun, stop, stoppedAt } from "@/data/stopped";
+import { isBegun, stop, stoppedAt, toContinue } from "@/data/stopped";
+import { useStore } from "@/data/store";
 import type { ItemId } from "@/data/types";
 
 /** For how long it is said that the text was continued, and for how long the place is held while the text loads. */
@@ -50,25 +51,60 @@ function keepOnScroll(
   signal.addEventListener("abort", () => cancelAnimationFrame(frame));
 }
 
-/** Keeps the places of articles that stand below each other: of the one at the upper edge of the view. */
+/** Keeps a text at its place while what loads moves it, until one scrolls by hand; returns whether it still does. */
+function hold(moving: Element, settle: () => void, signal: AbortSignal): () => boolean {
+  let isHeld = true;
+  settle();
+  const observer = new ResizeObserver(() => isHeld && settle());
+  observer.observe(moving);
+  const end = () => {
+    isHeld = false;
+    observer.disconnect();
+  };
+  const timer = setTimeout(end, heldFor);
+  for (const kind of byHand) addEventListener(kind, end, { signal, passive: true });
+  signal.addEventListener("abort", () => {
+    clearTimeout(timer);
+    end();
+  });
+  return () => isHeld;
+}
+
+/**
+ * Keeps the places of articles that stand below each other, of the one at the upper edge of the view; and goes to that of
+ * the one that is to be continued.
+ */
 export function useStoppedInStream(
   id: ItemId,
   article: RefObject<HTMLElement | null>,
   isLoaded: boolean,
 ): void {
-  useEffect(() => {
+  const continued = useStore(toContinue, (one) => (one?.id === id ? one : null));
+  useLayoutEffect(() => {
     const own = article.current;
     const text = isLoaded && own?.querySelector(".prose");
     if (!own || !text) return;
     const view = viewOf(own);
+    const line = own.closest(".line");
+    const part = stoppedAt(id)?.part ?? 0;
     const ended = new AbortController();
+    let isHeld = () => false;
+    const settle = () => {
+      const edge = view.getBoundingClientRect().top;
+      const at = measure(view, text);
+      if (continued?.within !== undefined && line)
+        view.scrollTop += line.getBoundingClientRect().top + continued.within - edge;
+      else if (at && isBegun(part)) view.scrollTop += part * at.room - at.above;
+    };
+    // The list, because articles above it load too.
+    if (continued) isHeld = hold(line?.parentElement ?? own, settle, ended.signal);
     keepOnScroll(id, view, text, ended.signal, () => {
       const edge = view.getBoundingClientRect().top;
       const { top, bottom } = text.getBoundingClientRect();
-      return top <= edge && bottom > edge;
+      return !isHeld() && top <= edge && bottom > edge;
     });
     return () => ended.abort();
-  }, [id, article, isLoaded]);
+  }, [id, article, isLoaded, continued]);
 }
 
 /**
@@ -87,32 +123,18 @@ export function useStopped(id: ItemId, scroller: RefObject<HTMLElement | null>, 
     const part = stoppedAt(id)?.part ?? 0;
     const ended = new AbortController();
     const { signal } = ended;
-    let isHeld = false;
-    const settle = () => {
-      const at = measure(view, text);
-      if (at) view.scrollTop += part * at.room - at.above;
-    };
+    let isHeld = () => false;
     if (!isRestored.current && isBegun(part) && measure(view, text)) {
       own.closest(".article-pane")?.setAttribute("data-continued", "");
-      isHeld = true;
-      settle();
-      setContinued(true);
-      // What loads later moves the text.
-      const observer = new ResizeObserver(() => isHeld && settle());
-      observer.observe(text);
-      const end = () => {
-        isHeld = false;
-        observer.disconnect();
+      const settle = () => {
+        const at = measure(view, text);
+        if (at) view.scrollTop += part * at.room - at.above;
       };
-      const timer = setTimeout(end, heldFor);
-      for (const kind of byHand) addEventListener(kind, end, { signal, passive: true });
-      signal.addEventListener("abort", () => {
-        clearTimeout(timer);
-        end();
-      });
+      isHeld = hold(text, settle, signal);
+      setContinued(true);
     }
     isRestored.current = true;
-    keepOnScroll(id, view, text, signal, () => !isHeld);
+    keepOnScroll(id, view, text, signal, () => !isHeld());
     return () => ended.abort();
   }, [id, scroller, isLoaded]);
 

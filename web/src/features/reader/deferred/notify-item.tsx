@@ -71,7 +71,7 @@ export function NotifyItem({ stream, feed, onDone }: Props) {
     >
       <Trans>Notify my devices</Trans>
       {isOn && (
-        <span className="ms-auto text-accent" aria-hidden="true">
+        <span className="ms-auto text-ink" aria-hidden="true">
           ✓
         </span>
       )}
