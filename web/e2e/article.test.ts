@@ -8,6 +8,7 @@ import { type Locale, message } from "./harness/catalog.ts";
 import { eventuallyEquals, tick } from "./harness/eventually.ts";
 import type { Reader } from "./harness/reader.ts";
 import { keepScreenshot } from "./harness/screenshot.ts";
+import { stubSound } from "./harness/sound.ts";
 
 let app: App;
 
@@ -446,42 +447,10 @@ test("labels are made and given, taken, and lead to their stream", async () => {
   });
 });
 
-/** Silence that can be played: 8 bits, 8 kHz. */
-function silence(seconds: number): Buffer {
-  const data = Buffer.alloc(8_000 * seconds, 128);
-  const head = Buffer.alloc(44);
-  head.write("RIFF", 0);
-  head.writeUInt32LE(36 + data.length, 4);
-  head.write("WAVEfmt ", 8);
-  head.writeUInt32LE(16, 16);
-  head.writeUInt16LE(1, 20);
-  head.writeUInt16LE(1, 22);
-  head.writeUInt32LE(8_000, 24);
-  head.writeUInt32LE(8_000, 28);
-  head.writeUInt16LE(1, 32);
-  head.writeUInt16LE(8, 34);
-  head.write("data", 36);
-  head.writeUInt32LE(data.length, 40);
-  return Buffer.concat([head, data]);
-}
-
 test("a recording goes on where it was left, at the speed that was chosen", async () => {
   const as = await app.user("player");
   await app.visit({ as }, async (reader) => {
-    const sound = silence(120);
-    await reader.page.context().route("https://sounds.example/**", (route) => {
-      // Without ranges a browser does not move about in a recording.
-      const from = Number(/bytes=(\d+)/.exec(route.request().headers().range ?? "")?.[1] ?? 0);
-      return route.fulfill({
-        status: 206,
-        headers: {
-          "Content-Type": "audio/wav",
-          "Accept-Ranges": "bytes",
-          "Content-Range": `bytes ${from}-${sound.length - 1}/${sound.length}`,
-        },
-        body: sound.subarray(from),
-      });
-    });
+    await stubSound(reader.page.context(), 120);
     await open(reader, "/feeds/podcast.xml", "Episode 2: The second");
     const player = reader.page.locator(".player audio");
     await reader.page.getByLabel("Speed").selectOption("1.5");

@@ -7,6 +7,7 @@ import { type App, startApp } from "./harness/app.ts";
 import { assertAccessible } from "./harness/axe.ts";
 import { eventually, eventuallyEquals } from "./harness/eventually.ts";
 import type { Reader } from "./harness/reader.ts";
+import { stubSound } from "./harness/sound.ts";
 
 let app: App;
 let site: Server;
@@ -113,42 +114,11 @@ test("the place in an article outlives other articles, a reload, and is there on
   });
 });
 
-/** A recording without a sound, of some seconds. */
-function silence(seconds: number): Buffer {
-  const data = Buffer.alloc(8_000 * seconds, 128);
-  const head = Buffer.alloc(44);
-  head.write("RIFF", 0);
-  head.writeUInt32LE(36 + data.length, 4);
-  head.write("WAVEfmt ", 8);
-  head.writeUInt32LE(16, 16);
-  head.writeUInt16LE(1, 20);
-  head.writeUInt16LE(1, 22);
-  head.writeUInt32LE(8_000, 24);
-  head.writeUInt32LE(8_000, 28);
-  head.writeUInt16LE(1, 32);
-  head.writeUInt16LE(8, 34);
-  head.write("data", 36);
-  head.writeUInt32LE(data.length, 40);
-  return Buffer.concat([head, data]);
-}
-
 test("an episode plays on while one reads something else; times in its text lead to their places", async () => {
   const as = await app.user("episode");
   await app.visit({ as }, async (reader) => {
     // Longer than a busy machine takes for what follows.
-    const sound = silence(1_200);
-    await reader.page.context().route("https://sounds.example/**", (route) => {
-      const from = Number(/bytes=(\d+)/.exec(route.request().headers().range ?? "")?.[1] ?? 0);
-      return route.fulfill({
-        status: 206,
-        headers: {
-          "Content-Type": "audio/wav",
-          "Accept-Ranges": "bytes",
-          "Content-Range": `bytes ${from}-${sound.length - 1}/${sound.length}`,
-        },
-        body: sound.subarray(from),
-      });
-    });
+    await stubSound(reader.page.context(), 1_200);
     await open(reader, "An episode");
     await reader.page.locator(".player audio").evaluate((audio: HTMLAudioElement) => {
       audio.muted = true;
