@@ -1,7 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { useRef } from "react";
+import { about } from "@/data/about";
 import { bodyQuery } from "@/data/bodies";
 import { useSetting } from "@/data/settings";
+import { useStore } from "@/data/store";
 import type { Feed, ItemSummary } from "@/data/types";
 import { useReadingStyle } from "@/ui/reading-style";
 import { ArticleContent } from "./article/article-content";
@@ -21,6 +23,7 @@ export function StreamArticle({ item, feed, position, size }: Props) {
   const query = useQuery(bodyQuery(item.id));
   const text = useFullText(item.id, query.data);
   const showImages = useSetting("showImages");
+  const isAbout = useStore(about, (one) => one === item.id);
   const heading = useRef<HTMLHeadingElement>(null);
   const article = useRef<HTMLElement>(null);
   useStoppedInStream(item.id, article, query.data !== undefined);
@@ -42,6 +45,7 @@ export function StreamArticle({ item, feed, position, size }: Props) {
         showImages={showImages}
         headingRef={heading}
         onTop={() => undefined}
+        onAboutClosed={isAbout ? () => about.set(null) : null}
       />
     </article>
   );

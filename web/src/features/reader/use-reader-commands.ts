@@ -1,4 +1,5 @@
 import { type RefObject, useEffect, useRef } from "react";
+import { about } from "@/data/about";
 import { flags } from "@/data/flags";
 import type { Part, ShownList } from "@/data/mutations/mark-read";
 import { note } from "@/data/notes";
@@ -152,6 +153,13 @@ export function useReaderCommands(context: Context): void {
     "item.star": () => (current ? actions.toggleStar(current) : false),
     "item.later": () => (current ? actions.toggleLater(current) : false),
     "item.send": () => (current ? sending.set(current) : false),
+    // An open article has the command too.
+    "article.about": () => {
+      if (!current) return false;
+      if (!isStream) openItem(current.id);
+      about.set(about.get() === current.id ? null : current.id);
+      return true;
+    },
     "item.pin": () => (current ? actions.togglePin(current) : false),
     "item.original": openOriginal,
     "page.down": () => page(1),

@@ -1,9 +1,11 @@
 import { useLingui } from "@lingui/react/macro";
 import { ChevronLeft } from "lucide-react";
 import { type RefObject, Suspense, useEffect, useState } from "react";
+import { about } from "@/data/about";
 import { useItem } from "@/data/item";
 import { type ReaderRoute, readerPath } from "@/data/routes";
 import { setSettings, useSetting } from "@/data/settings";
+import { useStore } from "@/data/store";
 import type { Feed, ItemId, ItemSummary } from "@/data/types";
 import { showItem } from "@/data/use-route";
 import { HoldKeys } from "@/keys/hold-keys";
@@ -64,12 +66,18 @@ export function ArticlePane(props: ArticleProps) {
   const [imagesHere, setImagesHere] = useState<boolean | null>(null);
   const showImages = imagesHere ?? ownImages;
   const [isLabelling, setLabelling] = useState(false);
-  const [isAbout, setAbout] = useState(false);
+  const isAbout = useStore(about, (one) => one === id);
   const style = useReadingStyle();
   const gesture = useGestures(scrollRef, !!next);
   useFocusMode(headingRef, props.wantsFocus);
   useHeadingFocus(headingRef, props.wantsFocus);
   useScrollAnchor(scrollRef, `${Object.values(style)} ${showImages}`);
+
+  useEffect(() => {
+    return () => {
+      if (about.get() === id) about.set(null);
+    };
+  }, [id]);
 
   // A choice for all articles applies to this one too.
   // biome-ignore lint/correctness/useExhaustiveDependencies: whenever the setting changes
@@ -106,7 +114,7 @@ export function ArticlePane(props: ArticleProps) {
   };
   useCommands({
     "article.images": () => setImagesHere(!showImages),
-    "article.about": () => setAbout(!isAbout),
+    "article.about": () => about.set(isAbout ? null : id),
     "text.larger": stepBy(1),
     "text.smaller": stepBy(-1),
     "text.reset": () => void setSettings({ textStep: defaultText.textStep }).catch(showError),
@@ -158,7 +166,7 @@ export function ArticlePane(props: ArticleProps) {
             showImages={showImages}
             headingRef={headingRef}
             onTop={toTop}
-            onAboutClosed={isAbout ? () => setAbout(false) : null}
+            onAboutClosed={isAbout ? () => about.set(null) : null}
           />
         ) : failure !== null ? (
           <ItemUnavailable

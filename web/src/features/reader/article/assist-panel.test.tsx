@@ -107,3 +107,11 @@ it("reads an answer that comes in parts, cut anywhere", async () => {
   expect(await readEvents(body, seen)).toEqual(summary);
   expect(seen.mock.calls).toEqual([["灯台"]]);
 });
+
+it("says that an article is too short, and nothing else", async () => {
+  open(model, [problem(409, "assist_no_text", "validation")]);
+  const panel = await screen.findByRole("region", { name: "Key sentences" });
+  await waitFor(() => expect(panel.querySelector(".about-note")).toBeTruthy());
+  expect(screen.queryByRole("button", { name: "Try again" })).toBeNull();
+  expect(screen.queryByRole("button", { name: "Summarize" })).toBeNull();
+});

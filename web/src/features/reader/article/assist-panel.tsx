@@ -5,11 +5,15 @@ import { type ApiError, toApiError } from "@/data/api-error";
 import { type Assisted, type AssistKind, agreeToHost, askAssistant } from "@/data/assist";
 import { useMe } from "@/data/me";
 import type { ItemId } from "@/data/types";
+import { errorText } from "@/i18n/error-text";
 import { Dialog } from "@/ui/dialog";
 import { ErrorNote } from "@/ui/error-note";
 import { IconButton } from "@/ui/icon-button";
 import { Note } from "@/ui/note";
 import "./assist-panel.css";
+
+/** What a second try ends with as well. */
+const hopeless = new Set(["assist_no_text", "assist_off"]);
 
 interface Props {
   id: ItemId;
@@ -79,6 +83,7 @@ export function AssistPanel({ id, fullText, lang, onClose }: Props) {
     }
   };
 
+  const isHopeless = hopeless.has(error?.code ?? "");
   const isModel = answer !== null && !answer.isExtract;
   const shown = part || answer?.text || "";
   const title = {
@@ -90,7 +95,7 @@ export function AssistPanel({ id, fullText, lang, onClose }: Props) {
     <section className="about" aria-label={title} lang={i18n.locale}>
       <header>
         <h2>{title}</h2>
-        {hasModel && (
+        {hasModel && !isHopeless && (
           <span className="about-kinds">
             <Ask kind="summary" now={answer?.kind} waiting={waiting} onAsk={ask}>
               <Trans>Summarize</Trans>
@@ -111,7 +116,12 @@ export function AssistPanel({ id, fullText, lang, onClose }: Props) {
             </button>
           </Note>
         )}
-        {error && <ErrorNote error={error} onRetry={() => ask(wanted.current)} />}
+        {error &&
+          (isHopeless ? (
+            <p className="about-note">{errorText(error, i18n).message}</p>
+          ) : (
+            <ErrorNote error={error} onRetry={() => ask(wanted.current)} />
+          ))}
         {shown && <Lines text={shown} lang={part || isModel ? i18n.locale : lang} />}
         {waiting && (waiting !== "sentences" || !answer) && (
           <p className="about-note">
