@@ -21,8 +21,10 @@ import (
 	"github.com/ruri-reader/ruri/internal/clock"
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/schedule"
+	"github.com/ruri-reader/ruri/internal/stream/assist"
 	"github.com/ruri-reader/ruri/internal/subscribe"
 	"github.com/ruri-reader/ruri/internal/wire"
+	"github.com/ruri-reader/ruri/internal/wire/backend"
 	"github.com/ruri-reader/ruri/internal/wire/localwire"
 )
 
@@ -61,6 +63,11 @@ func serve(ctx context.Context, i *invocation) error {
 		defer collectLater(ctx)()
 	}
 	o.Version, o.Clock = i.Version, i.Clock
+	if i.config.AIProvider == assist.Bedrock {
+		if o.Sign, o.Region, err = backend.Bedrock(ctx, i.config.AIRegion, i.Lookup, i.Clock); err != nil {
+			o.Log.Error("the assistant cannot ask Amazon Bedrock yet", "error", sentence(err))
+		}
+	}
 	app, err := localwire.Open(ctx, i.config, o)
 	if err != nil {
 		return err

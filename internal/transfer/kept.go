@@ -1,7 +1,6 @@
 package transfer
 
 import (
-	"bufio"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -10,8 +9,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -19,12 +16,12 @@ import (
 	"github.com/ruri-reader/ruri/internal/fault"
 )
 
-// A folder of backups has one archive a day, of which old ones are removed by a rule, and a chain: a file with a line
+// A shelf of backups has one archive a day, of which old ones are removed by a rule, and a chain: a file with a line
 // for each archive that was ever made, whose hash covers the line before. Who notes the hash of one day can tell later
 // that no archive up to that day was changed.
 //
-// Write order: the archive, the line, then the removals. After a crash, an archive without a line gets one: its name
-// says that it is complete.
+// Write order: the archive, the line, then the removals. After a crash, an archive without a line gets one if it is
+// complete, and is written anew otherwise.
 
 const (
 	chainName = "chain.jsonl"
@@ -47,165 +44,141 @@ func (l *Link) sum() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Keep makes the day's backup in a folder, unless it is there, and removes old ones. write writes an archive.
-func Keep(ctx context.Context, folder string, now time.Time, write func(w io.Writer) error) (Link, error) {
-	if err := os.MkdirAll(folder, 0o700); err != nil {
-		return Link{}, err
-	}
-	chain, err := readChain(folder)
+// Keep makes the day's backup, unless it is there, and removes old ones. write writes an archive.
+func Keep(ctx context.Context, to Shelf, now time.Time, write func(w io.Writer) error) (Link, error) {
+	text, err := to.chain(ctx)
 	if err != nil {
 		return Link{}, err
 	}
-	date := now.UTC().Format(time.DateOnly)
-	name := filepath.Join(folder, date+archived)
-	if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {
-		if err := writeWhole(name, write); err != nil {
-			return Link{}, err
-		}
-	} else if err != nil {
+	chain, err := parseChain(text)
+	if err != nil {
 		return Link{}, err
 	}
-	if ctx.Err() != nil {
-		return Link{}, ctx.Err()
-	}
-	i := slices.IndexFunc(chain, func(l Link) bool { return l.Date == date })
-	if i < 0 {
-		link := Link{Date: date}
+	link := Link{Date: now.UTC().Format(time.DateOnly)}
+	if i := slices.IndexFunc(chain, func(l Link) bool { return l.Date == link.Date }); i >= 0 {
+		link = chain[i]
+	} else {
+		if link.SHA256, link.Bytes, err = to.put(ctx, link.Date, write); err != nil {
+			return Link{}, err
+		}
 		if len(chain) > 0 {
 			link.Previous = chain[len(chain)-1].Hash
 		}
-		if link.SHA256, link.Bytes, err = sumOf(name); err != nil {
-			return Link{}, err
-		}
 		link.Hash = link.sum()
-		if err := appendLink(folder, link); err != nil {
+		if err := appendLink(ctx, to, text, link); err != nil {
 			return Link{}, err
 		}
-		i, chain = len(chain), append(chain, link)
+		chain = append(chain, link)
 	}
-	return chain[i], prune(folder)
+	days, err := to.days(ctx, func(date string) bool {
+		return slices.ContainsFunc(chain, func(l Link) bool { return l.Date == date })
+	})
+	if err != nil {
+		return Link{}, err
+	}
+	keep := kept(days)
+	for _, day := range days {
+		if !keep[day] {
+			if err := to.remove(ctx, day.Format(time.DateOnly)); err != nil {
+				return Link{}, err
+			}
+		}
+	}
+	return link, ctx.Err()
 }
 
-// writeWhole writes a file that appears under its name when it is complete.
-func writeWhole(name string, write func(io.Writer) error) error {
-	f, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".part-*")
-	if err != nil {
-		return err
-	}
-	err = write(f)
-	if err == nil {
-		err = f.Sync()
-	}
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(f.Name(), name)
-	}
-	if err != nil {
-		_ = os.Remove(f.Name())
-	}
-	return err
-}
-
-func appendLink(folder string, link Link) error {
+func appendLink(ctx context.Context, to Shelf, chain []byte, link Link) error {
 	line, err := json.Marshal(link)
 	if err != nil {
 		return err
 	}
-	name := filepath.Join(folder, chainName)
-	f, err := os.OpenFile(name, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600) //nolint:gosec // the operator's folder
-	if err != nil {
-		return err
+	if len(chain) > 0 && chain[len(chain)-1] != '\n' {
+		chain = append(chain, '\n')
 	}
-	_, err = f.Write(append(line, '\n'))
-	return errors.Join(err, f.Sync(), f.Close())
+	return to.setChain(ctx, append(chain, append(line, '\n')...))
 }
 
-func sumOf(name string) (sum string, bytes int64, err error) {
-	f, err := os.Open(name) //nolint:gosec // a file of the operator's folder
-	if err != nil {
-		return "", 0, err
-	}
-	defer f.Close()
-	h := sha256.New()
-	bytes, err = io.Copy(h, f)
-	return hex.EncodeToString(h.Sum(nil)), bytes, err
-}
-
-// readChain reads the chain of a folder. Half a line at the end, left by a crash, is an error: whoever continued behind
+// parseChain reads the lines of a chain. Half a line at the end, left by a crash, is an error: whoever continued behind
 // it would break the chain.
-func readChain(folder string) (chain []Link, err error) {
-	f, err := os.Open(filepath.Join(folder, chainName)) //nolint:gosec // the operator names the folder
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	lines := bufio.NewScanner(f)
-	for n := 1; lines.Scan(); n++ {
+func parseChain(text []byte) (chain []Link, err error) {
+	for n, line := range strings.Split(strings.TrimSuffix(string(text), "\n"), "\n") {
 		var l Link
-		if err := json.Unmarshal(lines.Bytes(), &l); err != nil {
-			return nil, brokenChain(fmt.Sprintf("line %d", n))
+		if len(text) == 0 {
+			return nil, nil
+		}
+		if json.Unmarshal([]byte(line), &l) != nil {
+			return nil, brokenChain(fmt.Sprintf("line %d", n+1))
 		}
 		chain = append(chain, l)
 	}
-	return chain, lines.Err()
+	return chain, nil
 }
 
 func brokenChain(where string) error {
 	return fault.Newf(fault.Conflict, "broken_chain", "The chain of the backups is broken at %s.", where)
 }
 
-// Verify checks the chain of a folder and the archives in it, and returns its last link. The error names the first line
-// or archive that was changed.
-func Verify(ctx context.Context, folder string) (last Link, err error) {
-	chain, err := readChain(folder)
+// wholeChain reads a chain and checks that its lines follow each other.
+func wholeChain(ctx context.Context, in Shelf) ([]Link, error) {
+	text, err := in.chain(ctx)
+	if err != nil {
+		return nil, err
+	}
+	chain, err := parseChain(text)
+	previous := ""
+	for i := range chain {
+		l := &chain[i]
+		if l.Previous != previous || l.Hash != l.sum() {
+			return nil, brokenChain(l.Date)
+		}
+		previous = l.Hash
+	}
+	return chain, err
+}
+
+// Verify checks the chain and the archives that are there, and returns its last link. The error names the first line or
+// archive that was changed.
+func Verify(ctx context.Context, in Shelf) (last Link, err error) {
+	chain, err := wholeChain(ctx, in)
 	if err != nil {
 		return last, err
 	}
-	for _, l := range chain {
-		if l.Previous != last.Hash || l.Hash != l.sum() {
-			return last, brokenChain(l.Date)
+	for i := range chain {
+		err := Fetch(ctx, in, chain[i].Date, io.Discard)
+		if errors.Is(err, fs.ErrNotExist) { // removed by the rule
+			continue
 		}
-		sum, bytes, err := sumOf(filepath.Join(folder, filepath.Base(l.Date)+archived))
-		switch {
-		case errors.Is(err, fs.ErrNotExist): // removed by the rule
-		case err != nil:
+		if err != nil {
 			return last, err
-		case sum != l.SHA256 || bytes != l.Bytes:
-			return last, brokenChain(l.Date)
 		}
-		if ctx.Err() != nil {
-			return last, ctx.Err()
-		}
-		last = l
+	}
+	if len(chain) > 0 {
+		last = chain[len(chain)-1]
 	}
 	return last, nil
 }
 
-// prune removes archives that the rule does not keep, and parts that a crash left behind.
-func prune(folder string) error {
-	entries, err := os.ReadDir(folder)
+// Fetch copies a day's archive, and checks it and the chain up to it; fs.ErrNotExist: there is none. An archive without
+// a line in the chain is copied unchecked.
+func Fetch(ctx context.Context, from Shelf, date string, to io.Writer) error {
+	chain, err := wholeChain(ctx, from)
 	if err != nil {
 		return err
 	}
-	var days []time.Time
-	for _, e := range entries {
-		date, isArchive := strings.CutSuffix(e.Name(), archived)
-		if day, err := time.Parse(time.DateOnly, date); isArchive && err == nil {
-			days = append(days, day)
-		} else if strings.Contains(e.Name(), archived+".part-") {
-			if err := os.Remove(filepath.Join(folder, e.Name())); err != nil {
-				return err
-			}
-		}
+	r, err := from.open(ctx, date)
+	if err != nil {
+		return err
 	}
-	kept := kept(days)
-	for _, day := range days {
-		if !kept[day] {
-			if err := os.Remove(filepath.Join(folder, day.Format(time.DateOnly)+archived)); err != nil {
-				return err
-			}
+	defer r.Close()
+	sum := sha256.New()
+	bytes, err := io.Copy(io.MultiWriter(to, sum), r)
+	if err != nil {
+		return err
+	}
+	for i := range chain {
+		l := &chain[i]
+		if l.Date == date && (l.Bytes != bytes || l.SHA256 != hex.EncodeToString(sum.Sum(nil))) {
+			return brokenChain(date)
 		}
 	}
 	return nil

@@ -3,6 +3,7 @@ package transfer
 import (
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,41 +12,113 @@ import (
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/storage/blob"
+	"github.com/ruri-reader/ruri/internal/testkit/memblob"
 )
 
-// TestKeptBackups: a backup a day leaves those of 7 days, 4 weeks and 12 months, in one chain. H-33
+// TestKeptBackups: a backup a day leaves those of 7 days, 4 weeks and 12 months, in one chain, in a folder and in a
+// bucket. H-33
 func TestKeptBackups(t *testing.T) {
 	t.Parallel()
-	folder := filepath.Join(t.TempDir(), "backups")
-	day := time.Date(2026, 12, 12, 3, 0, 0, 0, time.UTC)
-	var last Link
-	for range 20 {
-		for range 2 { // again the same day: nothing
-			var err error
-			last, err = Keep(t.Context(), folder, day, func(w io.Writer) error {
-				_, err := io.WriteString(w, day.String())
-				return err
-			})
+	blobs := blob.New(memblob.New())
+	for name, on := range map[string]Shelf{
+		"folder": Folder(filepath.Join(t.TempDir(), "backups")),
+		"bucket": &bucket{blobs, "ruri/", 10}, // an archive has three parts
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			day := time.Date(2026, 12, 12, 3, 0, 0, 0, time.UTC)
+			var last Link
+			for range 20 {
+				for n := range 2 { // again the same day: nothing
+					var err error
+					last, err = Keep(t.Context(), on, day, func(w io.Writer) error {
+						if n > 0 {
+							t.Error("made twice")
+						}
+						_, err := io.WriteString(w, day.String())
+						return err
+					})
+					if err != nil {
+						t.Fatal(err)
+					}
+				}
+				day = day.AddDate(0, 0, 1)
+			}
+			days, err := on.days(t.Context(), func(string) bool { return true })
 			if err != nil {
 				t.Fatal(err)
 			}
-		}
-		day = day.AddDate(0, 0, 1)
+			if len(days) != 9 { // 25 to 31 December, and the Sundays 20 and 13; 27 is among the days
+				t.Errorf("%d backups: %v", len(days), days)
+			}
+			head, err := Verify(t.Context(), on)
+			if err != nil || head != last || head.Date != "2026-12-31" {
+				t.Errorf("%+v, %v", head, err)
+			}
+			chain, err := on.chain(t.Context())
+			if err != nil || strings.Count(string(chain), "\n") != 20 {
+				t.Errorf("%d lines, %v", strings.Count(string(chain), "\n"), err)
+			}
+			var out strings.Builder
+			err = Fetch(t.Context(), on, "2026-12-31", &out)
+			if err != nil || !strings.HasPrefix(out.String(), "2026-12-31") {
+				t.Errorf("%q, %v", out.String(), err)
+			}
+			if err := Fetch(t.Context(), on, "2026-12-14", io.Discard); !errors.Is(err, fs.ErrNotExist) {
+				t.Errorf("a removed one: %v", err)
+			}
+		})
 	}
-	files, err := filepath.Glob(filepath.Join(folder, "*.tar.gz"))
-	if err != nil {
+}
+
+// TestBucketAfterACrash: what a crash left of an archive is replaced or removed, and a missing part is found.
+func TestBucketAfterACrash(t *testing.T) {
+	t.Parallel()
+	blobs := blob.New(memblob.New())
+	on := &bucket{blobs, "", 4}
+	day := time.Date(2026, 5, 1, 3, 0, 0, 0, time.UTC)
+	keep := func(text string, fails error) error {
+		_, err := Keep(t.Context(), on, day, func(w io.Writer) error {
+			_, err := io.WriteString(w, text)
+			return errors.Join(err, fails)
+		})
+		return err
+	}
+	crash := errors.New("crash")
+	if err := keep("longer than the next", crash); !errors.Is(err, crash) {
 		t.Fatal(err)
 	}
-	if n := len(files); n != 9 { // 25 to 31 December, and the Sundays 20 and 13; 27 is among the days
-		t.Errorf("%d backups: %q", n, files)
+	if err := keep("complete", nil); err != nil {
+		t.Fatal(err)
 	}
-	head, err := Verify(t.Context(), folder)
-	if err != nil || head != last || head.Date != "2026-12-31" {
-		t.Errorf("%+v, %v", head, err)
+	day = day.AddDate(0, 0, 1)
+	if err := keep("half of it", crash); !errors.Is(err, crash) {
+		t.Fatal(err)
 	}
-	chain, err := os.ReadFile(filepath.Join(folder, chainName))
-	if err != nil || strings.Count(string(chain), "\n") != 20 {
-		t.Errorf("%d lines, %v", strings.Count(string(chain), "\n"), err)
+	day = day.AddDate(0, 0, 1)
+	if err := keep("the third", nil); err != nil {
+		t.Fatal(err)
+	}
+	page, _, err := blobs.List(t.Context(), "", "", 0)
+	var keys []string
+	for _, o := range page {
+		keys = append(keys, o.Key)
+	}
+	want := []string{"2026-05-01.tar.gz/00001", "2026-05-01.tar.gz/00002", "2026-05-03.tar.gz/00001",
+		"2026-05-03.tar.gz/00002", "2026-05-03.tar.gz/00003", "chain.jsonl"}
+	if err != nil || !slices.Equal(keys, want) {
+		t.Errorf("the bucket has %q, %v", keys, err)
+	}
+	if _, err := Verify(t.Context(), on); err != nil {
+		t.Error(err)
+	}
+	if err := blobs.Delete(t.Context(), "2026-05-01.tar.gz/00002"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Verify(t.Context(), on); fault.CodeOf(err) != "broken_chain" ||
+		!strings.Contains(err.Error(), "2026-05-01") {
+		t.Errorf("%v", err)
 	}
 }
 
@@ -77,7 +150,7 @@ func TestChangedBackups(t *testing.T) {
 		folder = t.TempDir()
 		for i := range 3 {
 			day := time.Date(2026, 5, 1+i, 0, 0, 0, 0, time.UTC)
-			_, err := Keep(t.Context(), folder, day, func(w io.Writer) error {
+			_, err := Keep(t.Context(), Folder(folder), day, func(w io.Writer) error {
 				_, err := io.WriteString(w, "archive")
 				return err
 			})
@@ -119,7 +192,7 @@ func TestChangedBackups(t *testing.T) {
 			t.Parallel()
 			folder := make(t)
 			change(t, folder)
-			if _, err := Verify(t.Context(), folder); fault.CodeOf(err) != "broken_chain" {
+			if _, err := Verify(t.Context(), Folder(folder)); fault.CodeOf(err) != "broken_chain" {
 				t.Errorf("%v", err)
 			}
 		})
@@ -129,10 +202,11 @@ func TestChangedBackups(t *testing.T) {
 		folder := make(t)
 		day := time.Date(2026, 5, 4, 0, 0, 0, 0, time.UTC)
 		fails := errors.New("fails")
-		if _, err := Keep(t.Context(), folder, day, func(io.Writer) error { return fails }); !errors.Is(err, fails) {
+		_, err := Keep(t.Context(), Folder(folder), day, func(io.Writer) error { return fails })
+		if !errors.Is(err, fails) {
 			t.Errorf("%v", err)
 		}
-		if head, err := Verify(t.Context(), folder); err != nil || head.Date != "2026-05-03" {
+		if head, err := Verify(t.Context(), Folder(folder)); err != nil || head.Date != "2026-05-03" {
 			t.Errorf("%+v, %v", head, err)
 		}
 	})
@@ -145,8 +219,8 @@ func TestChangedBackups(t *testing.T) {
 			return lines[0] + lines[1]
 		})
 		day := time.Date(2026, 5, 3, 9, 0, 0, 0, time.UTC)
-		_, err := Keep(t.Context(), folder, day, func(io.Writer) error { t.Error("made again"); return nil })
-		if head, wrong := Verify(t.Context(), folder); err != nil || wrong != nil || head.Date != "2026-05-03" {
+		_, err := Keep(t.Context(), Folder(folder), day, func(io.Writer) error { t.Error("made again"); return nil })
+		if head, wrong := Verify(t.Context(), Folder(folder)); err != nil || wrong != nil || head.Date != "2026-05-03" {
 			t.Errorf("%+v, %v, %v", head, err, wrong)
 		}
 	})

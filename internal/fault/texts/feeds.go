@@ -228,11 +228,12 @@ var NoFeeds = map[string]Texts{
 
 // What webhooks in the formats of other services say.
 var (
-	TestMessage  = Text{"This is a test.", "テスト送信です。"}
-	NewArticles  = Text{"%d new articles: %s", "新着記事%d件: %s"}
-	NewFromFeeds = Text{"%d new articles from %d feeds", "%[2]d件のフィードに新着記事%[1]d件"}
-	FeedStopped  = Text{"Feed stopped: %s", "フィードが停止しました: %s"}
-	WatchProblem = Text{"Watch has a problem: %s", "ウォッチで問題が発生しました: %s"}
+	TestMessage   = Text{"This is a test.", "テスト送信です。"}
+	NewArticles   = Text{"%d new articles: %s", "新着記事%d件: %s"}
+	NewFromFeeds  = Text{"%d new articles from %d feeds", "%[2]d件のフィードに新着記事%[1]d件"}
+	FeedStopped   = Text{"Feed stopped: %s", "フィードが停止しました: %s"}
+	ServerProblem = Text{"Ruri Reader: the backup failed", "Ruri Reader: バックアップに失敗しました"}
+	WatchProblem  = Text{"Watch has a problem: %s", "ウォッチで問題が発生しました: %s"}
 )
 
 // Deliveries explain why a webhook delivery failed.
@@ -266,6 +267,10 @@ var Models = map[string]Text{
 	"assist_empty": {"The AI model returned an empty response.", "AIモデルの応答が空でした。"},
 	"assist_key": {"The AI model's service did not accept the API key. Contact the owner of this reader.",
 		"AIモデルのサービスにAPIキーが受け付けられませんでした。このリーダーの所有者に連絡してください。"},
+	"assist_credentials": {"This server has no valid AWS credentials for Amazon Bedrock. Its owner can sign in with " +
+		"aws sso login, or set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.",
+		"このサーバーには、Amazon Bedrockに使える有効なAWS認証情報がありません。所有者は aws sso login でサインインするか、" +
+			"AWS_ACCESS_KEY_ID と AWS_SECRET_ACCESS_KEY を設定してください。"},
 	"assist_broken": {"The AI model could not be reached, or its response was incomplete.",
 		"AIモデルに接続できないか、応答が途中で切れました。"},
 }

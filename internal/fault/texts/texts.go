@@ -153,3 +153,28 @@ func FullText(state, code string) Text {
 	}
 	return FullTexts[state]
 }
+
+// Backup returns the texts of why a backup failed. An unknown code gets those of "backup_failed".
+func Backup(code string) Texts {
+	again := Text{"The next attempt follows within a day.", "1日以内に再試行します。"}
+	switch code {
+	case "backup_full":
+		return Texts{Text{"There is no space left for backups.", "バックアップ先の空き容量がありません。"},
+			Text{"Free some space. The next attempt follows within a day.", "空き容量を増やしてください。1日以内に再試行します。"}}
+	case "backup_denied":
+		return Texts{Text{"The place for backups does not accept them.", "バックアップ先に書き込む権限がありません。"},
+			Text{"Check the permissions of the folder, or the credentials for the bucket.",
+				"フォルダーの権限、またはバケットの認証情報を確認してください。"}}
+	case "backup_unreachable":
+		return Texts{Text{"The place for backups was not reached.", "バックアップ先に接続できませんでした。"}, again}
+	case "backup_changing":
+		return Texts{Text{"The data kept changing while it was read.", "読み取り中にデータが変更され続けました。"}, again}
+	case "backup_chain":
+		return Texts{Text{"The list of backups was changed.", "バックアップの記録が変更されています。"},
+			Text{"ruri verify names the place. Use another folder or prefix until it is clear why.",
+				"ruri verify で箇所を確認できます。原因が分かるまで、別のフォルダーまたはプレフィックスを使ってください。"}}
+	default:
+		return Texts{Text{"The backup could not be made.", "バックアップを作成できませんでした。"},
+			Text{"The log of the server has the reason.", "理由はサーバーのログで確認できます。"}}
+	}
+}

@@ -64,8 +64,7 @@ func New(s *store.Store, c clock.Clock, log *slog.Logger, o Options) (*Service, 
 		return a, nil
 	case Bedrock:
 		if o.Sign == nil || o.Region == "" {
-			return a, errors.New("RURI_AI_PROVIDER is bedrock: set RURI_AI_REGION and the keys of an AWS user " +
-				"(AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY)")
+			return a, errors.New("RURI_AI_PROVIDER is bedrock: set RURI_AI_REGION, such as us-east-1")
 		}
 		o.URL = cmp.Or(o.URL, bedrockURL(o.Region))
 	}

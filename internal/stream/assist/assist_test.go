@@ -18,6 +18,7 @@ import (
 
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 
 	"github.com/ruri-reader/ruri/internal/clock"
 	"github.com/ruri-reader/ruri/internal/content/fetch"
@@ -387,7 +388,11 @@ func TestBedrock(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 11, 28, 9, 0, 0, 0, time.UTC)
 	who := aws.Credentials{AccessKeyID: "AKID", SecretAccessKey: "SECRET", SessionToken: "SESSION"}
+	isSigned := true
 	sign := func(ctx context.Context, r *http.Request, body []byte, service, region string) error {
+		if !isSigned {
+			return errors.New("no credentials")
+		}
 		sum := sha256.Sum256(body)
 		return v4.NewSigner().SignHTTP(ctx, who, r, hex.EncodeToString(sum[:]), service, region, now)
 	}
@@ -422,6 +427,11 @@ func TestBedrock(t *testing.T) {
 	w.model.Behave(fauxmodel.Status, 403)
 	if a := w.ask(q, nil); a.Code != assist.CodeKey {
 		t.Errorf("no permission: %+v", a)
+	}
+	w.model.Behave("", 0)
+	isSigned = false
+	if a := w.ask(q, nil); a.Code != assist.CodeCredentials || a.Usage.ThisRequest != 0 || a.Text == "" {
+		t.Errorf("no credentials: %+v", a)
 	}
 }
 

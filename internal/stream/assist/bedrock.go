@@ -62,7 +62,12 @@ func (b *bedrock) ask(ctx context.Context, p prompt, most int64, _ func(string))
 	// The signature is over the escaped path, in which AWS wants colons escaped.
 	path := "/model/" + strings.ReplaceAll(url.PathEscape(b.model), ":", "%3A") + "/converse"
 	answer, err := post(ctx, b.client, strings.TrimSuffix(b.url, "/")+path, body,
-		func(r *http.Request, body []byte) error { return b.sign(ctx, r, body, "bedrock", b.region) }, "")
+		func(r *http.Request, body []byte) error {
+			if err := b.sign(ctx, r, body, "bedrock", b.region); err != nil {
+				return &failure{code: CodeCredentials, log: err.Error()}
+			}
+			return nil
+		}, "")
 	if err != nil {
 		return out, err
 	}

@@ -40,6 +40,8 @@ const (
 	CodeEmpty   = "assist_empty"
 	CodeKey     = "assist_key"
 	CodeBroken  = "assist_broken"
+	// CodeCredentials: there are none for AWS, or none that are valid.
+	CodeCredentials = "assist_credentials"
 )
 
 // failure is why a model gave no answer.

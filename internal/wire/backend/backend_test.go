@@ -1,10 +1,13 @@
 package backend_test
 
 import (
+	"net/http"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/ruri-reader/ruri/internal/clock"
 	"github.com/ruri-reader/ruri/internal/config"
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/storage/blob"
@@ -147,5 +150,40 @@ func TestOpenErrors(t *testing.T) {
 				t.Errorf("the error is %v", err)
 			}
 		})
+	}
+}
+
+// TestBedrock: requests of one machine are signed with the credentials of its environment or profile, and those that
+// come later are found.
+func TestBedrock(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	file := filepath.Join(folder, "credentials")
+	env := map[string]string{"AWS_REGION": "eu-central-1", "AWS_SHARED_CREDENTIALS_FILE": file,
+		"AWS_CONFIG_FILE": filepath.Join(folder, "config"), "AWS_EC2_METADATA_DISABLED": "true"}
+	lookup := func(k string) (string, bool) { v, ok := env[k]; return v, ok }
+	sign, region, err := backend.Bedrock(t.Context(), "", lookup, clock.System{})
+	if fault.CodeOf(err) != "no_aws_credentials" || !strings.Contains(err.Error(), "aws sso login") ||
+		region != "eu-central-1" {
+		t.Fatalf("without credentials: %q, %v", region, err)
+	}
+	request := func() (string, error) {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "https://bedrock.example/model", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = sign(t.Context(), r, []byte("{}"), "bedrock", region)
+		return r.Header.Get("Authorization"), err
+	}
+	if _, err := request(); fault.CodeOf(err) != "no_aws_credentials" {
+		t.Errorf("signed without credentials: %v", err)
+	}
+	profile := "[default]\naws_access_key_id = AKID\naws_secret_access_key = SECRET\n"
+	if err := os.WriteFile(file, []byte(profile), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := request(); err != nil || !strings.Contains(got, "AKID/") ||
+		!strings.Contains(got, "/eu-central-1/bedrock/aws4_request") {
+		t.Errorf("signed %q, %v", got, err)
 	}
 }

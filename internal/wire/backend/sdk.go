@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"net/http"
 	"strings"
+	"sync"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	awsconfig "github.com/aws/aws-sdk-go-v2/config"
@@ -13,7 +15,9 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"github.com/ruri-reader/ruri/internal/clock"
 	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/stream/assist"
 	"github.com/ruri-reader/ruri/internal/wire/awswire"
 )
 
@@ -59,6 +63,27 @@ func sdkConfig(ctx context.Context, region string, lookup func(string) (string, 
 	}
 	awswire.UseEndpoints(&cfg, lookup)
 	return cfg, nil
+}
+
+// Bedrock returns what signs requests of this machine to Amazon Bedrock, and the region. The error says why nothing can
+// be signed at present; sign looks for credentials again then.
+func Bedrock(ctx context.Context, region string, lookup func(string) (string, bool), c clock.Clock) (sign assist.Sign,
+	in string, err error) {
+	cfg, err := sdkConfig(ctx, region, lookup)
+	var mu sync.Mutex
+	good := err == nil
+	return func(ctx context.Context, r *http.Request, body []byte, service, region string) error {
+		mu.Lock()
+		defer mu.Unlock()
+		if !good {
+			found, err := sdkConfig(ctx, region, lookup)
+			if err != nil {
+				return err
+			}
+			cfg, good = found, true
+		}
+		return awswire.Signer(cfg.Credentials, c)(ctx, r, body, service, region)
+	}, cfg.Region, err
 }
 
 func loadError(err error) error {

@@ -2,6 +2,7 @@ package localwire_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"log/slog"
 	"os"
@@ -16,6 +17,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 	"github.com/ruri-reader/ruri/internal/storage/table"
 	"github.com/ruri-reader/ruri/internal/storage/table/sqlitetable"
+	"github.com/ruri-reader/ruri/internal/transfer"
 	"github.com/ruri-reader/ruri/internal/wire/localwire"
 )
 
@@ -200,5 +202,56 @@ func TestAnInstallationOfANewerFormat(t *testing.T) {
 	}
 	if fault.CodeOf(err) != "data_newer" || !strings.Contains(err.Error(), "9.1.0") {
 		t.Errorf("the reader starts with %v", err)
+	}
+}
+
+// TestBackupBeforeANewFormat: what was there before is in a backup that restores, also when the raise failed first.
+func TestBackupBeforeANewFormat(t *testing.T) {
+	t.Parallel()
+	data := installation(t)
+	fails := errors.New("power cut")
+	raises := []store.Raise{{To: store.SchemaVersion + 1, Do: func(ctx context.Context, s *store.Store) error {
+		return errors.Join(s.Accounts.SetSignUp(ctx, "open"), fails)
+	}}}
+	open := func() (*localwire.Backend, error) {
+		return localwire.Open(t.Context(), settings(t, data), localwire.Options{
+			Version: "test", Clock: clock.NewManual(start), Raises: raises,
+		})
+	}
+	if _, err := open(); fault.CodeOf(err) != "data_not_raised" {
+		t.Fatalf("a failing raise: %v", err)
+	}
+	fails = nil
+	h, err := open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if site, err := h.Store.Accounts.Site(t.Context()); err != nil || site.SignUp != "open" {
+		t.Errorf("the raise did not happen: %+v, %v", site, err)
+	}
+	if err := h.Close(); err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.Open(filepath.Join(data, "before-format-2.tar.gz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	o := transfer.Options{Clock: clock.NewManual(start)}
+	archive, err := transfer.OpenArchive(t.Context(), f, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	restored, err := tryOpen(t, t.TempDir(), &bytes.Buffer{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer restored.Close()
+	if _, err := transfer.Restore(t.Context(), archive, transfer.Installation{Table: restored.Store.Table(),
+		Blobs: restored.Blobs}, o); err != nil {
+		t.Fatal(err)
+	}
+	if site, err := restored.Store.Accounts.Site(t.Context()); err != nil || site.SignUp != "" {
+		t.Errorf("the backup has the change: %+v, %v", site, err)
 	}
 }

@@ -6,6 +6,9 @@ package localwire
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io"
+	"io/fs"
 	"log/slog"
 	"net/netip"
 	"os"
@@ -15,6 +18,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/clock"
 	"github.com/ruri-reader/ruri/internal/config"
 	"github.com/ruri-reader/ruri/internal/crawl"
+	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/job"
 	"github.com/ruri-reader/ruri/internal/storage/blob"
 	"github.com/ruri-reader/ruri/internal/storage/blob/fileblob"
@@ -23,6 +27,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 	"github.com/ruri-reader/ruri/internal/storage/table"
 	"github.com/ruri-reader/ruri/internal/storage/table/sqlitetable"
+	"github.com/ruri-reader/ruri/internal/stream/assist"
+	"github.com/ruri-reader/ruri/internal/transfer"
 	"github.com/ruri-reader/ruri/internal/wire"
 	"github.com/ruri-reader/ruri/internal/wire/iconwire"
 )
@@ -36,6 +42,11 @@ type Options struct {
 	Progress func(done, total int)
 	// NoIndexJobs is as in wire.Seams.
 	NoIndexJobs bool
+	// Raises are those of this program when nil.
+	Raises []store.Raise
+	// Sign and Region are as in wire.Seams.
+	Sign   assist.Sign
+	Region string
 }
 
 // Backend is an open folder.
@@ -80,7 +91,7 @@ func Open(ctx context.Context, c config.Config, o Options) (*Backend, error) {
 	blobs := blob.New(bd)
 	err = requireDatabase(ctx, c.Data, t, blobs)
 	if err == nil {
-		err = store.New(t, o.Clock).CheckFormat(ctx, o.Version)
+		err = raise(ctx, c.Data, t, blobs, o)
 	}
 	if err != nil {
 		return nil, errors.Join(err, td.Close(), qd.Close(), bd.Close())
@@ -88,10 +99,36 @@ func Open(ctx context.Context, c config.Config, o Options) (*Backend, error) {
 	q := queue.New(qd, queue.Options{})
 	app := wire.Build(c, o.Version, wire.Seams{
 		Table: t, Blobs: blobs, Queue: q, Clock: o.Clock, Log: o.Log, Samples: o.Samples, Progress: o.Progress,
-		NoIndexJobs: o.NoIndexJobs,
+		NoIndexJobs: o.NoIndexJobs, Sign: o.Sign, Region: o.Region,
 		ExpireBlobs: true, Shrink: iconwire.Shrink, Patience: crawl.Patience,
 	})
 	return &Backend{App: app, table: td, queue: qd, blobs: bd}, nil
+}
+
+// raise brings an older folder to the format of this program. Before that it makes a backup in the folder, which keeps
+// what was there when the first attempt began.
+func raise(ctx context.Context, folder string, t *table.Table, blobs *blob.Bucket, o Options) error {
+	raises := o.Raises
+	if raises == nil {
+		raises = store.Raises()
+	}
+	backup := func(ctx context.Context, from, to int) error {
+		name := filepath.Join(folder, fmt.Sprintf("before-format-%d.tar.gz", to))
+		if _, err := os.Stat(name); !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		o.Log.Info("the data is brought to a new format, after a backup", "from", from, "to", to, "backup", name)
+		err := transfer.WriteWhole(name, func(w io.Writer) error {
+			_, err := transfer.Backup(ctx, transfer.Installation{Name: folder, Table: t, Blobs: blobs}, w,
+				transfer.Options{Clock: o.Clock, Version: o.Version})
+			return err
+		})
+		if fault.CodeOf(err) == "source_empty" {
+			return nil // no reader was ever started: nothing can be lost
+		}
+		return err
+	}
+	return store.New(t, o.Clock).RaiseFormat(ctx, o.Version, raises, backup)
 }
 
 // freeParts releases the leases of crawlers that were killed.
