@@ -66,6 +66,14 @@ type siteJSON struct {
 	Bookmarks siteCountsJSON `json:"bookmarkCounts"`
 	Public    *publicJSON    `json:"publicPages"` // for the owner
 	Phrases   *phrasesJSON   `json:"keyPhrases"`  // for the owner
+	Backup    *backupJSON    `json:"backup"`      // for the owner, after the first one
+}
+
+// backupJSON tells when the last backup was made and, while they fail, since when and why.
+type backupJSON struct {
+	LastAt moment       `json:"lastAt"`
+	Failed moment       `json:"failingSince"`
+	Error  *problemJSON `json:"error"`
 }
 
 // phrasesJSON tells whether key phrases are asked for, and the outcome of the last time.
@@ -139,6 +147,9 @@ func (s *Server) siteSettings(r *request) (out siteJSON, err error) {
 		Folders: mapped(row.PublicFolders, func(f reader.FolderID) string { return strconv.Itoa(int(f)) }),
 	}
 	out.Phrases = &phrasesJSON{row.YahooID != "", moment(row.YahooAt), r.problem(row.YahooWhy, texts.Phrases)}
+	if row.BackupAt > 0 || row.BackupFailed > 0 {
+		out.Backup = &backupJSON{moment(row.BackupAt), moment(row.BackupFailed), r.problem(row.BackupWhy, texts.Backup)}
+	}
 	if state.Last == nil {
 		return out, nil
 	}

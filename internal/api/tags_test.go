@@ -137,3 +137,24 @@ func TestKeyPhrasesByTheAPI(t *testing.T) {
 		t.Errorf("the reason: %s", body)
 	}
 }
+
+// TestOwnerSeesFailedBackups: when the last backup was made, and why they fail since.
+func TestOwnerSeesFailedBackups(t *testing.T) {
+	t.Parallel()
+	w := newCountedWorld(t)
+	if body := w.get("/api/site").Body.String(); !strings.Contains(body, `"backup":null`) {
+		t.Errorf("before the first: %s", body)
+	}
+	now := w.clock.Now()
+	if err := w.store.Accounts.SetBackup(t.Context(), now); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.store.Accounts.SetBackupFailed(t.Context(), now.Add(24*time.Hour), "backup_full"); err != nil {
+		t.Fatal(err)
+	}
+	want := fmt.Sprintf(`"backup":{"lastAt":%q,"failingSince":%q,"error":{"code":"backup_full","message":"There is no space`,
+		now.UTC().Format(time.RFC3339), now.UTC().Add(24*time.Hour).Format(time.RFC3339))
+	if body := w.get("/api/site").Body.String(); !strings.Contains(body, want) {
+		t.Errorf("%s has not %s", body, want)
+	}
+}

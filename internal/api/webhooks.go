@@ -92,9 +92,10 @@ func (x *webhookChange) change() (webhook.Change, error) {
 		Headers: x.Headers}
 	if x.Events != nil {
 		w.New, w.Starred, w.Stopped, w.Problem, w.Sent = new(bool), new(bool), new(bool), new(bool), new(bool)
+		w.Server = new(bool)
 		wanted := map[event]*bool{
 			webhook.EventNew: w.New, webhook.EventStarred: w.Starred, webhook.EventStopped: w.Stopped,
-			webhook.EventProblem: w.Problem, webhook.EventSent: w.Sent,
+			webhook.EventProblem: w.Problem, webhook.EventSent: w.Sent, webhook.EventServer: w.Server,
 		}
 		for _, e := range *x.Events {
 			if wanted[e] == nil {
@@ -220,6 +221,9 @@ func webhookShape(h *store.WebhookRow, lang string) webhookJSON {
 	}
 	if h.Problem {
 		out.Events = append(out.Events, webhook.EventProblem)
+	}
+	if h.Server {
+		out.Events = append(out.Events, webhook.EventServer)
 	}
 	if h.Sent {
 		out.Events = append(out.Events, webhook.EventSent)

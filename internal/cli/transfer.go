@@ -80,8 +80,8 @@ func backupCmd(ctx context.Context, i *invocation) error {
 		}
 		return i.printReport(i.Stderr, bar, r, "The backup is complete.")
 	}
-	if info, err := os.Stat(file); err == nil && info.IsDir() {
-		link, err := keepBackup(ctx, file, installationOf(source), o)
+	if backend.IsShelf(file) {
+		link, err := i.keepBackup(ctx, file, source.App, source.Spec.String(), o)
 		if err != nil {
 			return withRemedy(ctx, err)
 		}
@@ -112,21 +112,12 @@ func tryBackup(backup func() error) (err error) {
 	return err
 }
 
-// keepBackup makes the day's backup in a folder of backups.
-func keepBackup(ctx context.Context, folder string, from transfer.Installation, o transfer.Options) (link transfer.Link,
-	err error) {
-	err = tryBackup(func() error {
-		link, err = transfer.Keep(ctx, folder, o.Clock.Now(), func(w io.Writer) error {
-			_, err := transfer.Backup(ctx, from, w, o)
-			return err
-		})
-		return err
-	})
-	return link, err
-}
-
 func verifyCmd(ctx context.Context, i *invocation) error {
-	link, err := transfer.Verify(ctx, i.args[0])
+	shelf, err := backend.OpenShelf(ctx, i.args[0], i.Lookup)
+	if err != nil {
+		return err
+	}
+	link, err := transfer.Verify(ctx, shelf)
 	if err != nil {
 		return err
 	}
@@ -140,9 +131,9 @@ func (i *invocation) printBackup(l transfer.Link) error {
 }
 
 func restoreCmd(ctx context.Context, i *invocation) error {
-	f, err := os.Open(i.args[0])
+	f, err := i.openBackup(ctx, i.args[0])
 	if err != nil {
-		return fmt.Errorf("the backup cannot be read: %w", err)
+		return err
 	}
 	defer f.Close()
 	bar := newMeter(i.Stderr)
@@ -164,6 +155,40 @@ func restoreCmd(ctx context.Context, i *invocation) error {
 	return i.printReport(i.Stdout, bar, r,
 		fmt.Sprintf("%s is restored from the backup: every row and file was compared.", target.Spec))
 }
+
+// openBackup opens an archive. One of a shelf is checked by the shelf's chain; one in a bucket is copied into a file
+// that goes when it is closed.
+func (i *invocation) openBackup(ctx context.Context, name string) (io.ReadSeekCloser, error) {
+	shelf, day, err := backend.OpenBackup(ctx, name, i.Lookup)
+	if err != nil {
+		return nil, err
+	}
+	if !backend.IsBucket(name) {
+		f, err := os.Open(name)
+		if err != nil {
+			return nil, fmt.Errorf("the backup cannot be read: %w", err)
+		}
+		if shelf != nil {
+			err = transfer.Fetch(ctx, shelf, day, io.Discard)
+		}
+		return f, err
+	}
+	f, err := os.CreateTemp("", "ruri-*.tar.gz")
+	if err != nil {
+		return nil, err
+	}
+	out := tempFile{f}
+	if err := transfer.Fetch(ctx, shelf, day, f); err != nil {
+		return nil, errors.Join(fmt.Errorf("the backup cannot be read: %w", err), out.Close())
+	}
+	return out, nil
+}
+
+// tempFile is a file that goes when it is closed.
+type tempFile struct{ *os.File }
+
+// Close implements io.Closer.
+func (f tempFile) Close() error { return errors.Join(f.File.Close(), os.Remove(f.Name())) }
 
 func installationOf(h *backend.Backend) transfer.Installation {
 	return transfer.Installation{Name: h.Spec.String(), Table: h.Store.Table(), Blobs: h.Blobs}

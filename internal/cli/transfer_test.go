@@ -15,14 +15,22 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/credentials"
+	"github.com/aws/aws-sdk-go-v2/service/s3"
 
 	"github.com/ruri-reader/ruri/internal/assets/samples"
 	"github.com/ruri-reader/ruri/internal/clock"
 	"github.com/ruri-reader/ruri/internal/config"
+	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/fault/texts"
 	"github.com/ruri-reader/ruri/internal/schedule"
 	"github.com/ruri-reader/ruri/internal/storage/blob"
+	"github.com/ruri-reader/ruri/internal/storage/blob/s3blob"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 	"github.com/ruri-reader/ruri/internal/storage/table"
 	"github.com/ruri-reader/ruri/internal/testkit/doubles"
@@ -485,6 +493,122 @@ func TestBackupsInAFolder(t *testing.T) {
 	}
 	if code, _, errs := ruri(t, data, "", "verify", backups); code != 1 || !strings.Contains(errs, "broken") {
 		t.Errorf("a changed archive: %d, %s", code, errs)
+	}
+}
+
+// TestBackupsInABucket: the same in a bucket; a backup restores from there, and one with a changed part does not. H-33
+func TestBackupsInABucket(t *testing.T) {
+	t.Parallel()
+	endpoint, bucket := doubles.Moto(t), doubles.Name("backups")
+	env := map[string]string{"AWS_REGION": "us-east-1", "AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "test",
+		"AWS_ENDPOINT_URL_S3": endpoint, "RURI_DATA": t.TempDir()}
+	lookup := func(k string) (string, bool) { v, ok := env[k]; return v, ok }
+	do := func(args ...string) (int, string) {
+		var out, errs bytes.Buffer
+		code := run(t.Context(), Env{Args: args, Version: "test", Stdout: &out, Stderr: &errs, Lookup: lookup,
+			Clock: clock.NewManual(present)})
+		if code != ExitOK {
+			return code, errs.String()
+		}
+		return code, out.String()
+	}
+	shelf := "s3://" + bucket + "/home"
+	if code, said := do("user", "add", "anna@example.org"); code != ExitOK {
+		t.Fatal(said)
+	}
+	if code, said := do("backup", shelf); code != ExitError || !strings.Contains(said, "bucket") {
+		t.Errorf("without the bucket: %d, %s", code, said)
+	}
+	ctx, cfg := t.Context(), aws.Config{Region: "us-east-1", BaseEndpoint: &endpoint,
+		Credentials: credentials.NewStaticCredentialsProvider("test", "test", "")}
+	client := s3.NewFromConfig(cfg, func(o *s3.Options) { o.UsePathStyle = true })
+	if _, err := client.CreateBucket(ctx, &s3.CreateBucketInput{Bucket: &bucket}); err != nil {
+		t.Fatal(err)
+	}
+	code, first := do("backup", shelf)
+	if code != ExitOK {
+		t.Fatal(first)
+	}
+	if code, checked := do("verify", shelf); code != ExitOK || checked != first {
+		t.Errorf("verified: %d, %q, made: %q", code, checked, first)
+	}
+	archive := shelf + "/" + present.UTC().Format(time.DateOnly) + ".tar.gz"
+	restore := func(name string) (int, string) {
+		return do("restore", name, "--home", filepath.Join(t.TempDir(), "new"))
+	}
+	if code, said := restore(archive); code != ExitOK {
+		t.Errorf("restored: %d, %s", code, said)
+	}
+	if code, said := restore(shelf); code != ExitError || !strings.Contains(said, "names no backup") {
+		t.Errorf("without a day: %d, %s", code, said)
+	}
+	blobs := blob.New(s3blob.New(cfg, bucket, s3blob.Options{PathStyle: true}))
+	page, _, err := blobs.List(ctx, "home/2", "", 0)
+	if err != nil || len(page) != 1 {
+		t.Fatalf("%v, %v", page, err)
+	}
+	if err := blobs.Put(ctx, page[0].Key, []byte("other"), blob.Meta{}); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range [][]string{{"verify", shelf}, {"restore", archive, "--home", filepath.Join(t.TempDir(), "new")}} {
+		if code, said := do(c...); code != ExitError || !strings.Contains(said, "broken") {
+			t.Errorf("%s of a changed archive: %d, %s", c[0], code, said)
+		}
+	}
+}
+
+// TestFailedBackups: the owner's page has the reason, the owner's webhooks hear of it once, and the next backup ends
+// it.
+func TestFailedBackups(t *testing.T) {
+	t.Parallel()
+	data, dir := t.TempDir(), t.TempDir()
+	must(t, data, "", "user", "add", "anna@example.org")
+	place := filepath.Join(dir, "backups")
+	if err := os.Mkdir(place, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	state := func() (site *store.SiteRow, messages int) {
+		h := openInstallation(t, data, nil)
+		site, err := h.Store.Accounts.Site(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		ds, err := h.Queue.Receive(t.Context(), 10, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return site, len(ds)
+	}
+	if err := os.WriteFile(filepath.Join(place, "chain.jsonl"), []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for n := range 2 {
+		if code, _, _ := ruri(t, data, "", "backup", place); code != ExitError {
+			t.Errorf("the backup ended with %d", code)
+		}
+		site, messages := state()
+		if site.BackupWhy != "backup_chain" || site.BackupFailed == 0 || messages != 1-n {
+			t.Errorf("failure %d: %+v, %d messages", n, site, messages)
+		}
+	}
+	if err := os.Remove(filepath.Join(place, "chain.jsonl")); err != nil {
+		t.Fatal(err)
+	}
+	must(t, data, "", "backup", place)
+	if site, _ := state(); site.BackupWhy != "" || site.BackupFailed != 0 || site.BackupAt == 0 {
+		t.Errorf("after a backup: %+v", site)
+	}
+	for code, err := range map[string]error{
+		"backup_full": syscall.ENOSPC, "backup_denied": os.ErrPermission, "backup_failed": errors.New("?"),
+		"backup_unreachable": fault.Coded(fault.Unavailable, "storage_unavailable"),
+		"backup_changing":    fault.Coded(fault.Conflict, "source_changes"),
+	} {
+		if got := backupCode(fmt.Errorf("wrapped: %w", err)); got != code {
+			t.Errorf("%v is %s, want %s", err, got, code)
+		}
+		if texts.Backup(code) == texts.Backup("") && code != "backup_failed" {
+			t.Errorf("%s has no text", code)
+		}
 	}
 }
 

@@ -19,7 +19,7 @@ import (
 type Config struct {
 	Addr      string         // the address on which the single binary listens
 	Data      string         // its folder
-	Backups   string         // the folder of its nightly backups; empty for none
+	Backups   string         // the folder or bucket of its nightly backups; empty for none
 	Samples   bool           // serve and subscribe to the sample feeds
 	Parallel  int            // hosts polled at once
 	Parts     int            // parts of hosts; 0 follows the number of feeds
@@ -97,7 +97,8 @@ func (c *Config) settings() []Setting {
 	list := []Setting{
 		{"RURI_ADDR", "127.0.0.1:8080", "address and port to listen on", text(&c.Addr)},
 		{"RURI_DATA", "data", "folder for the database, the queue and the raw feeds", text(&c.Data)},
-		{"RURI_BACKUPS", "", "folder in which ruri serve makes a backup each night; empty: none", text(&c.Backups)},
+		{"RURI_BACKUPS", "", "folder or s3://BUCKET/PREFIX in which ruri serve makes a backup each night; empty: none",
+			text(&c.Backups)},
 		{"RURI_SAMPLES", "false", "serve sample feeds and a demo shop under /samples/, and subscribe the owner to " +
 			"the feeds", boolean(&c.Samples)},
 		{"RURI_PARALLEL", "10", "hosts polled at once, one request at a time each", number(&c.Parallel, 1, 256)},

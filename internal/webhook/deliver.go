@@ -263,7 +263,7 @@ func (s *Service) post(ctx context.Context, u reader.UserID, hook *store.Webhook
 	switch {
 	case out.Status/100 == 3:
 		out.Code = "redirected"
-	case out.Status/100 != 2, !formats[hook.Form].confirms(resp.Body):
+	case out.Status/100 != 2, !formats[hook.Form].confirms(resp.ContentType, resp.Body):
 		out.Code = "refused"
 	}
 	return out, resp.RetryAfter, nil

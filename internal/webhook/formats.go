@@ -34,22 +34,27 @@ type format struct {
 	body func(u *url.URL, m *message) any
 	// okay is the field of an answer that must be true; services say so, or a proxy before them has answered.
 	okay string
+	// isJSON: the service answers JSON, so that a page is an answer of something else before it.
+	isJSON bool
 	// signIn is where a key is exchanged for a token, which takes its place.
 	signIn string
 }
 
 var formats = map[string]format{
-	"ntfy":     {header: "Authorization", value: "Bearer {key}", body: ntfyBody},
-	"gotify":   {needsKey: true, end: "/message", header: "X-Gotify-Key", value: "{key}", body: gotifyBody},
+	"ntfy": {header: "Authorization", value: "Bearer {key}", isJSON: true, body: ntfyBody},
+	"gotify": {needsKey: true, end: "/message", header: "X-Gotify-Key", value: "{key}", isJSON: true,
+		body: gotifyBody},
 	"telegram": {needsKey: true, inPath: true, body: telegramBody, okay: "ok"},
 	"slack":    {needsKey: true, inPath: true, body: slackBody},
 	"discord":  {needsKey: true, inPath: true, body: discordBody},
-	"readwise": {isEach: true, needsKey: true, end: "/api/v3/save/", header: "Authorization", value: "Token {key}",
+	"readwise": {isEach: true, isJSON: true, needsKey: true, end: "/api/v3/save/", header: "Authorization",
+		value: "Token {key}",
 		body: func(_ *url.URL, m *message) any {
 			return fields{"url": m.URL, "title": m.Title, "author": m.Author, "summary": m.Snippet,
 				"published_date": m.Published, "saved_using": "Ruri Reader"}
 		}},
-	"linkding": {isEach: true, needsKey: true, end: "/api/bookmarks/", header: "Authorization", value: "Token {key}",
+	"linkding": {isEach: true, isJSON: true, needsKey: true, end: "/api/bookmarks/", header: "Authorization",
+		value: "Token {key}",
 		body: func(_ *url.URL, m *message) any {
 			return fields{"url": m.URL, "title": m.Title, "description": m.Snippet}
 		}},
@@ -61,7 +66,7 @@ var formats = map[string]format{
 		body: func(_ *url.URL, m *message) any {
 			return url.Values{"url": {m.URL}, "title": {m.Title}, "selection": {m.Snippet}}
 		}},
-	"wallabag": {isEach: true, needsKey: true, end: "/api/entries.json", header: "Authorization",
+	"wallabag": {isEach: true, isJSON: true, needsKey: true, end: "/api/entries.json", header: "Authorization",
 		value: "Bearer {key}", signIn: "/oauth/v2/token", body: func(_ *url.URL, m *message) any {
 			return fields{"url": m.URL, "title": m.Title, "authors": m.Author}
 		}},
@@ -173,10 +178,10 @@ func (f fields) encode() []byte {
 	return []byte(strings.TrimSuffix(out.String(), "\n"))
 }
 
-// confirms reports whether a service's answer says that it took the delivery.
-func (f format) confirms(body []byte) bool {
+// confirms reports whether a service's answer, of a success, says that it took the delivery.
+func (f format) confirms(contentType string, body []byte) bool {
 	if f.okay == "" {
-		return true
+		return !f.isJSON || !strings.HasPrefix(contentType, "text/html")
 	}
 	var answer map[string]json.RawMessage
 	return json.Unmarshal(body, &answer) == nil && string(answer[f.okay]) == "true"

@@ -20,6 +20,7 @@ type Change struct {
 	Starred *bool
 	Stopped *bool
 	Problem *bool
+	Server  *bool
 	Sent    *bool
 	Notify  *bool // new items only of feeds that notify
 	// Format, and the template and headers of FormatOwn; Key is the name of a key among the owner's settings.
@@ -133,7 +134,7 @@ func (s *Service) checkCount(ctx context.Context, u reader.UserID, most int) err
 }
 
 func hasNoEvents(row *store.WebhookRow) bool {
-	return !row.New && !row.Starred && !row.Stopped && !row.Problem && !row.Sent
+	return !row.New && !row.Starred && !row.Stopped && !row.Problem && !row.Server && !row.Sent
 }
 
 func noEvents() error {
@@ -155,6 +156,7 @@ func apply(row *store.WebhookRow, w Change, now int64) {
 	set(&row.Starred, w.Starred)
 	set(&row.Stopped, w.Stopped)
 	set(&row.Problem, w.Problem)
+	set(&row.Server, w.Server)
 	set(&row.Sent, w.Sent)
 	say := func(field *string, to *string) {
 		if to != nil {
@@ -268,7 +270,7 @@ func (s *Service) Resend(ctx context.Context, u reader.UserID, id, delivery stri
 	}
 	d := hook.GivenUp()[i]
 	j := job.Job{Kind: job.Hook, User: u, Hook: id, First: d.First, Item: d.Item}
-	if d.Item != 0 && d.Event != EventStarred {
+	if d.Item != 0 && d.Event != EventStarred || d.Event == EventServer {
 		j.Event = d.Event
 	}
 	if d.Feed != 0 {

@@ -34,6 +34,9 @@ func messageOf(b *Body, language string) *message {
 	switch {
 	case b.Event == EventTest:
 		m.Title, m.Text, m.URL = "Ruri Reader", texts.TestMessage.In(language), projectURL
+	case b.Event == EventServer:
+		m.Title, m.URL = texts.ServerProblem.In(language), projectURL
+		m.Text = texts.Backup(b.Problem.Code).Message.In(language)
 	case b.Problem != nil:
 		title := texts.FeedStopped
 		if b.Event == EventProblem {

@@ -26,6 +26,10 @@ func (s *Service) Work(ctx context.Context, j job.Job) error {
 	switch j.Kind {
 	case job.Hook:
 		return s.retry(ctx, j)
+	case job.Trouble:
+		if j.Event == EventServer {
+			return s.tellOwner(ctx)
+		}
 	case job.Hooks:
 		after, _ := strconv.Atoi(j.After) // empty: from the start
 		return s.markFeeds(ctx, j.User, reader.FeedID(after))
@@ -241,6 +245,8 @@ func (s *Service) retry(ctx context.Context, j job.Job) error {
 // bodyOf rebuilds a delivery's body; nil if its items are gone, or the webhook does not want them any more.
 func (s *Service) bodyOf(ctx context.Context, j job.Job, p *Pick) (*Body, error) {
 	switch {
+	case j.Event == EventServer:
+		return s.serverBody(ctx, j)
 	case j.Event != "":
 		return s.itemBody(ctx, j, p)
 	case j.Item != 0:

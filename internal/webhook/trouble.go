@@ -38,20 +38,65 @@ func (s *Service) tellTrouble(ctx context.Context, id reader.FeedID) error {
 	}
 	var jobs []job.Job
 	for _, sub := range subs {
-		hooks, err := s.store.Webhooks.List(ctx, sub.User)
-		if err != nil {
-			return err
-		}
-		for _, h := range hooks {
-			if h.On() && (event == EventStopped && h.Stopped || event == EventProblem && h.Problem) {
+		err := s.each(ctx, sub.User, func(h *store.WebhookRow) {
+			if event == EventStopped && h.Stopped || event == EventProblem && h.Problem {
 				jobs = append(jobs, job.Job{Kind: job.Hook, User: sub.User, Hook: h.Hook(), Feeds: []reader.FeedID{id}})
 			}
+		})
+		if err != nil {
+			return err
 		}
 	}
 	if len(jobs) == 0 {
 		return nil
 	}
 	return job.Send(ctx, s.Queue, 0, jobs...)
+}
+
+// each calls f for a user's webhooks that are on.
+func (s *Service) each(ctx context.Context, u reader.UserID, f func(*store.WebhookRow)) error {
+	hooks, err := s.store.Webhooks.List(ctx, u)
+	for _, h := range hooks {
+		if h.On() {
+			f(h)
+		}
+	}
+	return err
+}
+
+// TellServer sends the message that the server has a problem, which its rows tell.
+func (n Notifier) TellServer(ctx context.Context) error {
+	return n.send(ctx, job.Job{Kind: job.Trouble, Event: EventServer}, 0)
+}
+
+// tellOwner sends a message for each webhook of the owner's that wants to know of the server's problems.
+func (s *Service) tellOwner(ctx context.Context) error {
+	owner, err := s.store.Accounts.Owner(ctx)
+	if err != nil {
+		return fault.Ignore(err, fault.NotFound)
+	}
+	var jobs []job.Job
+	err = s.each(ctx, owner.ID(), func(h *store.WebhookRow) {
+		if h.Server {
+			jobs = append(jobs, job.Job{Kind: job.Hook, User: owner.ID(), Hook: h.Hook(), Event: EventServer})
+		}
+	})
+	if err != nil || len(jobs) == 0 {
+		return err
+	}
+	return job.Send(ctx, s.Queue, 0, jobs...)
+}
+
+// serverBody returns the body about the server's problem; nil when it has passed.
+func (s *Service) serverBody(ctx context.Context, j job.Job) (*Body, error) {
+	site, err := s.store.Accounts.Site(ctx)
+	if err != nil || site.BackupFailed == 0 {
+		return nil, err
+	}
+	return &Body{
+		Event: EventServer, Delivery: deliveryID(j.Hook, EventServer, site.BackupFailed), Items: []Item{},
+		Problem: &Problem{Code: site.BackupWhy, Category: "backup", Since: rfc3339(site.BackupFailed)},
+	}, nil
 }
 
 // troubleBody returns the body about a feed's trouble; nil when it has passed. Its delivery is named after the

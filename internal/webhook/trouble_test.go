@@ -60,3 +60,46 @@ func TestTroubles(t *testing.T) {
 		})
 	}
 }
+
+// TestServerTroubles: only the owner is told of a failed backup, once, and not when one has succeeded meanwhile.
+func TestServerTroubles(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, options{})
+	w.ok(w.store.Accounts.Create(t.Context(), user, store.Account{Email: "a@example.org"}))
+	w.hook("/server", webhook.EventServer)
+	fail := func() int {
+		_, err := w.store.Accounts.SetBackupFailed(t.Context(), w.clk.Now(), "backup_denied")
+		w.ok(err)
+		before := len(w.received())
+		for range 2 { // messages may come twice
+			w.ok(w.s.Work(t.Context(), job.Job{Kind: job.Trouble, Event: webhook.EventServer}))
+		}
+		w.work()
+		return len(w.received()) - before
+	}
+	if n := fail(); n != 0 {
+		t.Errorf("%d deliveries without an owner", n)
+	}
+	w.ok(w.store.Accounts.ClaimOwner(t.Context(), user))
+	fail()
+	ids := map[string]bool{}
+	for _, got := range w.received() {
+		ids[got.Delivery] = true
+		if p := got.Problem; got.Event != webhook.EventServer || p.Code != "backup_denied" || p.Category != "backup" ||
+			got.Feed != nil {
+			t.Errorf("%+v, %+v", got.Body, got.Problem)
+		}
+	}
+	if len(ids) != 1 {
+		t.Errorf("%d deliveries", len(ids))
+	}
+	_, err := w.store.Accounts.SetBackupFailed(t.Context(), w.clk.Now(), "backup_denied")
+	w.ok(err)
+	w.ok(w.s.TellServer(t.Context()))
+	w.ok(w.store.Accounts.SetBackup(t.Context(), w.clk.Now()))
+	before := len(w.received())
+	w.work()
+	if n := len(w.received()) - before; n != 0 {
+		t.Errorf("%d deliveries after a backup succeeded", n)
+	}
+}

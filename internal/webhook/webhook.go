@@ -17,7 +17,8 @@
 // star that exists was or will be delivered.
 //
 // Troubles. The crawler sends a message when a feed stops, or a watch has a problem. Who wants to know it is found out
-// then, and the body is made of the feed's row; what has passed meanwhile is not told.
+// then, and the body is made of the feed's row; what has passed meanwhile is not told. In the same way the owner is
+// told that the server has a problem: that backups fail.
 //
 // A failed delivery is retried by a message of its own (see delays). After the last attempt it is kept in the webhook's
 // row, from where a user can send it again.
@@ -46,7 +47,8 @@ const (
 	EventStarred = "starred"
 	EventStopped = "feed.stopped"
 	EventProblem = "watch.problem"
-	EventSent    = "sent" // a person or a rule sends an item
+	EventServer  = "server.problem" // for the owner alone
+	EventSent    = "sent"           // a person or a rule sends an item
 	EventTest    = "test"
 )
 

@@ -63,6 +63,7 @@ type options struct {
 	queue func(queue.Driver) queue.Driver
 	// receives is how often a message may come before it is dead, by default as often as in the cloud.
 	receives int
+	timeout  time.Duration // of requests
 }
 
 func newWorld(t *testing.T, o options) *world {
@@ -85,7 +86,8 @@ func newWorld(t *testing.T, o options) *world {
 	w.queue = queue.New(driver, queue.Options{Sleep: noSleep, MaxReceives: o.receives})
 	w.receiver = httptest.NewServer(http.HandlerFunc(w.receive))
 	t.Cleanup(w.receiver.Close)
-	client := fetch.New(fetch.Options{AllowNets: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, Clock: w.clk})
+	client := fetch.New(fetch.Options{AllowNets: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, Clock: w.clk,
+		Timeout: o.timeout})
 	t.Cleanup(client.Close)
 	log := slog.New(slog.DiscardHandler)
 	subs := subscribe.New(subscribe.Deps{Store: w.store, Fetch: client, Crawler: noCrawler{}, Queue: w.queue,
@@ -202,8 +204,9 @@ func (w *world) hook(path string, events ...string) string {
 	all := strings.Join(events, " ")
 	fresh, starred := strings.Contains(all, "new"), strings.Contains(all, "starred")
 	stopped, problem := strings.Contains(all, webhook.EventStopped), strings.Contains(all, webhook.EventProblem)
-	row, err := w.s.Create(w.t.Context(), user,
-		webhook.Change{URL: &url, New: &fresh, Starred: &starred, Stopped: &stopped, Problem: &problem})
+	server := strings.Contains(all, webhook.EventServer)
+	row, err := w.s.Create(w.t.Context(), user, webhook.Change{URL: &url, New: &fresh, Starred: &starred,
+		Stopped: &stopped, Problem: &problem, Server: &server})
 	w.ok(err)
 	w.mu.Lock()
 	w.secret[row.Hook()] = row.Secret

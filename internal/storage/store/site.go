@@ -27,6 +27,11 @@ type SiteRow struct {
 	YahooID  string `dynamo:"yahoo,omitempty"`
 	YahooAt  int64  `dynamo:"yahooAt,omitempty"`
 	YahooWhy string `dynamo:"yahooWhy,omitempty"`
+	// BackupAt is when the last backup of a shelf was made; BackupFailed since when they fail, and BackupWhy why, in
+	// Unix seconds and a code; absent while they succeed.
+	BackupAt     int64  `dynamo:"backupAt,omitempty"`
+	BackupFailed int64  `dynamo:"backupFailed,omitempty"`
+	BackupWhy    string `dynamo:"backupWhy,omitempty"`
 }
 
 const siteName = "settings"
@@ -72,6 +77,26 @@ func (s *Accounts) BeginYahoo(ctx context.Context, now, after time.Time) error {
 // SetYahooWhy notes why asking ended early.
 func (s *Accounts) SetYahooWhy(ctx context.Context, code string) error {
 	return s.setSite(ctx, "yahooWhy", code)
+}
+
+// SetBackup notes that a backup was made.
+func (s *Accounts) SetBackup(ctx context.Context, now time.Time) error {
+	return s.t.Update(ctx, systemKey(siteName), table.Update{
+		Set: map[string]any{"backupAt": now.Unix(), "v": SchemaVersion}, Remove: []string{"backupFailed", "backupWhy"},
+	})
+}
+
+// SetBackupFailed notes why a backup failed, and reports whether it is the first since one was made.
+func (s *Accounts) SetBackupFailed(ctx context.Context, now time.Time, code string) (isFirst bool, err error) {
+	row, err := s.Site(ctx)
+	if err != nil {
+		return false, err
+	}
+	columns := map[string]any{"backupWhy": code}
+	if isFirst = row.BackupFailed == 0; isFirst {
+		columns["backupFailed"] = now.Unix()
+	}
+	return isFirst, s.setColumns(ctx, columns)
 }
 
 func (s *Accounts) setSite(ctx context.Context, column string, value any) error {

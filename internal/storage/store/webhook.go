@@ -21,6 +21,7 @@ type WebhookRow struct {
 	Stopped bool   `dynamo:"stopped,omitempty"` // a feed stops
 	Problem bool   `dynamo:"problem,omitempty"` // a watch stops, or its page cannot be read
 	Notify  bool   `dynamo:"notify,omitempty"`  // new items only of feeds whose user wants to be notified
+	Server  bool   `dynamo:"server,omitempty"`  // the owner's server has a problem
 	Sent    bool   `dynamo:"sent,omitempty"`    // a person or a rule sends single items to it
 	// Form is the format of what is sent, empty for our own; Template and Headers (JSON) are those of a user's own.
 	Form     string `dynamo:"form,omitempty"`

@@ -2760,6 +2760,25 @@ export interface components {
                     action: string;
                 } | null;
             } | null;
+            /** @description backups of a folder or bucket; null before the first one, and but for the owner */
+            backup: {
+                /**
+                 * Format: date-time
+                 * @description when the last one was made
+                 */
+                lastAt: string | null;
+                /**
+                 * Format: date-time
+                 * @description since when they fail
+                 */
+                failingSince: string | null;
+                error: {
+                    /** @enum {string} */
+                    code: "backup_full" | "backup_denied" | "backup_unreachable" | "backup_changing" | "backup_chain" | "backup_failed";
+                    message: string;
+                    action: string;
+                } | null;
+            } | null;
         };
         PublicPages: {
             /** @description without folders that exist, the public pages are 404 nevertheless */
@@ -3575,7 +3594,7 @@ export interface components {
         Webhook: {
             id: string;
             url: string;
-            events: ("new" | "starred" | "feed.stopped" | "watch.problem" | "sent")[];
+            events: ("new" | "starred" | "feed.stopped" | "watch.problem" | "server.problem" | "sent")[];
             /**
              * @description all feeds, or only those with notify set
              * @enum {string}
@@ -3617,7 +3636,7 @@ export interface components {
             givenUp: {
                 delivery: string;
                 /** @enum {string} */
-                event: "new" | "starred" | "feed.stopped" | "watch.problem" | "sent" | "test";
+                event: "new" | "starred" | "feed.stopped" | "watch.problem" | "server.problem" | "sent" | "test";
                 /** Format: date-time */
                 at: string | null;
                 /** @description the HTTP status of the response */
@@ -3644,7 +3663,7 @@ export interface components {
         };
         WebhookWish: {
             url?: string;
-            events?: ("new" | "starred" | "feed.stopped" | "watch.problem" | "sent")[];
+            events?: ("new" | "starred" | "feed.stopped" | "watch.problem" | "server.problem" | "sent")[];
             /**
              * @default all
              * @enum {string}
@@ -3673,7 +3692,7 @@ export interface components {
         HookOutcome: {
             delivery: string;
             /** @enum {string} */
-            event: "new" | "starred" | "feed.stopped" | "watch.problem" | "sent" | "test";
+            event: "new" | "starred" | "feed.stopped" | "watch.problem" | "server.problem" | "sent" | "test";
             /** Format: date-time */
             at: string | null;
             /** @description the HTTP status of the response */

@@ -47,6 +47,7 @@ function shown(site: Site, change: components["schemas"]["SiteChange"]): Site {
     bookmarkCounts: { ...site.bookmarkCounts, ...change.bookmarkCounts },
     publicPages: change.publicPages ?? site.publicPages,
     keyPhrases: site.keyPhrases, // the server may refuse a client ID
+    backup: site.backup,
   };
 }
 

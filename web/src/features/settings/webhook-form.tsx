@@ -1,6 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { type ReactNode, useState } from "react";
 import type { Webhook, WebhookConfig, WebhookEvent } from "@/data/account/webhooks";
+import { useMe } from "@/data/me";
 import { useSearches } from "@/data/searches";
 import { ErrorNote } from "@/ui/error-note";
 import { useForm } from "@/ui/use-form";
@@ -57,6 +58,7 @@ export function WebhookForm({ id, hook, submit, onSave, children }: Props) {
   const [searchId, setSearchId] = useState<Webhook["searchId"]>(hook?.searchId ?? null);
   const [format, setFormat] = useState<Webhook["format"]>(hook?.format ?? "ruri");
   const searches = useSearches();
+  const isOwner = useMe().data?.user.isOwner === true;
   const isGone = searchId !== null && !searches.some((one) => one.id === searchId);
   const { busy, error, onSubmit } = useForm((data) =>
     onSave({
@@ -72,6 +74,7 @@ export function WebhookForm({ id, hook, submit, onSave, children }: Props) {
     { event: "starred", label: t`Starred articles` },
     { event: "feed.stopped", label: t`A feed stops` },
     { event: "watch.problem", label: t`A watch has a problem` },
+    ...(isOwner ? [{ event: "server.problem" as const, label: t`A backup fails` }] : []),
     { event: "sent", label: t`Articles that you send` },
   ];
   return (

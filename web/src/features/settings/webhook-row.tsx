@@ -48,6 +48,7 @@ export function WebhookRow({ hook }: { hook: Webhook }) {
     starred: t`Starred articles`,
     "feed.stopped": t`A feed stops`,
     "watch.problem": t`A watch has a problem`,
+    "server.problem": t`A backup fails`,
     sent: t`Articles that you send`,
   };
   const events = hook.events.map((one) => names[one]);

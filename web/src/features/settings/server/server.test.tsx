@@ -123,6 +123,7 @@ function serve(over: Parameters<typeof mockServer>[0] = {}) {
     "GET /api/feeds": { body: sideBar },
     "GET /api/stats/dead-letters": { body: letters() },
     "GET /api/runs": { body: { runs: [run("a")], nextCursor: null } },
+    "GET /api/site": { body: { backup: null } },
     ...over,
   });
 }
@@ -323,4 +324,17 @@ it("says from when on a month can be projected", async () => {
   serve({ "GET /api/stats/cost": { body: bill({ basisDays: 0, lines: [] }) } });
   renderApp(<Server />);
   expect(await screen.findByText(/Available tomorrow/)).toBeDefined();
+});
+
+it("says when the last backup was made, and why they fail since", async () => {
+  const backup = {
+    lastAt: "2026-11-20T03:07:00Z",
+    failingSince: "2026-11-21T03:07:00Z",
+    error: { code: "backup_full", message: "There is no space left.", action: "Free some." },
+  };
+  serve({ "GET /api/site": { body: { backup } } });
+  renderApp(<Server />);
+  const card = await screen.findByRole("region", { name: "Backups" });
+  await within(card).findByText(/There is no space left. Free some./);
+  expect(card.textContent).toMatch(/Backups fail since .*Last backup: /);
 });

@@ -2,11 +2,15 @@ import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useQueryClient } from "@tanstack/react-query";
 import { RefreshCw } from "lucide-react";
 import { Suspense, useState } from "react";
+import { useSite } from "@/data/account/people";
 import { refetchStats, type Stats, useStats } from "@/data/stats";
+import { relativeTime } from "@/i18n/format";
 import { fileSize, number } from "@/i18n/numbers";
+import { useNow } from "@/i18n/use-now";
 import { useCommands } from "@/keys/use-command";
 import { IconButton } from "@/ui/icon-button";
 import { lazyNamed } from "@/ui/lazy-named";
+import { Note } from "@/ui/note";
 import { Asked } from "../parts";
 import { BarChart } from "./bar-chart";
 import { fetching, percent, pollsOf } from "./figures";
@@ -63,13 +67,29 @@ export function Server() {
   );
 }
 
-/** Backups are made by a command: the server knows none of them. */
+/** When the last backup of a folder or bucket was made, and why they fail. */
 function Backups() {
+  const { i18n } = useLingui();
+  const now = useNow();
+  const backup = useSite().data?.backup;
+  const ago = (at: string | null | undefined) => (at ? relativeTime(at, now, i18n.locale) : "");
+  const last = ago(backup?.lastAt);
+  const since = ago(backup?.failingSince);
   return (
     <section className="card" aria-labelledby="backups">
       <h2 id="backups">
         <Trans>Backups</Trans>
       </h2>
+      {backup?.error && (
+        <Note kind="warn">
+          <Trans>Backups fail since {since}.</Trans> {backup.error.message} {backup.error.action}
+        </Note>
+      )}
+      {last && (
+        <p>
+          <Trans>Last backup: {last}</Trans>
+        </p>
+      )}
       <p>
         <Trans>
           <code>ruri backup FILE</code> writes everything on this server into one archive, which{" "}
