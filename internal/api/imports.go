@@ -8,6 +8,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/fault/texts"
 	"github.com/ruri-reader/ruri/internal/storage/store"
+	"github.com/ruri-reader/ruri/internal/takeout"
 )
 
 func (s *Server) importRoutes() []Route {
@@ -16,6 +17,7 @@ func (s *Server) importRoutes() []Route {
 		{Method: "GET", Path: "/api/export/opml", Handle: s.exportOPML},
 		{Method: "POST", Path: "/api/import/starred", Heavy: true, Handle: s.importStarred},
 		{Method: "GET", Path: "/api/export/starred", Handle: s.exportStarred},
+		{Method: "POST", Path: "/api/import/reader", Handle: s.importReader},
 		{Method: "GET", Path: "/api/imports", Handle: s.listImports},
 		{Method: "GET", Path: "/api/imports/{id}", ID: pathImport, Handle: s.getImport},
 		{Method: "PUT", Path: "/api/imports/{id}/parts/{n}", Account: true, Heavy: true, ID: pathImport,
@@ -68,7 +70,7 @@ func imported(im *store.Import, lang string) (importJSON, error) {
 		Success: im.Failed == "", ID: im.ID(), Name: im.Name, Created: moment(im.Created), Ended: moment(im.Ended),
 		FeedIDs: []string{}, Errors: []importFailureJSON{}, Kind: "list",
 	}
-	if im.Kind == store.KindArchive {
+	if im.Kind != "" {
 		out.Kind, out.Archive = im.Kind, &archiveJSON{}
 	}
 	switch {
@@ -115,9 +117,17 @@ func imported(im *store.Import, lang string) (importJSON, error) {
 		}
 	}
 	if im.Failed != "" {
-		out.Errors = append(out.Errors, importFailure(&store.ImportFailure{Code: im.Failed}, lang))
+		out.Errors = append(out.Errors, importFailure(&store.ImportFailure{URL: out.address(), Code: im.Failed}, lang))
 	}
 	return out, nil
+}
+
+// address is what a whole import is about.
+func (i *importJSON) address() string {
+	if i.Kind == store.KindReader {
+		return i.Name
+	}
+	return ""
 }
 
 func importFailure(f *store.ImportFailure, lang string) importFailureJSON {
@@ -135,6 +145,19 @@ func (s *Server) answerImport(r *request, status int, im *store.Import) error {
 		return err
 	}
 	return r.json(status, out)
+}
+
+// importReader begins to move in from another reader, by its API.
+func (s *Server) importReader(r *request) error {
+	var from takeout.Reader
+	if err := r.decode(&from, takeout.MaxReader, false); err != nil {
+		return err
+	}
+	im, err := s.Takeout.MoveIn(r.Context(), r.user, &from)
+	if err != nil {
+		return err
+	}
+	return s.answerImport(r, http.StatusAccepted, im)
 }
 
 func (s *Server) listImports(r *request) error {

@@ -50,7 +50,8 @@ var passing = []string{
 	"POST /api/feeds/{id}/resume",
 	"POST /api/refreshes", "POST /api/feeds/{id}/find", "POST /api/feeds/{id}/mark-read",
 	"POST /api/feeds/{id}/mark-read/undo", "POST /api/undo",
-	"POST /api/import/opml", "POST /api/import/starred", "DELETE /api/imports/{id}", "PUT /api/imports/{id}/parts/{n}",
+	"POST /api/import/opml", "POST /api/import/starred", "POST /api/import/reader", "DELETE /api/imports/{id}",
+	"PUT /api/imports/{id}/parts/{n}",
 	"PUT /api/read-later", "POST /api/read-later",
 }
 

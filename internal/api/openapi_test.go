@@ -90,6 +90,8 @@ func TestAnswersFitTheDocument(t *testing.T) {
 		{"GET", "/api/feeds/" + id + "/fetches", "/api/feeds/{id}/fetches", nil, "200"},
 		{"POST", "/api/import/starred", "/api/import/starred", `[{"title":"x","url":"https://example.org/x"},{}]`,
 			"200"},
+		{"POST", "/api/import/reader", "/api/import/reader", map[string]string{"url": "https://reader.example",
+			"password": "x"}, "202"},
 		{"GET", "/api/imports", "/api/imports", nil, "200"},
 		{"PATCH", "/api/feeds/" + id, "/api/feeds/{id}", map[string]string{"url": feeds[len(feeds)-1].Feed.URL}, "200"},
 		{"POST", "/api/folders", "/api/folders", map[string]string{"name": "A"}, "201"},

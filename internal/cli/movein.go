@@ -22,6 +22,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/job"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/store"
+	"github.com/ruri-reader/ruri/internal/takeout"
 	"github.com/ruri-reader/ruri/internal/takeout/movein"
 	"github.com/ruri-reader/ruri/internal/transfer"
 	"github.com/ruri-reader/ruri/internal/wire"
@@ -29,26 +30,24 @@ import (
 
 func moveInFlags(i *invocation) {
 	userFlag(i)
-	i.flags.StringVar(&i.name, "login", "", "name or address for signing in there; without it the password is an API "+
-		"token "+
-		"of Miniflux")
+	i.flags.StringVar(&i.name, "login", "",
+		"name or address for signing in there; without it the password is an API token of Miniflux")
 	i.flags.StringVar(&i.filter, "api", "", "miniflux or greader (default: what answers)")
-	i.choices("api", movein.APIs()...)
-	i.flags.StringArrayVar(&i.headers, "header", nil, "further header, as Name: value (Inoreader needs AppId and "+
-		"AppKey)")
-	i.flags.StringVar(&i.state, "state", "", "file that says how far an interrupted run was (default: "+
-		"ruri-move-in.json "+
-		"in the data folder, of a stack in the working directory)")
+	i.choices("api", takeout.Miniflux, takeout.GReader)
+	i.flags.StringArrayVar(&i.headers, "header", nil,
+		"further header, as Name: value (Inoreader needs AppId and AppKey)")
+	i.flags.StringVar(&i.state, "state", "", "file that says how far an interrupted run was "+
+		"(default: ruri-move-in.json in the data folder, of a stack in the working directory)")
 	jsonFlag("one JSON object")(i)
 }
 
 // moveIn reads the password from the terminal, or from the first line of standard input.
 func moveIn(ctx context.Context, i *invocation) error {
-	if i.filter != "" && !slices.Contains(movein.APIs(), i.filter) {
+	if !slices.Contains([]string{"", takeout.Miniflux, takeout.GReader}, i.filter) {
 		return &usageError{"--api is miniflux or greader"}
 	}
-	account := movein.Account{Client: fetch.Named(i.Version), URL: i.args[0], Login: i.name, API: i.filter,
-		Header: map[string]string{}}
+	account := movein.Account{Client: fetch.Named(i.Version),
+		Reader: takeout.Reader{URL: i.args[0], Login: i.name, API: i.filter, Header: map[string]string{}}}
 	for _, h := range i.headers {
 		name, value, ok := strings.Cut(h, ":")
 		if !ok {
@@ -78,12 +77,12 @@ func moveIn(ctx context.Context, i *invocation) error {
 	m := movein.Mover{
 		Store: app.Store, Takeout: app.Takeout, Feeds: app.Subscribe, User: u,
 		Poll: func(ctx context.Context, feeds []*store.FeedRow) error { return firstCrawl(ctx, app.App, feeds) },
-		Save: func(s movein.State) error { return writeState(file, s) },
+		Save: func(s movein.State) error { return writeState(file, moveState{account.URL, u, s}) },
 		Progress: func(stage string, done, total int) {
 			bar.show(transfer.Progress{Stage: stage, Done: int64(done), Total: int64(total)})
 		},
 	}
-	r, err := m.Run(ctx, from, st)
+	r, err := m.Run(ctx, from, st.State)
 	bar.end()
 	if err != nil {
 		fmt.Fprintln(i.Stderr, "Stopped. Run the same command again to go on; what is here stays.")
@@ -95,12 +94,11 @@ func moveIn(ctx context.Context, i *invocation) error {
 	if i.json {
 		return json.NewEncoder(i.Stdout).Encode(r)
 	}
-	fmt.Fprintf(i.Stdout, "%d feeds, %d starred articles; of articles that feeds still list %d read and %d unread.\n",
-		r.Feeds, r.Starred, r.Read, r.Unread)
+	fmt.Fprintf(i.Stdout, "%d feeds, %d starred and %d labelled articles; of articles that feeds still list "+
+		"%d read and %d unread.\n", r.Feeds, r.Starred, r.Labelled, r.Read, r.Unread)
 	if r.Waiting > 0 {
-		fmt.Fprintf(i.Stdout, "%d feeds could not be fetched yet. Run the same command again later for what was read "+
-			"of "+
-			"them.\n", r.Waiting)
+		fmt.Fprintf(i.Stdout, "%d feeds could not be fetched yet. "+
+			"Run the same command again later for what was read of them.\n", r.Waiting)
 	}
 	for _, f := range r.Failed {
 		fmt.Fprintf(i.Stdout, "  %s: %s\n", f.URL, f.Message)
@@ -132,30 +130,34 @@ func firstCrawl(ctx context.Context, app *wire.App, feeds []*store.FeedRow) erro
 	return nil
 }
 
+// moveState is the file that says how far a run is.
+type moveState struct {
+	From string        `json:"from"`
+	User reader.UserID `json:"user"`
+	movein.State
+}
+
 // readState returns how far an earlier run from the same place was.
-func readState(file, from string, u reader.UserID) (movein.State, error) {
-	fresh := movein.State{From: from, User: string(u)}
+func readState(file, from string, u reader.UserID) (st moveState, err error) {
 	b, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
-		return fresh, nil
+		return moveState{}, nil
 	}
-	var st movein.State
 	if err == nil {
 		err = json.Unmarshal(b, &st)
 	}
 	if err != nil {
-		return st, fault.Newf(fault.Invalid, "bad_state", "%s cannot be read (%v). Delete it to begin anew; what is "+
-			"here "+
-			"already stays.", file, err)
+		return st, fault.Newf(fault.Invalid, "bad_state", "%s cannot be read (%v). "+
+			"Delete it to begin anew; what is here already stays.", file, err)
 	}
-	if st.From != from || st.User != string(u) {
-		return fresh, nil
+	if st.From != from || st.User != u {
+		st = moveState{}
 	}
 	return st, nil
 }
 
 // writeState writes beside and renames, so that the file is whole whatever happens.
-func writeState(file string, st movein.State) error {
+func writeState(file string, st moveState) error {
 	b, err := json.MarshalIndent(st, "", " ")
 	if err == nil {
 		err = os.WriteFile(file+".new", b, 0o600)

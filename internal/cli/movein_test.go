@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -18,6 +19,10 @@ import (
 
 	"github.com/ruri-reader/ruri/internal/clock"
 	"github.com/ruri-reader/ruri/internal/config"
+	"github.com/ruri-reader/ruri/internal/job"
+	"github.com/ruri-reader/ruri/internal/library"
+	"github.com/ruri-reader/ruri/internal/storage/store"
+	"github.com/ruri-reader/ruri/internal/takeout"
 	"github.com/ruri-reader/ruri/internal/takeout/movein"
 	"github.com/ruri-reader/ruri/internal/wire/backend"
 )
@@ -58,10 +63,118 @@ func greaderOf(t *testing.T, data string) map[string]string {
 	return out
 }
 
+// label labels every fifth article.
+func label(t *testing.T, data, token string) {
+	t.Helper()
+	h := openInstallation(t, data, nil)
+	var page struct{ Items []struct{ ID string } }
+	if err := json.Unmarshal(ask(t, h, token, "GET", "/api/items?limit=50", ""), &page); err != nil {
+		t.Fatal(err)
+	}
+	owner, err := h.Store.Accounts.Owner(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h.Store.Trees.Change(t.Context(), owner.ID(), func(tree *library.Tree) error {
+		_, err := tree.AddLabel("To cite / later")
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	for k := 0; k < len(page.Items); k += 5 {
+		ask(t, h, token, "PUT", "/api/items/"+page.Items[k].ID+"/labels", `{"labels":["1"]}`)
+	}
+	if err := h.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// unlabelled is what of an account travels where articles have no labels.
+func unlabelled(have map[string]string) map[string]string {
+	out := map[string]string{}
+	for title, state := range have {
+		out[title] = strings.ReplaceAll(state, "/label/To cite / later", "")
+	}
+	return out
+}
+
+// sent keeps the messages that were sent.
+type sent struct{ jobs []job.Job }
+
+func (s *sent) Send(_ context.Context, bodies [][]byte, _ time.Duration) error {
+	for _, b := range bodies {
+		j, err := job.Decode(b)
+		if err != nil {
+			return err
+		}
+		s.jobs = append(s.jobs, j)
+	}
+	return nil
+}
+
+// moveInByMessages does what the page asks for. Each third request to the other reader
+// fails at first.
+func moveInByMessages(t *testing.T, data string, other http.Handler, api, password string) {
+	t.Helper()
+	must(t, data, "", "token", "create", "--name", "begin")
+	h := openInstallation(t, data, nil)
+	n, failed := 0, map[string]bool{}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if n++; n%3 == 0 && !failed[r.URL.String()] {
+			failed[r.URL.String()] = true
+			w.WriteHeader(http.StatusServiceUnavailable)
+			return
+		}
+		other.ServeHTTP(w, r)
+	}))
+	defer server.Close()
+	owner, err := h.Store.Accounts.Owner(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	from := takeout.Reader{URL: server.URL, Login: "owner@localhost", Password: password, API: api}
+	im, err := h.Takeout.MoveIn(t.Context(), owner.ID(), &from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := &sent{jobs: []job.Job{{Kind: job.MoveIn, User: owner.ID(), List: im.ID()}}}
+	b := movein.Background{Store: h.Store, Takeout: h.Takeout, Feeds: h.Subscribe, Queue: q, Clock: h.Clock,
+		Client: server.Client()}
+	for k, crawled := 0, false; k < len(q.jobs); k++ {
+		if k > 200 {
+			t.Fatal("no end")
+		}
+		if q.jobs[k].Chunk == 1 && !crawled {
+			crawled = true
+			if code, _, errs := ruriAt(t, present, data, "", "crawl"); code != ExitOK {
+				t.Fatal(errs)
+			}
+		}
+		if err := b.Work(t.Context(), q.jobs[k]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	done, err := h.Store.Imports.One(t.Context(), owner.ID(), im.ID())
+	percent, feeds := 0, 0
+	for _, c := range done.Done {
+		percent, feeds = percent+c.N, feeds+len(c.Made)
+	}
+	if err != nil || done.Ended == 0 || done.Failed != "" || percent != 100 || feeds == 0 {
+		t.Errorf("the import is %+v, %v", done, err)
+	}
+	if _, _, err := h.Blobs.Get(t.Context(), store.ImportBlobKey(owner.ID(), im.ID())); err == nil {
+		t.Error("the password is still there")
+	}
+	if err := h.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // TestMoveInFromOurOwnDialects: a run that breaks off is continued, and then both accounts are the same.
 func TestMoveInFromOurOwnDialects(t *testing.T) {
 	t.Parallel()
-	from, _ := lived(t)
+	from, api := lived(t)
+	label(t, from, api)
 	want := greaderOf(t, from)
 	password := strings.TrimSpace(must(t, from, "", "token", "create", "--name", "move", "--scope", "sync"))
 	// Lists over Miniflux's API end some minutes ago.
@@ -75,7 +188,19 @@ func TestMoveInFromOurOwnDialects(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = other.Close() })
-	for _, api := range movein.APIs() {
+	for _, api := range []string{takeout.Miniflux, takeout.GReader} {
+		want := want
+		if api == takeout.Miniflux {
+			want = unlabelled(want)
+		}
+		t.Run(api+" for the page", func(t *testing.T) {
+			t.Parallel()
+			data := t.TempDir()
+			moveInByMessages(t, data, other.Handler(), api, password)
+			if got := greaderOf(t, data); !reflect.DeepEqual(got, want) {
+				t.Errorf("moved in:\n%v\nwant\n%v", got, want)
+			}
+		})
 		t.Run(api, func(t *testing.T) {
 			t.Parallel()
 			var left atomic.Int64
@@ -163,12 +288,12 @@ func TestMoveInFromFreshRSS(t *testing.T) {
 	defer freshRSS.Close()
 	data := t.TempDir()
 	code, out, errs := ruri(t, data, "password\n", "move-in", freshRSS.URL, "--login", "anna")
-	if code != ExitOK || !strings.Contains(out, "2 feeds, 2 starred") {
+	if code != ExitOK || !strings.Contains(out, "2 feeds, 2 starred and 1 labelled") {
 		t.Fatalf("ended with %d: %s%s", code, out, errs)
 	}
 	want := map[string]string{
 		"Tonight": "/label/Birds", "A lapwing in the meadow": "/label/Birds", "Long read": "/label/Birds/read",
-		"Storks are back": "/label/Birds/read/starred",
+		"Storks are back": "/label/Birds/label/To cite/read/starred",
 	}
 	got := greaderOf(t, data)
 	api := strings.TrimSpace(must(t, data, "", "token", "create", "--name", "api"))
@@ -187,7 +312,7 @@ func TestMoveInFromFreshRSS(t *testing.T) {
 		}
 	}
 	for _, c := range []struct{ args, says string }{
-		{"move-in ftp://x", "no address"}, {"move-in " + publisher.URL + "/none --login x --api greader",
+		{"move-in ftp://x", "not a valid web address"}, {"move-in " + publisher.URL + "/none --login x --api greader",
 			"greader.php"},
 	} {
 		if code, _, errs := ruri(t, data, "x\n", strings.Fields(c.args)...); code == ExitOK || !strings.Contains(errs,

@@ -41,6 +41,8 @@ const (
 	Import = "import"
 	// Archive imports some lines of an archive; another message follows for the next ones (package takeout).
 	Archive = "archive"
+	// MoveIn brings some of what a user has in another reader; another message follows for the rest (package movein).
+	MoveIn = "movein"
 	// Relocate looks for new addresses of feeds that have stopped (package subscribe).
 	Relocate = "find"
 	// Index brings the index of searches up to date (package indexing); with Blob, all segments whose keys begin with
@@ -64,7 +66,7 @@ const (
 
 // Kinds lists all kinds.
 func Kinds() []string {
-	return []string{Scheduled, First, Refresh, Watch, Detail, Cleanup, Collect, Icon, Import, Archive, Index,
+	return []string{Scheduled, First, Refresh, Watch, Detail, Cleanup, Collect, Icon, Import, Archive, MoveIn, Index,
 		Relocate, Hub, Pushed, Counts, Phrases, Notify, Trouble, Hook, Hooks, Notice}
 }
 

@@ -57,7 +57,7 @@ func (s *Service) Receive(ctx context.Context, u reader.UserID, from io.Reader) 
 	}
 	var im *store.Import
 	if err == nil {
-		im, err = s.newImport(ctx, u, id, size)
+		im, err = s.newImport(ctx, u, id, store.ImportRow{Kind: store.KindArchive, Size: size})
 	}
 	if err == nil {
 		im, err = s.start(ctx, u, im)
@@ -80,26 +80,27 @@ func (s *Service) Begin(ctx context.Context, u reader.UserID, size int64) (*stor
 	if size > MaxArchive {
 		return nil, fault.Coded(fault.TooLarge, "request_too_large", "1 GB")
 	}
-	return s.newImport(ctx, u, store.ImportID(s.clock.Now(), rand.Uint32()), size)
+	return s.newImport(ctx, u, store.ImportID(s.clock.Now(), rand.Uint32()),
+		store.ImportRow{Kind: store.KindArchive, Size: size})
 }
 
-// newImport writes the row of an import. It takes the place of one of the user's that has not ended: what that has done
-// is done again, without effect.
-func (s *Service) newImport(ctx context.Context, u reader.UserID, id string, size int64) (*store.Import, error) {
+// newImport writes the row of an import. It takes the place of one of the user's of its kind that has not ended: what
+// that has done is done again, without effect.
+func (s *Service) newImport(ctx context.Context, u reader.UserID, id string, row store.ImportRow) (*store.Import,
+	error) {
 	list, err := s.store.Imports.List(ctx, u)
 	if err != nil {
 		return nil, err
 	}
 	for i := range list {
-		if list[i].Kind == store.KindArchive && list[i].Ended == 0 {
+		if list[i].Kind == row.Kind && list[i].Ended == 0 {
 			if err := s.feeds.RemoveImport(ctx, u, list[i].ID()); err != nil && !fault.Is(err, fault.NotFound) {
 				return nil, err
 			}
 		}
 	}
-	err = s.store.Imports.Put(ctx, u, id,
-		store.ImportRow{Kind: store.KindArchive, Created: s.clock.Now().Unix(), Size: size})
-	if err != nil {
+	row.Created = s.clock.Now().Unix()
+	if err := s.store.Imports.Put(ctx, u, id, row); err != nil {
 		return nil, err
 	}
 	return s.store.Imports.One(ctx, u, id)
@@ -134,7 +135,7 @@ func (s *Service) start(ctx context.Context, u reader.UserID, im *store.Import) 
 		err = a.checkSizes()
 	}
 	if err != nil {
-		return nil, errors.Join(err, s.end(ctx, u, im.ID(), fault.CodeOf(err)))
+		return nil, errors.Join(err, s.End(ctx, u, im.ID(), fault.CodeOf(err)))
 	}
 	if err := s.store.Imports.SetTotal(ctx, u, im.ID(), a.kilobytes(a.claimed())); err != nil {
 		return nil, err
@@ -153,8 +154,8 @@ func (s *Service) uploaded(ctx context.Context, u reader.UserID, im *store.Impor
 	return &uploaded{ctx: ctx, blobs: s.blobs, user: u, id: im.ID(), size: im.Size}
 }
 
-// end records the end of an import and removes the archive.
-func (s *Service) end(ctx context.Context, u reader.UserID, id, failed string) error {
+// End records the end of an import and removes what it was made from.
+func (s *Service) End(ctx context.Context, u reader.UserID, id, failed string) error {
 	if err := s.store.Imports.End(ctx, u, id, s.clock.Now(), failed); err != nil {
 		return err
 	}
@@ -178,12 +179,12 @@ func (s *Service) RunImport(ctx context.Context, j job.Job) error {
 	case fault.CodeOf(err) == "user_not_found":
 		return nil // removed meanwhile, with its result
 	case isOfArchive(err), fault.CodeOf(err) == "import_file_gone":
-		return s.end(ctx, j.User, j.List, fault.CodeOf(err))
+		return s.End(ctx, j.User, j.List, fault.CodeOf(err))
 	default:
 		return err
 	}
 	if done.File == "" {
-		return s.end(ctx, j.User, j.List, "")
+		return s.End(ctx, j.User, j.List, "")
 	}
 	j.Chunk++
 	return job.Send(ctx, s.queue, 0, j)
@@ -237,13 +238,20 @@ func (i *importer) chunk() (*store.ImportChunk, error) {
 	o := &i.out
 	c := &store.ImportChunk{
 		Made: o.Made, Had: o.Feeds - len(o.Made), Items: o.Items, Waiting: o.Waiting, ItemsWaiting: o.ItemsWaiting,
-		Rules: o.Rules, More: max(0, len(o.Failed)-listed) + i.more,
+		Rules: o.Rules,
 	}
+	err := PackFailures(c, o.Failed)
+	c.More += i.more
+	return c, err
+}
+
+// PackFailures puts failures into a result: some of them one by one, of the others their number.
+func PackFailures(c *store.ImportChunk, list []Failure) (err error) {
 	var failed []store.ImportFailure
-	for _, f := range o.Failed[:min(len(o.Failed), listed)] {
+	for _, f := range list[:min(len(list), listed)] {
 		failed = append(failed, store.ImportFailure{URL: reader.ShownURL(f.URL), Code: f.Code})
 	}
-	var err error
+	c.More = len(list) - len(failed)
 	c.Failed, err = store.PackFailures(failed)
-	return c, err
+	return err
 }

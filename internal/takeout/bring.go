@@ -8,10 +8,11 @@ import (
 )
 
 // Brought is what comes from another reader, in the form of an archive: folders, subscriptions with what was read, and
-// starred items.
+// starred or labelled items.
 type Brought struct {
 	Folders       [][]string
 	Subscriptions []Subscription
+	Label         string // of the items; made where it is missing
 	Items         []Item
 }
 
@@ -29,7 +30,11 @@ type Identity = identity
 func (s *Service) Bring(ctx context.Context, u reader.UserID, b *Brought) (*Imported, error) {
 	i := s.importer(u, new(archive))
 	i.resumed = true // earlier calls have brought the subscriptions of the items
-	err := i.addTree(ctx, &treeJSON{Folders: b.Folders})
+	tree := treeJSON{Folders: b.Folders}
+	if b.Label != "" {
+		tree.Labels = []string{b.Label}
+	}
+	err := i.addTree(ctx, &tree)
 	for k := 0; k < len(b.Subscriptions) && err == nil; k++ {
 		line := &b.Subscriptions[k]
 		err = i.failLine(line.URL, i.subscription(ctx, line))

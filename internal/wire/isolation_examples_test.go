@@ -104,6 +104,7 @@ var examples = map[string][]example{
 	"GET /api/feeds/{id}/address":             {{}},
 	"GET /api/feeds/{id}/fetches":             {{}},
 	"POST /api/import/starred":                {{body: `[{"title":"Bob's","url":"https://example.org/bob"}]`}},
+	"POST /api/import/reader":                 {{body: `{"url":"https://reader.example","password":"x"}`, status: 202}},
 	"GET /api/export/starred":                 {{status: 200}, {query: "?cursor=<item>", status: 200}},
 	"GET /api/imports":                        {{status: 200}},
 	"GET /api/imports/{id}":                   {{}},

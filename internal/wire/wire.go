@@ -43,6 +43,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/stream/assist"
 	"github.com/ruri-reader/ruri/internal/subscribe"
 	"github.com/ruri-reader/ruri/internal/takeout"
+	"github.com/ruri-reader/ruri/internal/takeout/movein"
 	"github.com/ruri-reader/ruri/internal/telemetry/logs"
 	"github.com/ruri-reader/ruri/internal/telemetry/metrics"
 	"github.com/ruri-reader/ruri/internal/watching"
@@ -258,10 +259,20 @@ func (a *App) Worker() *worker.Worker {
 		Queue: a.Queue, Crawler: a.Crawler, Subscribe: a.Subscribe, Cleanup: a.Cleanup, Takeout: a.Takeout,
 		Webhooks: a.Webhooks,
 		Icons:    a.Icons, Hubs: a.Hubs, Indexing: a.Indexing, Popular: a.Popular, Phrases: a.Explore.RunPhrases,
-		Notice: a.Push.Work,
+		Notice: a.Push.Work, MoveIn: a.movers().Work,
 		Nightly: []func(context.Context) error{a.Webhooks.Reconcile, a.Popular.Nightly, a.Explore.Nightly,
 			a.Usage.Nightly}, Parts: a.Parts, Clock: a.Clock, Log: a.Log,
 	})
+}
+
+// movers returns what moves accounts of other readers in. Their addresses are the users', behind the guard; where
+// publishers are simulated there are none.
+func (a *App) movers() *movein.Background {
+	b := &movein.Background{Store: a.Store, Takeout: a.Takeout, Feeds: a.Subscribe, Queue: a.Queue, Clock: a.Clock}
+	if guarded, ok := a.client.(*fetch.Client); ok {
+		b.Client = guarded.Guarded(movein.Timeout, movein.MaxAnswer)
+	}
+	return b
 }
 
 // indexFrom is the number of items after which a crawl asks for the index: on one machine any, where a job costs

@@ -25,6 +25,7 @@ func (w *Worker) table() map[string]handler {
 		job.Index:     w.index,
 		job.Import:    plain(w.Subscribe.RunImport),
 		job.Archive:   plain(w.Takeout.RunImport),
+		job.MoveIn:    plain(w.MoveIn),
 		job.Relocate:  plain(w.Subscribe.RunRelocate),
 		job.Hub:       plain(w.Hubs.Run),
 		job.Pushed:    plain(w.Hubs.Ingest),

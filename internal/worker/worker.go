@@ -38,6 +38,8 @@ type Options struct {
 	Popular   *popular.Service
 	// Phrases handles messages of kind job.Phrases.
 	Phrases func(context.Context, job.Job) error
+	// MoveIn handles messages of kind job.MoveIn.
+	MoveIn func(context.Context, job.Job) error
 	// Notice handles messages of kind job.Notice.
 	Notice func(context.Context, job.Job) error
 	// Parts returns into how many parts the hosts are split now.

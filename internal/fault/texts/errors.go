@@ -416,6 +416,17 @@ var Errors = map[string]Texts{
 	"import_file_gone": {Text{"The file of this import is no longer available.", "インポートするファイルがもうありません。"},
 		Text{"Import it again.", "もう一度インポートしてください。"}},
 
+	"no_api": {Text{"This address does not have the API of a reader.", "このアドレスにはリーダーの API がありません。"},
+		Text{"Enter the address of the reader itself, or of its API (FreshRSS: …/api/greader.php).",
+			"リーダーのアドレスか、その API のアドレス（FreshRSS では …/api/greader.php）を入力してください。"}},
+	"login_refused": {Text{"The other reader does not accept this name and password.",
+		"移行元のリーダーが、この名前とパスワードを受け付けませんでした。"},
+		Text{"Check whether its API is switched on, and has a password of its own (FreshRSS: Profile, API management).",
+			"API が有効か、API 専用のパスワードがないか（FreshRSS では「プロフィール」の「API 管理」）を確認してください。"}},
+	"other_reader": {Text{"The other reader does not answer.", "移行元のリーダーが応答しません。"},
+		Text{"Check whether it is running, then start again. It continues; nothing is added twice.",
+			"動作しているかを確認して、もう一度実行してください。続きから始まり、同じものが二重に追加されることはありません。"}},
+
 	// Runs and dead letters
 	"run_not_found": {Text{"This run does not exist or is no longer stored.", "この巡回は存在しないか、保存期間が過ぎています。"},
 		backToList},

@@ -16,23 +16,27 @@ import (
 // ImportDays is how long imports are kept.
 const ImportDays = 30
 
-// KindArchive is the kind of an import of an archive (package takeout).
-const KindArchive = "archive"
+// Kinds of imports besides lists: an archive, an account of another reader (package takeout).
+const (
+	KindArchive = "archive"
+	KindReader  = "reader"
+)
 
 // ImportRow is one import. Messages process its chunks and write a row for each (ImportChunk): these are the progress.
 type ImportRow struct {
 	rowKey
 
-	Kind    string `dynamo:"kind,omitempty"` // KindArchive; empty for a list
-	Name    string `dynamo:"name,omitempty"` // as the list calls itself
+	Kind    string `dynamo:"kind,omitempty"` // empty for a list
+	Name    string `dynamo:"name,omitempty"` // as the list calls itself; the address of a reader
 	Created int64  `dynamo:"created"`        // Unix seconds; also the start of the subscriptions that it makes
 	Ended   int64  `dynamo:"ended,omitempty"`
 	Failed  string `dynamo:"failed,omitempty"` // error code, when the import failed as a whole
-	Total   int    `dynamo:"total"`            // feeds in the list; KB of an archive, unpacked
-	Size    int64  `dynamo:"size,omitempty"`   // bytes of an archive, which is stored in parts
-	Chunks  int    `dynamo:"chunks"`
-	Parts   int    `dynamo:"parts"`           // parts of the hosts that the list was split by
-	Apart   bool   `dynamo:"apart,omitempty"` // the parts are processed concurrently
+	// Total is feeds of a list, KB of an archive, unpacked, 100 per cent of a reader.
+	Total  int   `dynamo:"total"`
+	Size   int64 `dynamo:"size,omitempty"` // bytes of an archive, which is stored in parts
+	Chunks int   `dynamo:"chunks"`
+	Parts  int   `dynamo:"parts"`           // parts of the hosts that the list was split by
+	Apart  bool  `dynamo:"apart,omitempty"` // the parts are processed concurrently
 	// Problems are entries of the list that are no feeds, packed like those of a chunk.
 	Problems []byte `dynamo:"problems,omitempty"`
 	TTL      int64  `dynamo:"ttl"`
@@ -57,7 +61,7 @@ type ImportChunk struct {
 	Made   []int32 `dynamo:"made,omitempty"` // numbers of the feeds subscribed to
 	Had    int     `dynamo:"had,omitempty"`
 	Failed []byte  `dynamo:"failed,omitempty"` // packed
-	N      int     `dynamo:"n"`                // entries in all; KB of an archive
+	N      int     `dynamo:"n"`                // entries in all; KB of an archive; per cent of a reader
 	TTL    int64   `dynamo:"ttl"`
 
 	// Of an archive: its stars and labels that are there now, how many feeds and items wait for the first crawl of the
@@ -70,6 +74,8 @@ type ImportChunk struct {
 	// File and Row are where the next chunk of an archive begins: a file and a line. Empty when nothing is left.
 	File string `dynamo:"file,omitempty"`
 	Row  int    `dynamo:"row,omitempty"`
+	// State is how far the move from another reader is, as JSON. Empty when nothing is left.
+	State string `dynamo:"state,omitempty"`
 }
 
 // maxFailures bounds inflated failures in bytes, maxFailureText each of their strings: 200 of them fit easily in a row.

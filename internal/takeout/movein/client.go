@@ -1,6 +1,7 @@
 package movein
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/ruri-reader/ruri/internal/clock"
 	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/takeout"
 )
 
 // Doer sends a request; *http.Client is one.
@@ -22,28 +24,21 @@ type Doer interface {
 
 // Account says whose data is moved, and how the other reader is reached.
 type Account struct {
-	Client          Doer
-	URL             string
-	Login, Password string            // without a login the password is a token of Miniflux's API
-	API             string            // miniflux, greader; "": what answers
-	Header          map[string]string // further headers, such as Inoreader's AppId and AppKey
+	takeout.Reader
+	Client Doer
+	Tries  int // of each request; 0: five
 }
-
-// APIs lists the values of Account.API.
-func APIs() []string { return []string{"miniflux", "greader"} }
 
 // Connect signs in.
 func Connect(ctx context.Context, a Account) (Source, error) {
-	u, err := url.Parse(strings.TrimSuffix(a.URL, "/"))
-	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return nil, fault.Newf(fault.Invalid, "bad_url", "%q is no address of a reader, like "+
-			"https://reader.example.org.", a.URL)
+	if err := a.Check(); err != nil {
+		return nil, err
 	}
-	a.URL = u.String()
-	if a.API != "greader" {
+	a.URL = strings.TrimSuffix(a.URL, "/")
+	if a.API != takeout.GReader {
 		m := &miniflux{client{a, nil}}
 		err := m.signIn(ctx)
-		if err == nil || a.API == "miniflux" || a.Login == "" {
+		if err == nil || a.API == takeout.Miniflux || a.Login == "" {
 			return m, err
 		}
 	}
@@ -62,15 +57,7 @@ const (
 )
 
 // errMissing: there is no such path.
-var errMissing error = fault.Newf(fault.NotFound, "no_api", "What answers at that address is no API of a reader. "+
-	"Give the "+
-	"address of the reader itself, or of its API (FreshRSS: …/api/greader.php).")
-
-func refused() error {
-	return fault.Newf(fault.Unauthenticated, "login_refused", "The other reader does not accept the login and "+
-		"password. Its "+
-		"API may have a password of its own (FreshRSS: Profile, API management), or have to be switched on first.")
-}
+var errMissing error = fault.Coded(fault.NotFound, "no_api")
 
 // do sends a request and returns the body. It waits when the other reader asks for it.
 func (c *client) do(ctx context.Context, method, path string, form url.Values) ([]byte, error) {
@@ -96,16 +83,14 @@ func (c *client) do(ctx context.Context, method, path string, form url.Values) (
 		case err == nil && status == http.StatusOK:
 			return body, nil
 		case status == http.StatusUnauthorized || status == http.StatusForbidden:
-			return nil, refused()
+			return nil, fault.Coded(fault.Unauthenticated, "login_refused")
 		case status == http.StatusNotFound || status == http.StatusMethodNotAllowed || status/100 == 3:
 			return nil, errMissing
-		case err == nil && status < 500 && status != http.StatusTooManyRequests || try == maxTries:
+		case err == nil && status < 500 && status != http.StatusTooManyRequests || try == cmp.Or(c.Tries, maxTries):
 			if err == nil {
 				err = errors.New(http.StatusText(status))
 			}
-			return nil, fault.Newf(fault.Unavailable, "other_reader", "%s does not answer (%v). Look whether it "+
-				"runs, and run "+
-				"the same command again to go on.", c.URL, err)
+			return nil, fault.New(fault.Unavailable, "other_reader", c.URL, err)
 		}
 		if err := clock.Sleep(ctx, min(max(pause, wait), maxPause)); err != nil {
 			return nil, err

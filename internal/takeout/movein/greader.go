@@ -7,10 +7,9 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/ruri-reader/ruri/internal/fault"
 )
 
 // greader speaks the Google Reader API, as FreshRSS, Inoreader, BazQux and others have it.
@@ -18,42 +17,30 @@ type greader struct{ client }
 
 // connectGReader signs in at the first address that has the API: the one that was given, or that of FreshRSS below it.
 func connectGReader(ctx context.Context, a Account) (Source, error) {
-	base := a.URL
-	var why error
+	base, why := a.URL, errMissing
 	for _, below := range []string{"", "/api/greader.php"} {
 		a.URL = base + below
 		g := &greader{client{a, nil}}
 		body, err := g.do(ctx, http.MethodPost, "/accounts/ClientLogin",
 			url.Values{"Email": {a.Login}, "Passwd": {a.Password}, "client": {"ruri"},
-				"accountType": {"HOSTED_OR_GOOGLE"},
-				"service":     {"reader"}})
-		token := ""
-		for line := range strings.Lines(string(body)) {
-			if t, ok := strings.CutPrefix(strings.TrimSpace(line), "Auth="); ok {
-				token = t
-			}
-		}
-		if err == nil && token != "" {
-			g.auth = func(r *http.Request) { r.Header.Set("Authorization", "GoogleLogin auth="+token) }
-			return g, nil
-		}
+				"accountType": {"HOSTED_OR_GOOGLE"}, "service": {"reader"}})
 		if err != nil && !errors.Is(err, errMissing) {
 			why = err
 		}
-	}
-	if why == nil {
-		why = fault.Newf(fault.NotFound, "no_api", "At %s there is neither the API of Miniflux nor that of Google "+
-			"Reader. "+
-			"Give the address of the reader itself, or of its API (FreshRSS: …/api/greader.php).", base)
+		for line := range strings.Lines(string(body)) {
+			if token, ok := strings.CutPrefix(strings.TrimSpace(line), "Auth="); ok && token != "" {
+				g.auth = func(r *http.Request) { r.Header.Set("Authorization", "GoogleLogin auth="+token) }
+				return g, nil
+			}
+		}
 	}
 	return nil, why
 }
 
 const (
-	greaderAPI  = "/reader/api/0/"
-	greaderPage = 100
-	readTag     = "/state/com.google/read"
-	labelTag    = "/label/"
+	greaderAPI = "/reader/api/0/"
+	readTag    = "/state/com.google/read"
+	labelTag   = "/label/"
 )
 
 // Subscriptions implements Source.
@@ -82,6 +69,35 @@ func (g *greader) Subscriptions(ctx context.Context) (out []Subscription, err er
 		out = append(out, sub)
 	}
 	return out, err
+}
+
+// Labels implements Source. The names of folders are among the tags; a label that has one's is its articles' folder.
+func (g *greader) Labels(ctx context.Context) (out []string, err error) {
+	var list struct {
+		Tags []struct {
+			ID   string `json:"id"`
+			Type string `json:"type"` // not everywhere
+		} `json:"tags"`
+	}
+	subs, err := g.Subscriptions(ctx)
+	if err == nil {
+		err = g.get(ctx, greaderAPI+"tag/list?output=json&types=1", &list)
+	}
+	if errors.Is(err, errMissing) {
+		err = nil
+	}
+	folders := map[string]bool{}
+	for _, s := range subs {
+		folders[s.Folder] = true
+	}
+	for _, t := range list.Tags {
+		_, name, ok := strings.Cut(t.ID, labelTag)
+		if folders[name] = folders[name] || t.Type == "folder"; ok && !folders[name] {
+			out = append(out, name)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out), err
 }
 
 type greaderItem struct {
@@ -122,9 +138,15 @@ func (i *greaderItem) entry() Entry {
 	return e
 }
 
-// stream reads a page of a stream; its cursor is the API's own.
-func (g *greader) stream(ctx context.Context, id, cursor string) (out []Entry, next string, err error) {
-	q := url.Values{"output": {"json"}, "n": {strconv.Itoa(greaderPage)}}
+// Page implements Source. Slashes in an address are escaped: they are no part of the path.
+func (g *greader) Page(ctx context.Context, l List, cursor string) (out []Entry, next string, err error) {
+	stream := "user/-/state/com.google/starred"
+	if l.Feed != "" {
+		stream = "feed/" + url.PathEscape(strings.TrimPrefix(l.Feed, "feed/"))
+	} else if l.Label != "" {
+		stream = "user/-/label/" + url.PathEscape(l.Label)
+	}
+	q := url.Values{"output": {"json"}, "n": {strconv.Itoa(pageSize)}}
 	if cursor != "" {
 		q.Set("c", cursor)
 	}
@@ -132,19 +154,9 @@ func (g *greader) stream(ctx context.Context, id, cursor string) (out []Entry, n
 		Items        []greaderItem   `json:"items"`
 		Continuation json.RawMessage `json:"continuation"` // FreshRSS has had it as a number
 	}
-	err = g.get(ctx, greaderAPI+"stream/contents/"+id+"?"+q.Encode(), &page)
+	err = g.get(ctx, greaderAPI+"stream/contents/"+stream+"?"+q.Encode(), &page)
 	for k := range page.Items {
 		out = append(out, page.Items[k].entry())
 	}
 	return out, strings.Trim(string(page.Continuation), `"`), err
-}
-
-// Entries implements Source. Slashes in an address are escaped: they are no part of the path.
-func (g *greader) Entries(ctx context.Context, s *Subscription, cursor string) ([]Entry, string, error) {
-	return g.stream(ctx, "feed/"+url.PathEscape(strings.TrimPrefix(s.ID, "feed/")), cursor)
-}
-
-// Starred implements Source.
-func (g *greader) Starred(ctx context.Context, cursor string) ([]Entry, string, error) {
-	return g.stream(ctx, "user/-/state/com.google/starred", cursor)
 }

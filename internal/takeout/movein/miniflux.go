@@ -6,8 +6,6 @@ import (
 	"net/url"
 	"strconv"
 	"time"
-
-	"github.com/ruri-reader/ruri/internal/fault"
 )
 
 // miniflux speaks Miniflux's REST API.
@@ -25,8 +23,8 @@ func (m *miniflux) signIn(ctx context.Context) error {
 		Username string `json:"username"`
 	}
 	err := m.get(ctx, "/v1/me", &me)
-	if err == errMissing || err == nil && me.Username == "" { //nolint:errorlint // it is not wrapped
-		return fault.Newf(fault.NotFound, "no_api", "At %s there is no API of Miniflux.", m.URL)
+	if err == nil && me.Username == "" {
+		return errMissing
 	}
 	return err
 }
@@ -60,7 +58,6 @@ func (m *miniflux) Subscriptions(ctx context.Context) (out []Subscription, err e
 }
 
 type minifluxEntry struct {
-	ID        int64        `json:"id"`
 	Status    string       `json:"status"`
 	Title     string       `json:"title"`
 	URL       string       `json:"url"`
@@ -71,44 +68,31 @@ type minifluxEntry struct {
 	Feed      minifluxFeed `json:"feed"`
 }
 
-func (m *miniflux) entries(ctx context.Context, path string, q url.Values) (out []Entry, last int64, err error) {
+// Labels implements Source: Miniflux has none, its tags are the publishers'.
+func (m *miniflux) Labels(context.Context) ([]string, error) { return nil, nil }
+
+// Page implements Source. Its cursor is an offset.
+func (m *miniflux) Page(ctx context.Context, l List, cursor string) (out []Entry, next string, err error) {
+	path, q := "/v1/entries?", url.Values{"starred": {"true"}, "order": {"id"}, "direction": {"asc"}}
+	if l.Feed != "" {
+		path, q = "/v1/feeds/"+l.Feed+"/entries?", url.Values{"order": {"published_at"}, "direction": {"desc"}}
+	}
+	at, _ := strconv.Atoi(cursor) // "" is 0
+	q.Set("limit", strconv.Itoa(pageSize))
+	q.Set("offset", strconv.Itoa(at))
 	var page struct {
 		Entries []minifluxEntry `json:"entries"`
 	}
-	err = m.get(ctx, path+"?"+q.Encode(), &page)
+	err = m.get(ctx, path+q.Encode(), &page)
 	for _, e := range page.Entries {
-		last = e.ID
 		out = append(out, Entry{
 			Feed: strconv.FormatInt(e.FeedID, 10), FeedTitle: e.Feed.Title, Site: e.Feed.Site, Link: e.URL,
 			Title: e.Title, Author: e.Author, HTML: e.Content, Published: e.Published.Unix(),
 			Read: e.Status != "unread",
 		})
 	}
-	return out, last, err
-}
-
-const minifluxPage = 100
-
-// Entries implements Source. Its cursor is an offset.
-func (m *miniflux) Entries(ctx context.Context, s *Subscription, cursor string) ([]Entry, string, error) {
-	at, _ := strconv.Atoi(cursor) // "" is 0
-	page, _, err := m.entries(ctx, "/v1/feeds/"+s.ID+"/entries", url.Values{"order": {"published_at"},
-		"direction": {"desc"}, "limit": {strconv.Itoa(minifluxPage)}, "offset": {strconv.Itoa(at)}})
-	if len(page) < minifluxPage {
-		return page, "", err
+	if len(out) == pageSize {
+		next = strconv.Itoa(at + pageSize)
 	}
-	return page, strconv.Itoa(at + len(page)), err
-}
-
-// Starred implements Source. Its cursor is the id of an entry.
-func (m *miniflux) Starred(ctx context.Context, cursor string) ([]Entry, string, error) {
-	q := url.Values{"starred": {"true"}, "order": {"id"}, "direction": {"asc"}, "limit": {strconv.Itoa(minifluxPage)}}
-	if cursor != "" {
-		q.Set("after_entry_id", cursor)
-	}
-	page, last, err := m.entries(ctx, "/v1/entries", q)
-	if len(page) < minifluxPage {
-		return page, "", err
-	}
-	return page, strconv.FormatInt(last, 10), err
+	return out, next, err
 }

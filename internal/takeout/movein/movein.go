@@ -1,5 +1,6 @@
-// Package movein takes what a person has in another reader: subscriptions with their folders, what was read, and
-// starred articles. Sources are its APIs (miniflux.go, greader.go); package takeout adds what they have to an account.
+// Package movein takes what a person has in another reader: subscriptions with their folders, what was read, starred
+// and labelled articles. Sources are its APIs (miniflux.go, greader.go); package takeout adds what they have to an
+// account. Runs are made by the command line, and by messages for the page (background.go).
 //
 // Other readers do not say by which id a publisher names an article, so articles are matched by their links, and else
 // by title and day. Every step can be repeated without effect; progress is saved after each, so that an interrupted run
@@ -23,12 +24,18 @@ import (
 // Source is an account of another reader.
 type Source interface {
 	Subscriptions(ctx context.Context) ([]Subscription, error)
-	// Entries returns a page of a subscription's articles, the newest first, and the cursor of the next; "" after the
-	// last.
-	Entries(ctx context.Context, s *Subscription, cursor string) (page []Entry, next string, err error)
-	// Starred returns a page of the starred articles.
-	Starred(ctx context.Context, cursor string) (page []Entry, next string, err error)
+	// Labels names the labels of articles.
+	Labels(ctx context.Context) ([]string, error)
+	// Page returns a page of a list, and the cursor of the next; "" after the last.
+	Page(ctx context.Context, l List, cursor string) (page []Entry, next string, err error)
 }
+
+// List is a list of articles: those of a subscription, the newest first; or else those with a label, or else the
+// starred ones.
+type List struct{ Feed, Label string }
+
+// pageSize is how many articles are asked for at once.
+const pageSize = 100
 
 // Subscription is one of the other reader's; ID is its own name for it.
 type Subscription struct {
@@ -47,20 +54,22 @@ type Entry struct {
 
 // State is how far a run is.
 type State struct {
-	From  string   `json:"from"`
-	User  string   `json:"user"`
-	Read  []string `json:"read,omitempty"`  // subscriptions whose read state is here, by address
-	Stars string   `json:"stars,omitempty"` // cursor of the next page
+	Feeds  bool   `json:"feeds,omitempty"`  // the subscriptions are here
+	Read   string `json:"read,omitempty"`   // address of the last one whose read state is here
+	Lists  int    `json:"lists,omitempty"`  // of the lists of starred and labelled articles so many are here
+	Cursor string `json:"cursor,omitempty"` // of the next page of the list that follows
 }
 
 // Result is what a run has brought.
 type Result struct {
-	Feeds   int               `json:"feeds"`
-	Read    int               `json:"read"`
-	Unread  int               `json:"unread"`
-	Starred int               `json:"starred"`
-	Waiting int               `json:"waiting"` // feeds that could not be fetched yet
-	Failed  []takeout.Failure `json:"failed"`
+	Made     []int32           `json:"-"` // numbers of the feeds that are newly subscribed to
+	Feeds    int               `json:"feeds"`
+	Read     int               `json:"read"`
+	Unread   int               `json:"unread"`
+	Starred  int               `json:"starred"`
+	Labelled int               `json:"labelled"`
+	Waiting  int               `json:"waiting"` // feeds that could not be fetched yet
+	Failed   []takeout.Failure `json:"failed"`
 }
 
 // Mover moves one account.
@@ -71,41 +80,47 @@ type Mover struct {
 	User    reader.UserID
 	// Poll fetches feeds for the first time.
 	Poll func(ctx context.Context, feeds []*store.FeedRow) error
-	// Save keeps the state after each step.
+	// Save keeps the state after each step. Its error ends the run.
 	Save     func(State) error
 	Progress func(stage string, done, total int)
+	res      Result
 }
 
 const (
 	chunk     = 50        // subscriptions brought at once
 	maxFeeds  = 5000      // of the other reader
+	maxLabels = 200       // of the other reader
 	pagesOf   = 10        // of a subscription's articles, at most
-	maxPages  = 5000      // of stars
+	maxPages  = 5000      // of a list of stars
 	maxKnown  = 200       // feeds whose articles are in memory
 	sameTitle = 36 * 3600 // seconds between two articles of one title that are the same
 )
 
 // Run moves what is not here yet.
-func (m *Mover) Run(ctx context.Context, from Source, st State) (res Result, err error) {
+func (m *Mover) Run(ctx context.Context, from Source, st State) (Result, error) {
 	subs, err := from.Subscriptions(ctx)
 	if err != nil {
-		return res, err
+		return m.res, err
 	}
 	subs = subs[:min(len(subs), maxFeeds)]
-	if err := m.subscribe(ctx, subs, &res); err != nil {
-		return res, err
+	slices.SortFunc(subs, func(a, b Subscription) int { return strings.Compare(a.URL, b.URL) })
+	if err := m.subscribe(ctx, subs, &st); err != nil {
+		return m.res, err
 	}
-	local, err := m.poll(ctx, subs, &res)
-	if err != nil {
-		return res, err
+	local, err := m.poll(ctx, subs)
+	if err == nil {
+		err = m.readState(ctx, from, subs, local, &st)
 	}
-	if err := m.readState(ctx, from, subs, local, &st, &res); err != nil {
-		return res, err
+	if err == nil {
+		err = m.marks(ctx, from, subs, local, &st)
 	}
-	return res, m.stars(ctx, from, subs, local, &st, &res)
+	return m.res, err
 }
 
-func (m *Mover) subscribe(ctx context.Context, subs []Subscription, res *Result) error {
+func (m *Mover) subscribe(ctx context.Context, subs []Subscription, st *State) error {
+	if st.Feeds {
+		return nil
+	}
 	done := 0
 	for part := range slices.Chunk(subs, chunk) {
 		var b takeout.Brought
@@ -115,15 +130,17 @@ func (m *Mover) subscribe(ctx context.Context, subs []Subscription, res *Result)
 				b.Folders = append(b.Folders, []string{s.Folder})
 			}
 		}
-		got, err := m.bring(ctx, &b, res)
+		got, err := m.bring(ctx, &b)
 		if err != nil {
 			return err
 		}
-		res.Feeds += got.Feeds
+		m.res.Feeds += got.Feeds
+		m.res.Made = append(m.res.Made, got.Made...)
 		done += len(part)
 		m.Progress("subscribing", done, len(subs))
 	}
-	return nil
+	st.Feeds = true
+	return m.Save(*st)
 }
 
 func (s *Subscription) line() takeout.Subscription {
@@ -134,22 +151,23 @@ func (s *Subscription) line() takeout.Subscription {
 	return line
 }
 
-func (m *Mover) bring(ctx context.Context, b *takeout.Brought, res *Result) (*takeout.Imported, error) {
+func (m *Mover) bring(ctx context.Context, b *takeout.Brought) (*takeout.Imported, error) {
 	got, err := m.Takeout.Bring(ctx, m.User, b)
 	if got != nil {
-		res.Failed = append(res.Failed, got.Failed...)
+		m.res.Failed = append(m.res.Failed, got.Failed...)
 	}
 	return got, err
 }
 
 // poll fetches the new feeds, and returns the row of each subscription by its ID.
-func (m *Mover) poll(ctx context.Context, subs []Subscription, res *Result) (map[string]*store.FeedRow, error) {
-	find := func() (rows map[string]*store.FeedRow, fresh []*store.FeedRow, err error) {
+func (m *Mover) poll(ctx context.Context, subs []Subscription) (rows map[string]*store.FeedRow, err error) {
+	for isPolled := false; ; isPolled = true {
 		rows = map[string]*store.FeedRow{}
+		var fresh []*store.FeedRow
 		for _, s := range subs {
 			f, err := m.Feeds.Subscribed(ctx, m.User, s.URL)
 			if err != nil {
-				return nil, nil, err
+				return nil, err
 			}
 			if f == nil {
 				continue // reported as failed
@@ -158,35 +176,26 @@ func (m *Mover) poll(ctx context.Context, subs []Subscription, res *Result) (map
 				fresh = append(fresh, f)
 			}
 		}
-		return rows, fresh, nil
+		if m.res.Waiting = len(fresh); isPolled || len(fresh) == 0 {
+			return rows, nil
+		}
+		m.Progress("fetching feeds", 0, len(fresh))
+		if err := m.Poll(ctx, fresh); err != nil {
+			return nil, err
+		}
 	}
-	rows, fresh, err := find()
-	if err != nil || len(fresh) == 0 {
-		return rows, err
-	}
-	m.Progress("fetching feeds", 0, len(fresh))
-	if err := m.Poll(ctx, fresh); err != nil {
-		return nil, err
-	}
-	rows, fresh, err = find()
-	res.Waiting = len(fresh)
-	return rows, err
 }
 
 // readState marks as read and unread what is so in the other reader. What its list does not have any more was read
 // there; what is newer than all that it has is news.
 func (m *Mover) readState(ctx context.Context, from Source, subs []Subscription, local map[string]*store.FeedRow,
-	st *State, res *Result) error {
-	done := map[string]bool{}
-	for _, u := range st.Read {
-		done[u] = true
-	}
+	st *State) error {
 	for n, s := range subs {
-		m.Progress("read state", n, len(subs))
 		f := local[s.ID]
-		if f == nil || f.Fresh() || done[s.URL] {
+		if s.URL <= st.Read || f == nil || f.Fresh() {
 			continue
 		}
+		m.Progress("read state", n, len(subs))
 		known, err := m.known(ctx, f)
 		if err != nil {
 			return err
@@ -195,8 +204,7 @@ func (m *Mover) readState(ctx context.Context, from Source, subs []Subscription,
 		if err != nil {
 			return err
 		}
-		line := s.line()
-		line.Folders = nil
+		line := takeout.Subscription{URL: s.URL}
 		for _, id := range slices.Sorted(maps.Keys(read)) {
 			if read[id] {
 				line.Read = append(line.Read, takeout.Identity(id))
@@ -204,11 +212,11 @@ func (m *Mover) readState(ctx context.Context, from Source, subs []Subscription,
 				line.Unread = append(line.Unread, takeout.Identity(id))
 			}
 		}
-		if _, err := m.bring(ctx, &takeout.Brought{Subscriptions: []takeout.Subscription{line}}, res); err != nil {
+		if _, err := m.bring(ctx, &takeout.Brought{Subscriptions: []takeout.Subscription{line}}); err != nil {
 			return err
 		}
-		res.Read, res.Unread = res.Read+len(line.Read), res.Unread+len(line.Unread)
-		st.Read = append(st.Read, s.URL)
+		m.res.Read, m.res.Unread = m.res.Read+len(line.Read), m.res.Unread+len(line.Unread)
+		st.Read = s.URL
 		if err := m.Save(*st); err != nil {
 			return err
 		}
@@ -216,50 +224,52 @@ func (m *Mover) readState(ctx context.Context, from Source, subs []Subscription,
 	return nil
 }
 
-func (m *Mover) stars(ctx context.Context, from Source, subs []Subscription, local map[string]*store.FeedRow,
-	st *State, res *Result) error {
-	byID := map[string]*Subscription{}
-	for k := range subs {
-		byID[subs[k].ID] = &subs[k]
+// marks brings the starred articles, and then those with each label.
+func (m *Mover) marks(ctx context.Context, from Source, subs []Subscription, local map[string]*store.FeedRow,
+	st *State) error {
+	labels, err := from.Labels(ctx)
+	if err != nil {
+		return err
 	}
-	cache := map[reader.FeedID]*articles{}
-	for range maxPages {
-		page, next, err := from.Starred(ctx, st.Stars)
+	addresses := map[string]string{}
+	for _, s := range subs {
+		addresses[s.ID] = s.URL
+	}
+	here := newsstand{m, local, map[reader.FeedID]*articles{}}
+	lists := append([]string{""}, labels[:min(len(labels), maxLabels)]...)
+	for n, pages := st.Lists, 0; n < len(lists) && pages < maxPages; pages++ {
+		page, next, err := from.Page(ctx, List{Label: lists[n]}, st.Cursor)
 		if err != nil {
 			return err
 		}
-		var b takeout.Brought
+		b := takeout.Brought{Label: lists[n]}
 		for k := range page {
-			e := &page[k]
-			item := e.item()
-			if s := byID[e.Feed]; s != nil {
-				item.FeedURL = s.URL
+			item, err := here.item(ctx, &page[k], lists[n])
+			if err != nil {
+				return err
 			}
-			if f := local[e.Feed]; f != nil && !f.Fresh() {
-				if cache[f.ID()] == nil {
-					if len(cache) == maxKnown {
-						clear(cache)
-					}
-					if cache[f.ID()], err = m.known(ctx, f); err != nil {
-						return err
-					}
-				}
-				if h := cache[f.ID()].find(e); h != nil {
-					item.Identity, item.Title, item.Link = takeout.Identity(h.Identity), h.Title, h.Link
-				}
-			}
+			item.FeedURL = addresses[page[k].Feed]
 			b.Items = append(b.Items, item)
 		}
-		got, err := m.bring(ctx, &b, res)
-		if err != nil {
-			return err
+		if len(page) > 0 {
+			got, err := m.bring(ctx, &b)
+			if err != nil {
+				return err
+			}
+			if lists[n] == "" {
+				m.res.Starred += got.Items
+			} else {
+				m.res.Labelled += got.Items
+			}
 		}
-		res.Starred += got.Items
-		m.Progress("stars", res.Starred, 0)
-		if next == "" || next == st.Stars {
-			return nil
+		m.Progress("starred and labelled", n, len(lists))
+		if next == st.Cursor || len(page) == 0 {
+			next = ""
 		}
-		st.Stars = next
+		if st.Cursor = next; next == "" {
+			n++
+		}
+		st.Lists = n
 		if err := m.Save(*st); err != nil {
 			return err
 		}
@@ -267,13 +277,45 @@ func (m *Mover) stars(ctx context.Context, from Source, subs []Subscription, loc
 	return nil
 }
 
-// item returns a star. Its identity is that of an article without an id, unless the feed still lists it.
-func (e *Entry) item() takeout.Item {
+// newsstand knows the articles of the feeds that were asked for last.
+type newsstand struct {
+	*Mover
+	local map[string]*store.FeedRow
+	cache map[reader.FeedID]*articles
+}
+
+// item returns the line of a starred or labelled article. Its identity is that of an article without an id, unless its
+// feed still lists it.
+func (c *newsstand) item(ctx context.Context, e *Entry, label string) (takeout.Item, error) {
 	at := time.Unix(max(e.Published, 1), 0).UTC().Format(time.RFC3339)
-	return takeout.Item{
-		FeedTitle: e.FeedTitle, SiteURL: e.Site, Starred: at, Published: at, Title: e.Title, Link: e.Link,
+	item := takeout.Item{
+		FeedTitle: e.FeedTitle, SiteURL: e.Site, Published: at, Title: e.Title, Link: e.Link,
 		Author: e.Author, HTML: e.HTML, Identity: takeout.Identity(extract.Identity("", e.Link, e.Title, at, "")),
 	}
+	if item.Label = label; label == "" {
+		item.Starred = at
+	} else {
+		item.Labelled = at
+	}
+	f := c.local[e.Feed]
+	if f == nil || f.Fresh() {
+		return item, nil
+	}
+	known := c.cache[f.ID()]
+	if known == nil {
+		var err error
+		if known, err = c.known(ctx, f); err != nil {
+			return item, err
+		}
+		if len(c.cache) == maxKnown {
+			clear(c.cache)
+		}
+		c.cache[f.ID()] = known
+	}
+	if h := known.find(e); h != nil {
+		item.Identity, item.Title, item.Link = takeout.Identity(h.Identity), h.Title, h.Link
+	}
+	return item, nil
 }
 
 // articles are those that a feed lists here.
@@ -320,7 +362,7 @@ func (a *articles) compare(ctx context.Context, from Source, s *Subscription) (m
 	read, newest := map[uint64]bool{}, int64(0)
 	cursor := ""
 	for range pagesOf {
-		page, next, err := from.Entries(ctx, s, cursor)
+		page, next, err := from.Page(ctx, List{Feed: s.ID}, cursor)
 		if err != nil {
 			return nil, err
 		}

@@ -2370,6 +2370,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/import/reader": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Move in from another reader, by its API
+         * @description Brings subscriptions with folders, read state, starred and labelled articles from Miniflux, or from a reader with the API of Google Reader (FreshRSS, BazQux, Inoreader). It is done in the background; the password is stored until then. A second one ends the first and goes on with what is missing.
+         */
+        post: operations["importReader"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/export/starred": {
         parameters: {
             query?: never;
@@ -4110,12 +4130,12 @@ export interface components {
             success: boolean;
             id: string;
             /** @enum {string} */
-            kind: "list" | "archive";
+            kind: "list" | "archive" | "reader";
             /** @enum {string} */
             state: "pending" | "processing" | "completed" | "failed";
-            /** @description the title of the file */
+            /** @description the title of the file; the address of a reader */
             name: string;
-            /** @description entries of the file; KB of an archive when unpacked */
+            /** @description entries of the file; KB of an archive when unpacked; 100 of a reader */
             total: number;
             /** @description how much of that was processed so far */
             done: number;
@@ -4141,7 +4161,7 @@ export interface components {
                 /** @description path of the feed's folder in the file, outermost first */
                 path: string[];
             }[];
-            /** @description what an archive has brought so far; null for a list of feeds */
+            /** @description what an archive or a reader has brought so far; null for a list of feeds */
             archive: null | {
                 feeds: number;
                 subscribed: number;
@@ -8731,6 +8751,46 @@ export interface operations {
                             message: string;
                         }[];
                     };
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    importReader: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description address of the reader */
+                    url: string;
+                    /** @description name or e-mail address there; without it the password is a token of Miniflux */
+                    login?: string;
+                    password: string;
+                    /**
+                     * @description empty: what answers
+                     * @enum {string}
+                     */
+                    api?: "" | "miniflux" | "greader";
+                    /** @description such as AppId and AppKey of Inoreader */
+                    headers?: {
+                        [key: string]: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description It has begun */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Import"];
                 };
             };
             default: components["responses"]["Problem"];

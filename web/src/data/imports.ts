@@ -44,6 +44,16 @@ export async function startImport(client: QueryClient, file: File): Promise<Impo
   return report;
 }
 
+/** Begins to bring what somebody has in another reader. */
+export async function startMoveIn(
+  client: QueryClient,
+  account: { url: string; login: string; password: string },
+): Promise<Imported> {
+  const report: Imported = await api.post("/api/import/reader", { body: account });
+  followImport(client, report);
+  return report;
+}
+
 /** Shows the progress of an import that was begun, also after a reload. */
 export function followImport(client: QueryClient, report: Imported): void {
   client.setQueryData(importQuery(report.id).queryKey, report);

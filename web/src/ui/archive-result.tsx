@@ -13,24 +13,38 @@ interface Props {
   failed: readonly { url: string; message: string }[];
   /** Of which those in `failed` may be some. */
   failures: number;
+  /** It is an account of another reader. */
+  isReader?: boolean;
 }
 
-/** What an archive has brought. */
-export function ArchiveResult({ done, failed, failures }: Props) {
+/** What an archive, or an account of another reader, has brought. */
+export function ArchiveResult({ done, failed, failures, isReader = false }: Props) {
   const { t } = useLingui();
   const waits = done.feedsWaiting > 0 || done.itemsWaiting > 0;
   return (
     <Note kind={failures > 0 ? "warn" : "ok"} live>
       <strong>
-        <Trans>Archive imported.</Trans>
+        {isReader ? (
+          <Trans>Moved in from the other reader.</Trans>
+        ) : (
+          <Trans>Archive imported.</Trans>
+        )}
       </strong>{" "}
-      {t`${plural(done.subscribed, { one: "# new feed", other: "# new feeds" })}, ${plural(done.items, { one: "# article", other: "# articles" })}, ${plural(done.rules, { one: "# rule", other: "# rules" })}.`}
+      {isReader
+        ? t`${plural(done.subscribed, { one: "# new feed", other: "# new feeds" })}, ${plural(done.items, { one: "# article", other: "# articles" })}.`
+        : t`${plural(done.subscribed, { one: "# new feed", other: "# new feeds" })}, ${plural(done.items, { one: "# article", other: "# articles" })}, ${plural(done.rules, { one: "# rule", other: "# rules" })}.`}
       {waits && (
         <p>
-          <Trans>
-            New feeds are being fetched. Import the archive again afterwards to restore their read
-            articles.
-          </Trans>
+          {isReader ? (
+            <Trans>
+              Some feeds could not be fetched yet. Move in again later for their read articles.
+            </Trans>
+          ) : (
+            <Trans>
+              New feeds are being fetched. Import the archive again afterwards to restore their read
+              articles.
+            </Trans>
+          )}
         </p>
       )}
       {failed.length > 0 && (

@@ -13,6 +13,7 @@ import { saveFile } from "@/ui/save-file";
 import { showError } from "@/ui/show-error";
 import { EarlierImports } from "./import-list";
 import { ImportReport } from "./import-report";
+import { MoveInForm } from "./move-in-form";
 import { StarsReport } from "./stars-report";
 import "./adding.css";
 
@@ -112,6 +113,13 @@ export function ImportDialog({ file = null, id, onClose }: Props) {
           />
         )}
         {stars && <StarsReport report={stars} />}
+        <MoveInForm
+          onBegun={(begun) => {
+            setError(null);
+            setStars(null);
+            setShown(begun);
+          }}
+        />
         <EarlierImports shown={shown} onShow={setShown} />
         <Exports />
         {(shown !== null || stars) && (

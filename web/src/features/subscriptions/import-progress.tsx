@@ -17,7 +17,9 @@ export function ImportProgress({ id, onOpen }: Props) {
     const { imported, failed } = report;
     const text =
       report.archive && report.state === "completed"
-        ? t`Archive imported.`
+        ? report.kind === "reader"
+          ? t`Moved in from the other reader.`
+          : t`Archive imported.`
         : failed > 0
           ? t`Import finished: ${imported} added, ${failed} failed`
           : t`Import finished: ${imported} added`;

@@ -37,7 +37,7 @@ export function ImportReport({ id, onRetried, onForgotten, onClose }: Props) {
     return error ? <ErrorNote error={error} onRetry={() => void refetch()} /> : null;
   }
   const { failures, waiting } = outcomeOf(report, feeds);
-  // An archive is imported again as a whole.
+  // An archive is imported again as a whole, and so is another reader's account.
   const retryable = report.archive ? [] : failures.filter(canRetry);
   // Entries that were not added, and feeds that were added but not fetched.
   const refused = failures.filter((one) => one.kind === "entry");
@@ -163,7 +163,14 @@ function Progress({ report }: { report: Imported }) {
 
 function Summary({ report }: { report: Imported }) {
   if (report.archive && report.state === "completed") {
-    return <ArchiveResult done={report.archive} failed={report.errors} failures={report.failed} />;
+    return (
+      <ArchiveResult
+        done={report.archive}
+        failed={report.errors}
+        failures={report.failed}
+        isReader={report.kind === "reader"}
+      />
+    );
   }
   const kind = report.state === "failed" ? "err" : report.failed > 0 ? "warn" : "ok";
   return (
