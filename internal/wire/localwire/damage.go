@@ -64,12 +64,15 @@ func openQueue(ctx context.Context, folder string, o Options) (*sqlitequeue.Stor
 // requireDatabase refuses an empty database beside bodies of feeds or stars. It was lost, and a new installation in its
 // place would remove them as orphans.
 func requireDatabase(ctx context.Context, folder string, t *table.Table, blobs *blob.Bucket) error {
-	rows, _, err := t.Scan(ctx, table.Key{}, 1)
-	if err != nil {
-		return unopened(folder, err)
-	}
-	if len(rows) > 0 {
-		return nil
+	for after, isMore := (table.Key{}), true; isMore; isMore = after != (table.Key{}) {
+		rows, next, err := t.Scan(ctx, after, 1)
+		if err != nil {
+			return unopened(folder, err)
+		}
+		if len(rows) > 0 { // a page whose rows have expired is empty
+			return nil
+		}
+		after = next
 	}
 	for _, prefix := range []string{store.RawPrefix, store.StarPrefix} {
 		found, _, err := blobs.List(ctx, prefix, "", 1)
