@@ -4,7 +4,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"flag"
+	"io/fs"
 	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"gopkg.in/yaml.v3"
@@ -52,5 +56,24 @@ func TestTheLicenceIsTold(t *testing.T) {
 		if b, err := os.ReadFile(file); err != nil || !bytes.Contains(b, []byte(want)) {
 			t.Errorf("%s does not say %q, %v", file, want, err)
 		}
+	}
+}
+
+// TestPagesStayShort: all that a newcomer may have to read, without the records of decisions, the reference of the API
+// and the list of demands, has at most 30,000 words.
+func TestPagesStayShort(t *testing.T) {
+	t.Parallel()
+	words := 0
+	err := filepath.WalkDir(".", func(path string, _ fs.DirEntry, err error) error {
+		if err != nil || filepath.Ext(path) != ".md" || strings.Contains(path, "decisions") ||
+			slices.Contains([]string{"demands.md", "api.md", "codes.md"}, filepath.Base(path)) {
+			return err
+		}
+		b, err := os.ReadFile(path)
+		words += len(bytes.Fields(b))
+		return err
+	})
+	if err != nil || words > 30_000 {
+		t.Errorf("the pages have %d words, %v: take out what the code says, or what another page says", words, err)
 	}
 }

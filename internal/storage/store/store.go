@@ -2,7 +2,7 @@
 // table and blob, for both backends (DynamoDB with S3, and one machine).
 //
 // The package defines the rows and the conditions of their writes; it never decides when to poll, what is new, or who
-// may read. docs/develop/data-model.md lists each kind with its cost.
+// may read. docs/develop/data-model.md lists each kind.
 package store
 
 import (

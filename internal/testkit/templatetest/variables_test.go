@@ -32,7 +32,7 @@ type variable struct {
 }
 
 // askedFor is why the pace of counts is not for every stack to choose.
-const askedFor = "the default is the pace that the provider asks for"
+const askedFor = "it is the pace of the provider"
 
 var settings = map[string]variable{
 	"RURI_TABLE":      {functions: everywhere, value: "!Ref Table"},
@@ -99,11 +99,11 @@ var settings = map[string]variable{
 	"RURI_BACKUPS":              {unset: "functions store nothing on disk"},
 	"RURI_SAMPLES":              {unset: "only the single binary serves the samples"},
 	"RURI_ALLOW_NETS":           {unset: "functions have no private network"},
-	"RURI_SESSION_SECRET":       {unset: "anyone who may view the stack could read it; name an SSM parameter"},
-	"RURI_AI_KEY":               {unset: "anyone who may view the stack could read it; name an SSM parameter"},
-	"RURI_WEBHOOK_KEYS":         {unset: "anyone who may view the stack could read it; name an SSM parameter"},
-	"RURI_GOOGLE_CLIENT_SECRET": {unset: "anyone who may view the stack could read it; name an SSM parameter"},
-	"RURI_OIDC_CLIENT_SECRET":   {unset: "anyone who may view the stack could read it; name an SSM parameter"},
+	"RURI_SESSION_SECRET":       {unset: "name an SSM parameter"},
+	"RURI_AI_KEY":               {unset: "name an SSM parameter"},
+	"RURI_WEBHOOK_KEYS":         {unset: "name an SSM parameter"},
+	"RURI_GOOGLE_CLIENT_SECRET": {unset: "name an SSM parameter"},
+	"RURI_OIDC_CLIENT_SECRET":   {unset: "name an SSM parameter"},
 	"RURI_PROXIES":              {unset: "the only proxy is CloudFront, recognised by `RURI_EDGE_SECRET`"},
 }
 
@@ -224,8 +224,7 @@ func TestSettingsAreDocumented(t *testing.T) {
 			reasons++
 		} else if p := v.parameterOf(template); p != "" {
 			parameters++
-			line = "| `" + p + "` | `" + name + "` | " +
-				strings.ToLower(strings.ReplaceAll(strings.Join(v.functions, ", "), "Function", "")) + " |\n"
+			line = "| `" + p + "` | `" + name + "` |\n"
 		} else {
 			line = "`" + name + "`"
 		}
