@@ -433,17 +433,17 @@ func (x *finding) fill(ctx context.Context, res *Result) error {
 		if err != nil {
 			return err
 		}
+		hits, err := x.examine(list, texts)
+		if err != nil {
+			return err
+		}
 		for i := range list {
 			c := &list[i]
 			last = spot{x.tier, c.n, c.Sort, c.ID()}
-			hit, ok, err := x.examine(c, texts)
-			if err != nil {
-				return err
-			}
-			if !ok {
+			if hits[i] == nil {
 				continue
 			}
-			if res.Hits = append(res.Hits, hit); len(res.Hits) == x.r.Limit {
+			if res.Hits = append(res.Hits, *hits[i]); len(res.Hits) == x.r.Limit {
 				return x.end(ctx, res, last, list[i+1:])
 			}
 		}
@@ -554,26 +554,46 @@ func (x *finding) back(list []candidate) {
 	}
 }
 
-// examine decides whether a candidate matches, and makes a hit of it.
-func (x *finding) examine(c *candidate, texts map[blockOf]segment.Texts) (hit Hit, ok bool, err error) {
+// share is how many candidates one goroutine examines, each of whose texts is folded as a whole.
+const share = 8
+
+// examine makes hits of the candidates that match, and leaves nil for others.
+func (x *finding) examine(list []candidate, texts map[blockOf]segment.Texts) ([]*Hit, error) {
+	hits := make([]*Hit, len(list))
+	var g errgroup.Group
+	g.SetLimit(x.atOnce)
+	for from := 0; from < len(list); from += share {
+		g.Go(func() (err error) {
+			for i := from; i < min(from+share, len(list)) && err == nil; i++ {
+				hits[i], err = x.examineOne(&list[i], texts)
+			}
+			return err
+		})
+	}
+	return hits, g.Wait()
+}
+
+// examineOne decides whether a candidate matches, and makes a hit of it; nil if it does not.
+func (x *finding) examineOne(c *candidate, texts map[blockOf]segment.Texts) (*Hit, error) {
 	h, text := c.header, c.text
 	if c.in != nil {
 		block, place := c.Text()
 		var record string
+		var err error
 		if record, text, err = texts[blockOf{c.in.info.Name, block}].Get(place); err != nil {
-			return hit, false, err
+			return nil, err
 		}
 		header, err := store.ParseRecord(record)
 		if err != nil {
-			return hit, false, err
+			return nil, err
 		}
 		h = &header
 	}
 	it := item(h, text)
 	if c.in != nil && !x.isExact && !x.q.Matches(it) || x.r.Best && x.q.MatchesTitle(it) != (x.tier == titles) {
-		return hit, false, nil
+		return nil, nil
 	}
-	hit = Hit{Feed: c.Feed, Seq: c.Seq, Stamp: c.Stamp, Header: *h}
+	hit := &Hit{Feed: c.Feed, Seq: c.Seq, Stamp: c.Stamp, Header: *h}
 	hit.Title, hit.Text = x.q.Highlight(it)
-	return hit, true, nil
+	return hit, nil
 }
