@@ -208,9 +208,15 @@ class Walk {
     await this.shot("today");
     await page.locator(".tab-bar button").click();
     await this.shot("side");
-    for (const path of ["/all", "/starred", "/search", "/watches"]) {
+    for (const [path, sign] of [
+      ["/all", ".row"],
+      ["/starred", ".state"],
+      ["/search", ".search-box input"],
+      ["/watches", "main a[href^='/watch/']"],
+    ] as const) {
       await page.goto(this.reader.base + path);
-      await this.reader.quiet();
+      await page.locator(sign).and(page.locator(":visible")).first().waitFor();
+      await this.reader.settled().catch(() => undefined);
       await this.shot(path.slice(1));
     }
     await this.reader.open("/all");

@@ -100,7 +100,7 @@ test("a person without feeds is led to the first run; each way brings feeds, and
     assert.equal((await reader.api.feed("雨の日の覚え書き")).folder, "English tech");
     await reader.page.getByRole("button", { name: "Retry failed feed" }).waitFor();
 
-    await reader.page.getByRole("link", { name: "Start reading" }).first().click();
+    await reader.page.getByRole("link", { name: "Start reading" }).click();
     await reader.page.getByRole("region", { name: "Get started" }).waitFor();
     assert.equal(reader.path(), "/");
     // Three hints at most, each once.
@@ -262,7 +262,7 @@ for (const { width, height } of [
       );
       await assertPresentableInEach(reader, "welcome-fed", width);
       await applyAppearance(reader, { scheme: "light", locale: "en" });
-      await page.getByRole("link", { name: "Start reading" }).first().click();
+      await page.getByRole("link", { name: "Start reading" }).click();
       await page.locator(".hint").waitFor();
       await assertPresentableInEach(reader, "hint", width);
     });

@@ -1,13 +1,6 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useQueryClient } from "@tanstack/react-query";
-import {
-  BookOpen,
-  CircleCheck,
-  Download,
-  LoaderCircle,
-  RefreshCw,
-  TriangleAlert,
-} from "lucide-react";
+import { CircleCheck, Download, LoaderCircle, RefreshCw, TriangleAlert } from "lucide-react";
 import { useState } from "react";
 import { feedTitle } from "@/data/feeds";
 import { refreshFeed } from "@/data/mutations/feed-refresh";
@@ -52,10 +45,6 @@ export function FeedProgress({ feeds }: { feeds: readonly Feed[] }) {
             <Plural value={here} one="# feed ready" other="# feeds ready" />
           )}
         </p>
-        <Link className="btn" href="/all">
-          <BookOpen size={16} />
-          <Trans>Start reading</Trans>
-        </Link>
       </div>
       {waiting > 0 && (
         <progress max={feeds.length} value={feeds.length - waiting} aria-label={t`Feeds fetched`} />

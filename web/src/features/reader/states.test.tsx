@@ -2,6 +2,8 @@ import { i18n } from "@lingui/core";
 import { act, screen } from "@testing-library/react";
 import { expect, it } from "vitest";
 import { noteReached } from "@/data/connection";
+import type { Stream } from "@/data/routes";
+import type { Feed, Filter } from "@/data/types";
 import { checksText } from "@/i18n/interval-text";
 import { aBeginning, aFeed } from "@/testing/fixtures";
 import { renderApp } from "@/testing/render";
@@ -48,6 +50,44 @@ it("does not say that all is read when other articles are not on this device", a
     expect(screen.queryByText(/caught up/)).toBeNull();
   } finally {
     noteReached(true);
+  }
+});
+
+it("says in each empty list what to do next", async () => {
+  const labels = [
+    { id: "l1", name: "Read later", isReadLater: true },
+    { id: "l2", name: "Work", isReadLater: false },
+  ];
+  mockServer({
+    "GET /api/me": { body: aBeginning() },
+    "GET /api/folders": { body: { folders: [] } },
+    "GET /api/labels": { body: { labels } },
+  });
+  const feed = aFeed();
+  const lists: [Stream, Filter, RegExp | string, Feed?][] = [
+    [{ kind: "all" }, "all", "Add a feed"],
+    [{ kind: "all" }, "unread", "Show all articles"],
+    [{ kind: "folder", id: "f1" }, "all", "Add a feed"],
+    [{ kind: "folder", id: "f1" }, "unread", "Show all articles"],
+    [{ kind: "feed", id: feed.id }, "all", "Check now", feed],
+    [{ kind: "feed", id: feed.id }, "all", /in about a minute/, aFeed({ status: "waiting" })],
+    [{ kind: "feed", id: feed.id }, "starred", /or the star on an article/, feed],
+    [{ kind: "starred" }, "all", /or the star on an article/],
+    [{ kind: "recent" }, "all", "Show all articles"],
+    [{ kind: "label", id: "l1" }, "all", /or the clock on an article/],
+    [{ kind: "label", id: "l2" }, "all", /Labels… in the menu of an article/],
+  ];
+  for (const [stream, filter, next, of] of lists) {
+    const { unmount } = renderApp(
+      <EmptyList
+        route={{ screen: "reader", stream, filter, item: null, mode: null, order: null }}
+        feed={of}
+        hasFeeds
+        onImport={() => undefined}
+      />,
+    );
+    expect(await screen.findByText(next), JSON.stringify(stream)).toBeTruthy();
+    unmount();
   }
 });
 

@@ -38,7 +38,7 @@ export function HiddenCard() {
         <div className="skeleton h-16" aria-hidden="true" />
       ) : items.length === 0 ? (
         <p className="hint">
-          <Trans>No hidden articles</Trans>
+          <Trans>No hidden articles. What rules hide is listed here.</Trans>
         </p>
       ) : (
         <>

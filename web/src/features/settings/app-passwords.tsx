@@ -22,7 +22,7 @@ export function AppPasswords() {
           const list = all.filter((one) => !removed.has(tokenPath(one.id)));
           return list.length === 0 ? (
             <p className="hint">
-              <Trans>No app passwords yet</Trans>
+              <Trans>No app passwords yet. Connect an app above.</Trans>
             </p>
           ) : (
             <ul>

@@ -115,7 +115,7 @@ function Devices({ list, run }: { list: readonly NotifiedDevice[]; run: Run }) {
     <Card title={t`Devices with notifications`}>
       {list.length === 0 ? (
         <p className="hint">
-          <Trans>No device yet</Trans>
+          <Trans>No device yet. Turn on notifications above.</Trans>
         </p>
       ) : (
         <ul>
@@ -277,7 +277,10 @@ function Chosen({
       </ul>
       {feeds.length + rows.length === 0 && (
         <p className="hint">
-          <Trans>Nothing yet</Trans>
+          <Trans>
+            Nothing yet. Choose “Notify my devices” in the menu of a feed, a folder or a saved
+            search.
+          </Trans>
         </p>
       )}
     </Card>

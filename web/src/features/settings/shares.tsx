@@ -35,7 +35,7 @@ export function Shares() {
             const list = all.filter((one) => !removed.has(sharePath(one.id)));
             return list.length === 0 ? (
               <p className="hint">
-                <Trans>No shared lists yet</Trans>
+                <Trans>No shared lists yet. Share one below.</Trans>
               </p>
             ) : (
               <ul>

@@ -37,7 +37,7 @@ export function Tokens() {
               <>
                 {working.length === 0 && (
                   <p className="hint">
-                    <Trans>No tokens yet</Trans>
+                    <Trans>No tokens yet. Create one below.</Trans>
                   </p>
                 )}
                 <ul>

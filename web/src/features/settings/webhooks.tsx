@@ -24,7 +24,7 @@ export function Webhooks() {
             const list = all.filter((one) => !removed.has(webhookPath(one.id)));
             return list.length === 0 ? (
               <p className="hint">
-                <Trans>No webhooks yet</Trans>
+                <Trans>No webhooks yet. Add one below.</Trans>
               </p>
             ) : (
               <ul>

@@ -7,6 +7,7 @@ import { exportUrl, type ResultFilter, useResults, type Watch } from "@/data/wat
 import { clockTime } from "@/i18n/clock-time";
 import { useNow } from "@/i18n/use-now";
 import { ErrorNote } from "@/ui/error-note";
+import { Link } from "@/ui/link";
 import { PageSkeleton } from "@/ui/page";
 import { useDelayed } from "@/ui/use-delayed";
 import { noFilter, ResultFilters } from "./result-filters";
@@ -92,6 +93,11 @@ export function Results({ watch }: { watch: Watch }) {
               <Trans>Change the filters to see more.</Trans>
             )}
           </p>
+          {watch.lastCheckedAt !== null && filter === noFilter && (
+            <Link className="btn" href={`/watches/${watch.id}/edit`}>
+              <Trans>Edit watch</Trans>
+            </Link>
+          )}
         </div>
       ) : (
         isSlow && <PageSkeleton rows={6} />

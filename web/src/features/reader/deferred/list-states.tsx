@@ -1,10 +1,11 @@
-import { Trans } from "@lingui/react/macro";
-import { CircleCheck, Clock, History, Inbox, Rss, Star, Upload, WifiOff } from "lucide-react";
-import { useEffect } from "react";
+import { Trans, useLingui } from "@lingui/react/macro";
+import { CircleCheck, Clock, History, Inbox, Rss, Star, Tag, Upload, WifiOff } from "lucide-react";
+import { type ReactNode, useEffect } from "react";
 import { useOffline } from "@/data/connection";
 import { feedTitle } from "@/data/feeds";
 import { isWelcomed, useIsWelcomed } from "@/data/mutations/welcome";
 import { type ReaderRoute, readerPath } from "@/data/routes";
+import { readLaterOf, useKnownTree } from "@/data/tree";
 import type { Feed } from "@/data/types";
 import { navigate } from "@/data/use-route";
 import { runCommand } from "@/keys/use-command";
@@ -28,7 +29,10 @@ export function ListError({ error, onRetry }: { error: unknown; onRetry: () => v
 /** An empty list: why, and what can be done. */
 export function EmptyList({ route, feed, hasFeeds, onImport }: Props) {
   const { stream, filter } = route;
+  const { t } = useLingui();
   const star = useKey("item.star");
+  const keep = useKey("item.later");
+  const later = readLaterOf(useKnownTree().labels)?.id;
   const nextUnread = useNextUnread(feed?.id ?? null);
   const wasWelcomed = useIsWelcomed();
   const isOffline = useOffline();
@@ -65,50 +69,35 @@ export function EmptyList({ route, feed, hasFeeds, onImport }: Props) {
   }
   if (feed?.status === "waiting") {
     return (
-      <div className="state" role="status">
-        <Clock />
-        <p className="title">
-          <Trans>Waiting for the first fetch</Trans>
-        </p>
+      <State icon={<Clock />} title={t`Waiting for the first fetch`} isStatus>
         <p>
           <Trans>Articles will appear in about a minute.</Trans>
         </p>
-      </div>
+      </State>
     );
   }
   if (isOffline) {
     return (
-      <div className="state">
-        <WifiOff />
-        <p className="title">
-          <Trans>No articles on this device</Trans>
-        </p>
+      <State icon={<WifiOff />} title={t`No articles on this device`}>
         <p>
-          <Trans>You're offline. Other articles are not on this device.</Trans>
+          <Trans>You're offline. Other articles load when you are online again.</Trans>
         </p>
-      </div>
+      </State>
     );
   }
   if (stream.kind === "recent") {
     return (
-      <div className="state">
-        <History />
-        <p className="title">
-          <Trans>Nothing read yet</Trans>
-        </p>
+      <State icon={<History />} title={t`Nothing read yet`}>
         <p>
           <Trans>Articles you open on this device will be listed here.</Trans>
         </p>
-      </div>
+        <ShowAll route={{ ...route, stream: { kind: "all" } }} />
+      </State>
     );
   }
   if (stream.kind === "starred" || filter === "starred") {
     return (
-      <div className="state">
-        <Star />
-        <p className="title">
-          <Trans>No starred articles</Trans>
-        </p>
+      <State icon={<Star />} title={t`No starred articles`}>
         <p>
           {star ? (
             <Trans>
@@ -118,16 +107,12 @@ export function EmptyList({ route, feed, hasFeeds, onImport }: Props) {
             <Trans>Press the star on an article to keep it here.</Trans>
           )}
         </p>
-      </div>
+      </State>
     );
   }
   if (filter === "unread") {
     return (
-      <div className="state">
-        <CircleCheck />
-        <p className="title">
-          <Trans>No unread articles</Trans>
-        </p>
+      <State icon={<CircleCheck />} title={t`No unread articles`}>
         {nextUnread ? (
           <Link className="btn" href={readerPath({ kind: "feed", id: nextUnread.id }, "unread")}>
             <Trans>Next unread: {feedTitle(nextUnread)}</Trans>
@@ -137,23 +122,66 @@ export function EmptyList({ route, feed, hasFeeds, onImport }: Props) {
             <Trans>You're all caught up. New articles will appear automatically.</Trans>
           </p>
         )}
-        <Link className="btn" href={readerPath(stream, "all")}>
-          <Trans>Show all articles</Trans>
-        </Link>
-      </div>
+        <ShowAll route={route} />
+      </State>
+    );
+  }
+  if (stream.kind === "label") {
+    return (
+      <State
+        icon={<Tag />}
+        title={stream.id === later ? t`Nothing to read later` : t`No articles with this label`}
+      >
+        <p>
+          {stream.id !== later ? (
+            <Trans>Choose Labels… in the menu of an article to put it here.</Trans>
+          ) : keep ? (
+            <Trans>
+              Press <KeyHint command="item.later" /> or the clock on an article to keep it here.
+            </Trans>
+          ) : (
+            <Trans>Choose Read later in the menu of an article to keep it here.</Trans>
+          )}
+        </p>
+      </State>
     );
   }
   return (
-    <div className="state">
-      <Inbox />
-      <p className="title">
-        <Trans>No articles yet</Trans>
-      </p>
+    <State icon={<Inbox />} title={t`No articles yet`}>
       {feed?.status !== "stopped" && (
-        <p>
-          <Trans>New articles will appear here after the next check.</Trans>
-        </p>
+        <>
+          <p>
+            <Trans>New articles will appear here after the next check.</Trans>
+          </p>
+          {feed ? (
+            <button type="button" className="btn" onClick={() => runCommand("feed.refresh")}>
+              <Trans>Check now</Trans>
+            </button>
+          ) : (
+            <button type="button" className="btn" onClick={() => runCommand("feed.add")}>
+              <Trans>Add a feed</Trans>
+            </button>
+          )}
+        </>
       )}
+    </State>
+  );
+}
+
+function State(props: { icon: ReactNode; title: string; isStatus?: true; children: ReactNode }) {
+  return (
+    <div className="state" role={props.isStatus && "status"}>
+      {props.icon}
+      <p className="title">{props.title}</p>
+      {props.children}
     </div>
+  );
+}
+
+function ShowAll({ route }: { route: ReaderRoute }) {
+  return (
+    <Link className="btn" href={readerPath(route.stream, "all")}>
+      <Trans>Show all articles</Trans>
+    </Link>
   );
 }

@@ -39,7 +39,7 @@ it.each(["off", "collecting"] as const)("says what is listed without counts: %s"
     screen.getByText("Articles that several of your feeds link to are listed here."),
   ).toBeTruthy();
   expect(screen.queryByText(/first bookmark counts/) !== null).toBe(counts === "collecting");
-  expect(screen.queryByRole("button")).toBeNull();
+  expect(screen.getByRole("button", { name: "Add a feed" })).toBeTruthy();
 });
 
 it("offers fewer bookmarks and older articles", () => {

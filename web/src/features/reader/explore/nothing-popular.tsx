@@ -2,6 +2,7 @@ import { Plural, Trans } from "@lingui/react/macro";
 import { Flame } from "lucide-react";
 import { type Explore, readerPath, thresholds } from "@/data/routes";
 import type { StreamPage } from "@/data/stream";
+import { runCommand } from "@/keys/use-command";
 import { Link } from "@/ui/link";
 import { TagList } from "./tag-list";
 
@@ -28,6 +29,9 @@ export function NothingPopular({ explored, counts }: Props) {
             <Trans>The first bookmark counts arrive within about an hour.</Trans>
           </p>
         )}
+        <button type="button" className="btn" onClick={() => runCommand("feed.add")}>
+          <Trans>Add a feed</Trans>
+        </button>
       </div>
     );
   }

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Tags } from "lucide-react";
 import { api } from "@/data/client";
 import type { Explore } from "@/data/routes";
+import { runCommand } from "@/keys/use-command";
 import { ErrorNote } from "@/ui/error-note";
 import { Link } from "@/ui/link";
 import { explorePath } from "./explore-path";
@@ -29,6 +30,9 @@ export function TagList({ period }: { period: Explore["period"] }) {
         <p>
           <Trans>A tag is listed when three articles of your feeds have it.</Trans>
         </p>
+        <button type="button" className="btn" onClick={() => runCommand("feed.add")}>
+          <Trans>Add a feed</Trans>
+        </button>
       </div>
     );
   }

@@ -58,6 +58,9 @@ function Off() {
       <p className="title">
         <Trans>Search is turned off on this server</Trans>
       </p>
+      <p>
+        <Trans>Whoever runs the server can turn it on with RURI_SEARCH.</Trans>
+      </p>
     </div>
   );
 }

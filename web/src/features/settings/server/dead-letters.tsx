@@ -62,7 +62,7 @@ export function DeadLetters() {
       ) : count === 0 ? (
         <p className="fine">
           <CircleCheck />
-          <Trans>No dead letters</Trans>
+          <Trans>No dead letters: nothing to do</Trans>
         </p>
       ) : (
         <>

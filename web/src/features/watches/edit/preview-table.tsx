@@ -77,7 +77,7 @@ export function PreviewTable({ found, isBusy }: { found: Candidate; isBusy: bool
       </h2>
       {rows.length === 0 ? (
         <p className="hint">
-          <Trans>No row was found.</Trans>
+          <Trans>No row was found. Choose another list, or check the address.</Trans>
         </p>
       ) : (
         <DataTable
