@@ -71,7 +71,6 @@ type invocation struct {
 	from, to       string // installations
 	feed           string // to replay
 	headers        []string
-	state          string // a file
 	first          uint   // feed to replay
 	dry            bool
 	rebuild        bool

@@ -2,15 +2,11 @@ package cli
 
 import (
 	"bufio"
-	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -20,7 +16,6 @@ import (
 	"github.com/ruri-reader/ruri/internal/crawl"
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/job"
-	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 	"github.com/ruri-reader/ruri/internal/takeout"
 	"github.com/ruri-reader/ruri/internal/takeout/movein"
@@ -36,8 +31,6 @@ func moveInFlags(i *invocation) {
 	i.choices("api", takeout.Miniflux, takeout.GReader)
 	i.flags.StringArrayVar(&i.headers, "header", nil,
 		"further header, as Name: value (Inoreader needs AppId and AppKey)")
-	i.flags.StringVar(&i.state, "state", "", "file that says how far an interrupted run was "+
-		"(default: ruri-move-in.json in the data folder, of a stack in the working directory)")
 	jsonFlag("one JSON object")(i)
 }
 
@@ -64,46 +57,59 @@ func moveIn(ctx context.Context, i *invocation) error {
 		return err
 	}
 	defer app.Close()
-	from, err := movein.Connect(ctx, account)
+	im, err := app.Takeout.Moving(ctx, u, &account.Reader, false)
 	if err != nil {
 		return err
 	}
-	file := cmp.Or(i.state, filepath.Join(app.Spec.Folder, "ruri-move-in.json"))
-	st, err := readState(file, account.URL, u)
-	if err != nil {
-		return err
+	m := movein.Mover{Store: app.Store, Takeout: app.Takeout, Feeds: app.Subscribe, Clock: app.Clock,
+		Poll: func(ctx context.Context, feeds []*store.FeedRow) error { return firstCrawl(ctx, app.App, feeds) },
 	}
 	bar := newMeter(i.Stderr)
-	m := movein.Mover{
-		Store: app.Store, Takeout: app.Takeout, Feeds: app.Subscribe, User: u,
-		Poll: func(ctx context.Context, feeds []*store.FeedRow) error { return firstCrawl(ctx, app.App, feeds) },
-		Save: func(s movein.State) error { return writeState(file, moveState{account.URL, u, s}) },
-		Progress: func(stage string, done, total int) {
-			bar.show(transfer.Progress{Stage: stage, Done: int64(done), Total: int64(total)})
-		},
+	for isDone := false; !isDone && err == nil; {
+		isDone, err = m.Step(ctx, u, im, len(im.Done), account)
+		if err == nil {
+			im, err = app.Store.Imports.One(ctx, u, im.ID())
+			bar.show(transfer.Progress{Stage: "moving in, per cent", Done: int64(movedIn(im).Percent), Total: 100})
+		}
 	}
-	r, err := m.Run(ctx, from, st.State)
 	bar.end()
 	if err != nil {
 		fmt.Fprintln(i.Stderr, "Stopped. Run the same command again to go on; what is here stays.")
 		return err
 	}
-	if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
+	r := movedIn(im)
 	if i.json {
 		return json.NewEncoder(i.Stdout).Encode(r)
 	}
-	fmt.Fprintf(i.Stdout, "%d feeds, %d starred and %d labelled articles; of articles that feeds still list "+
-		"%d read and %d unread.\n", r.Feeds, r.Starred, r.Labelled, r.Read, r.Unread)
+	fmt.Fprintf(i.Stdout, "%d feeds, %d starred or labelled articles.\n", r.Feeds, r.Articles)
 	if r.Waiting > 0 {
 		fmt.Fprintf(i.Stdout, "%d feeds could not be fetched yet. "+
 			"Run the same command again later for what was read of them.\n", r.Waiting)
 	}
 	for _, f := range r.Failed {
-		fmt.Fprintf(i.Stdout, "  %s: %s\n", f.URL, f.Message)
+		fmt.Fprintf(i.Stdout, "  %s: %s\n", f.URL, sentence(fault.Coded(fault.Invalid, f.Code)))
 	}
 	return nil
+}
+
+// moved is what an import has brought.
+type moved struct {
+	Percent  int                   `json:"percent"`
+	Feeds    int                   `json:"feeds"`
+	Articles int                   `json:"articles"`
+	Waiting  int                   `json:"waiting"`
+	Failed   []store.ImportFailure `json:"failed"`
+}
+
+func movedIn(im *store.Import) (m moved) {
+	for _, c := range im.Done {
+		m.Percent, m.Feeds, m.Articles = m.Percent+c.N, m.Feeds+len(c.Made)+c.Had, m.Articles+c.Items
+		m.Waiting += c.Waiting
+		if list, err := store.UnpackFailures(c.Failed); err == nil {
+			m.Failed = append(m.Failed, list...)
+		}
+	}
+	return m
 }
 
 // firstCrawl polls new feeds at once, under the leases that servers and crawls use.
@@ -128,44 +134,6 @@ func firstCrawl(ctx context.Context, app *wire.App, feeds []*store.FeedRow) erro
 		}
 	}
 	return nil
-}
-
-// moveState is the file that says how far a run is.
-type moveState struct {
-	From string        `json:"from"`
-	User reader.UserID `json:"user"`
-	movein.State
-}
-
-// readState returns how far an earlier run from the same place was.
-func readState(file, from string, u reader.UserID) (st moveState, err error) {
-	b, err := os.ReadFile(file)
-	if errors.Is(err, fs.ErrNotExist) {
-		return moveState{}, nil
-	}
-	if err == nil {
-		err = json.Unmarshal(b, &st)
-	}
-	if err != nil {
-		return st, fault.Newf(fault.Invalid, "bad_state", "%s cannot be read (%v). "+
-			"Delete it to begin anew; what is here already stays.", file, err)
-	}
-	if st.From != from || st.User != u {
-		st = moveState{}
-	}
-	return st, nil
-}
-
-// writeState writes beside and renames, so that the file is whole whatever happens.
-func writeState(file string, st moveState) error {
-	b, err := json.MarshalIndent(st, "", " ")
-	if err == nil {
-		err = os.WriteFile(file+".new", b, 0o600)
-	}
-	if err == nil {
-		err = os.Rename(file+".new", file)
-	}
-	return err
 }
 
 // password asks for a password on a terminal, and reads the first line of standard input elsewhere.

@@ -48,24 +48,36 @@ func (r *Reader) Check() error {
 // MoveIn begins to bring what somebody has in another reader; messages do it (package movein). The password is stored
 // until then.
 func (s *Service) MoveIn(ctx context.Context, u reader.UserID, r *Reader) (*store.Import, error) {
-	if err := r.Check(); err != nil {
-		return nil, err
-	}
-	b, err := json.Marshal(r)
+	im, err := s.Moving(ctx, u, r, true)
 	if err != nil {
 		return nil, err
 	}
-	id := store.ImportID(s.clock.Now(), rand.Uint32())
-	err = s.blobs.Put(ctx, store.ImportBlobKey(u, id), b, blob.Meta{ContentType: "application/json"})
+	b, err := json.Marshal(r)
+	if err == nil {
+		err = s.blobs.Put(ctx, store.ImportBlobKey(u, im.ID()), b, blob.Meta{ContentType: "application/json"})
+	}
+	if err == nil {
+		err = job.Send(ctx, s.queue, 0, job.Job{Kind: job.MoveIn, User: u, List: im.ID()})
+	}
+	return im, err
+}
+
+// Moving returns the import of an account: one that has not ended goes on, unless it is to begin anew.
+func (s *Service) Moving(ctx context.Context, u reader.UserID, r *Reader, anew bool) (*store.Import, error) {
+	if err := r.Check(); err != nil {
+		return nil, err
+	}
+	list, err := s.store.Imports.List(ctx, u)
 	if err != nil {
 		return nil, err
 	}
 	row := store.ImportRow{Kind: store.KindReader, Name: reader.ShownURL(r.URL), Total: 100}
-	im, err := s.newImport(ctx, u, id, row)
-	if err == nil {
-		err = job.Send(ctx, s.queue, 0, job.Job{Kind: job.MoveIn, User: u, List: id})
+	for k := range list {
+		if im := &list[k]; !anew && im.Kind == row.Kind && im.Name == row.Name && im.Ended == 0 {
+			return im, nil
+		}
 	}
-	return im, err
+	return s.newImport(ctx, u, store.ImportID(s.clock.Now(), rand.Uint32()), row)
 }
 
 // ReaderOf returns the account that an import moves.

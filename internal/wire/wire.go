@@ -259,20 +259,20 @@ func (a *App) Worker() *worker.Worker {
 		Queue: a.Queue, Crawler: a.Crawler, Subscribe: a.Subscribe, Cleanup: a.Cleanup, Takeout: a.Takeout,
 		Webhooks: a.Webhooks,
 		Icons:    a.Icons, Hubs: a.Hubs, Indexing: a.Indexing, Popular: a.Popular, Phrases: a.Explore.RunPhrases,
-		Notice: a.Push.Work, MoveIn: a.movers().Work,
+		Notice: a.Push.Work, MoveIn: a.mover().Work,
 		Nightly: []func(context.Context) error{a.Webhooks.Reconcile, a.Popular.Nightly, a.Explore.Nightly,
 			a.Usage.Nightly}, Parts: a.Parts, Clock: a.Clock, Log: a.Log,
 	})
 }
 
-// movers returns what moves accounts of other readers in. Their addresses are the users', behind the guard; where
+// mover returns what moves accounts of other readers in. Their addresses are the users', behind the guard; where
 // publishers are simulated there are none.
-func (a *App) movers() *movein.Background {
-	b := &movein.Background{Store: a.Store, Takeout: a.Takeout, Feeds: a.Subscribe, Queue: a.Queue, Clock: a.Clock}
+func (a *App) mover() *movein.Mover {
+	m := &movein.Mover{Store: a.Store, Takeout: a.Takeout, Feeds: a.Subscribe, Queue: a.Queue, Clock: a.Clock}
 	if guarded, ok := a.client.(*fetch.Client); ok {
-		b.Client = guarded.Guarded(movein.Timeout, movein.MaxAnswer)
+		m.Client = guarded.Guarded(movein.Timeout, movein.MaxAnswer)
 	}
-	return b
+	return m
 }
 
 // indexFrom is the number of items after which a crawl asks for the index: on one machine any, where a job costs

@@ -1,10 +1,9 @@
 // Package movein takes what a person has in another reader: subscriptions with their folders, what was read, starred
 // and labelled articles. Sources are its APIs (miniflux.go, greader.go); package takeout adds what they have to an
-// account. Runs are made by the command line, and by messages for the page (background.go).
+// account. It is done in steps (steps.go), by messages for the page and one after the other on the command line.
 //
 // Other readers do not say by which id a publisher names an article, so articles are matched by their links, and else
-// by title and day. Every step can be repeated without effect; progress is saved after each, so that an interrupted run
-// goes on where it was.
+// by title and day. Everything can be repeated without effect; an interrupted run goes on after its last step.
 package movein
 
 import (
@@ -52,38 +51,12 @@ type Entry struct {
 	Read                      bool
 }
 
-// State is how far a run is.
-type State struct {
+// state is how far a run is.
+type state struct {
 	Feeds  bool   `json:"feeds,omitempty"`  // the subscriptions are here
 	Read   string `json:"read,omitempty"`   // address of the last one whose read state is here
 	Lists  int    `json:"lists,omitempty"`  // of the lists of starred and labelled articles so many are here
 	Cursor string `json:"cursor,omitempty"` // of the next page of the list that follows
-}
-
-// Result is what a run has brought.
-type Result struct {
-	Made     []int32           `json:"-"` // numbers of the feeds that are newly subscribed to
-	Feeds    int               `json:"feeds"`
-	Read     int               `json:"read"`
-	Unread   int               `json:"unread"`
-	Starred  int               `json:"starred"`
-	Labelled int               `json:"labelled"`
-	Waiting  int               `json:"waiting"` // feeds that could not be fetched yet
-	Failed   []takeout.Failure `json:"failed"`
-}
-
-// Mover moves one account.
-type Mover struct {
-	Store   *store.Store
-	Takeout *takeout.Service
-	Feeds   takeout.Feeds
-	User    reader.UserID
-	// Poll fetches feeds for the first time.
-	Poll func(ctx context.Context, feeds []*store.FeedRow) error
-	// Save keeps the state after each step. Its error ends the run.
-	Save     func(State) error
-	Progress func(stage string, done, total int)
-	res      Result
 }
 
 const (
@@ -96,32 +69,50 @@ const (
 	sameTitle = 36 * 3600 // seconds between two articles of one title that are the same
 )
 
-// Run moves what is not here yet.
-func (m *Mover) Run(ctx context.Context, from Source, st State) (Result, error) {
+// mover does a step.
+type mover struct {
+	*Mover
+	user    reader.UserID
+	state   state
+	until   time.Time // when the step ends
+	percent int
+	res     store.ImportChunk
+	failed  []takeout.Failure
+	local   map[string]*store.FeedRow // of each subscription, by its ID
+	cache   map[reader.FeedID]*articles
+}
+
+// run moves what is not here yet.
+func (m *mover) run(ctx context.Context, from Source) error {
 	subs, err := from.Subscriptions(ctx)
 	if err != nil {
-		return m.res, err
+		return err
 	}
 	subs = subs[:min(len(subs), maxFeeds)]
 	slices.SortFunc(subs, func(a, b Subscription) int { return strings.Compare(a.URL, b.URL) })
-	if err := m.subscribe(ctx, subs, &st); err != nil {
-		return m.res, err
+	if !m.state.Feeds {
+		return m.subscribe(ctx, subs)
 	}
-	local, err := m.poll(ctx, subs)
-	if err == nil {
-		err = m.readState(ctx, from, subs, local, &st)
+	if err := m.poll(ctx, subs); err != nil {
+		return err
 	}
-	if err == nil {
-		err = m.marks(ctx, from, subs, local, &st)
+	if err := m.readState(ctx, from, subs); err != nil {
+		return err
 	}
-	return m.res, err
+	return m.marks(ctx, from, subs)
 }
 
-func (m *Mover) subscribe(ctx context.Context, subs []Subscription, st *State) error {
-	if st.Feeds {
-		return nil
+// save keeps how far the step is, and ends it when its time is over.
+func (m *mover) save(from, share, done, total int) error {
+	m.percent = max(m.percent, from+share*done/max(total, 1))
+	if m.Clock.Now().After(m.until) {
+		return errEnough
 	}
-	done := 0
+	return nil
+}
+
+// subscribe is a step of its own: new feeds are fetched meanwhile.
+func (m *mover) subscribe(ctx context.Context, subs []Subscription) error {
 	for part := range slices.Chunk(subs, chunk) {
 		var b takeout.Brought
 		for _, s := range part {
@@ -134,13 +125,10 @@ func (m *Mover) subscribe(ctx context.Context, subs []Subscription, st *State) e
 		if err != nil {
 			return err
 		}
-		m.res.Feeds += got.Feeds
-		m.res.Made = append(m.res.Made, got.Made...)
-		done += len(part)
-		m.Progress("subscribing", done, len(subs))
+		m.res.Made, m.res.Had = append(m.res.Made, got.Made...), m.res.Had+got.Feeds-len(got.Made)
 	}
-	st.Feeds = true
-	return m.Save(*st)
+	m.state.Feeds, m.percent = true, 20
+	return errEnough
 }
 
 func (s *Subscription) line() takeout.Subscription {
@@ -151,51 +139,48 @@ func (s *Subscription) line() takeout.Subscription {
 	return line
 }
 
-func (m *Mover) bring(ctx context.Context, b *takeout.Brought) (*takeout.Imported, error) {
-	got, err := m.Takeout.Bring(ctx, m.User, b)
+func (m *mover) bring(ctx context.Context, b *takeout.Brought) (*takeout.Imported, error) {
+	got, err := m.Takeout.Bring(ctx, m.user, b)
 	if got != nil {
-		m.res.Failed = append(m.res.Failed, got.Failed...)
+		m.failed = append(m.failed, got.Failed...)
 	}
 	return got, err
 }
 
-// poll fetches the new feeds, and returns the row of each subscription by its ID.
-func (m *Mover) poll(ctx context.Context, subs []Subscription) (rows map[string]*store.FeedRow, err error) {
+// poll has the new feeds fetched, and finds the row of each subscription.
+func (m *mover) poll(ctx context.Context, subs []Subscription) error {
 	for isPolled := false; ; isPolled = true {
-		rows = map[string]*store.FeedRow{}
+		m.local = map[string]*store.FeedRow{}
 		var fresh []*store.FeedRow
 		for _, s := range subs {
-			f, err := m.Feeds.Subscribed(ctx, m.User, s.URL)
+			f, err := m.Feeds.Subscribed(ctx, m.user, s.URL)
 			if err != nil {
-				return nil, err
+				return err
 			}
 			if f == nil {
 				continue // reported as failed
 			}
-			if rows[s.ID] = f; f.Fresh() {
+			if m.local[s.ID] = f; f.Fresh() {
 				fresh = append(fresh, f)
 			}
 		}
 		if m.res.Waiting = len(fresh); isPolled || len(fresh) == 0 {
-			return rows, nil
+			return nil
 		}
-		m.Progress("fetching feeds", 0, len(fresh))
 		if err := m.Poll(ctx, fresh); err != nil {
-			return nil, err
+			return err
 		}
 	}
 }
 
 // readState marks as read and unread what is so in the other reader. What its list does not have any more was read
 // there; what is newer than all that it has is news.
-func (m *Mover) readState(ctx context.Context, from Source, subs []Subscription, local map[string]*store.FeedRow,
-	st *State) error {
+func (m *mover) readState(ctx context.Context, from Source, subs []Subscription) error {
 	for n, s := range subs {
-		f := local[s.ID]
-		if s.URL <= st.Read || f == nil || f.Fresh() {
+		f := m.local[s.ID]
+		if s.URL <= m.state.Read || f == nil || f.Fresh() {
 			continue
 		}
-		m.Progress("read state", n, len(subs))
 		known, err := m.known(ctx, f)
 		if err != nil {
 			return err
@@ -215,9 +200,8 @@ func (m *Mover) readState(ctx context.Context, from Source, subs []Subscription,
 		if _, err := m.bring(ctx, &takeout.Brought{Subscriptions: []takeout.Subscription{line}}); err != nil {
 			return err
 		}
-		m.res.Read, m.res.Unread = m.res.Read+len(line.Read), m.res.Unread+len(line.Unread)
-		st.Read = s.URL
-		if err := m.Save(*st); err != nil {
+		m.state.Read = s.URL
+		if err := m.save(20, 40, n, len(subs)); err != nil {
 			return err
 		}
 	}
@@ -225,8 +209,7 @@ func (m *Mover) readState(ctx context.Context, from Source, subs []Subscription,
 }
 
 // marks brings the starred articles, and then those with each label.
-func (m *Mover) marks(ctx context.Context, from Source, subs []Subscription, local map[string]*store.FeedRow,
-	st *State) error {
+func (m *mover) marks(ctx context.Context, from Source, subs []Subscription) error {
 	labels, err := from.Labels(ctx)
 	if err != nil {
 		return err
@@ -235,58 +218,45 @@ func (m *Mover) marks(ctx context.Context, from Source, subs []Subscription, loc
 	for _, s := range subs {
 		addresses[s.ID] = s.URL
 	}
-	here := newsstand{m, local, map[reader.FeedID]*articles{}}
 	lists := append([]string{""}, labels[:min(len(labels), maxLabels)]...)
-	for n, pages := st.Lists, 0; n < len(lists) && pages < maxPages; pages++ {
-		page, next, err := from.Page(ctx, List{Label: lists[n]}, st.Cursor)
+	for pages := 0; m.state.Lists < len(lists) && pages < maxPages; pages++ {
+		label := lists[m.state.Lists]
+		page, next, err := from.Page(ctx, List{Label: label}, m.state.Cursor)
 		if err != nil {
 			return err
 		}
-		b := takeout.Brought{Label: lists[n]}
+		b := takeout.Brought{Label: label}
 		for k := range page {
-			item, err := here.item(ctx, &page[k], lists[n])
+			item, err := m.item(ctx, &page[k], label)
 			if err != nil {
 				return err
 			}
 			item.FeedURL = addresses[page[k].Feed]
 			b.Items = append(b.Items, item)
 		}
-		if len(page) > 0 {
+		if len(page) == 0 || next == m.state.Cursor {
+			next = ""
+		}
+		if len(page) > 0 { // an empty list makes no label
 			got, err := m.bring(ctx, &b)
 			if err != nil {
 				return err
 			}
-			if lists[n] == "" {
-				m.res.Starred += got.Items
-			} else {
-				m.res.Labelled += got.Items
-			}
+			m.res.Items += got.Items
 		}
-		m.Progress("starred and labelled", n, len(lists))
-		if next == st.Cursor || len(page) == 0 {
-			next = ""
+		if m.state.Cursor = next; next == "" {
+			m.state.Lists++
 		}
-		if st.Cursor = next; next == "" {
-			n++
-		}
-		st.Lists = n
-		if err := m.Save(*st); err != nil {
+		if err := m.save(60, 39, m.state.Lists, len(lists)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// newsstand knows the articles of the feeds that were asked for last.
-type newsstand struct {
-	*Mover
-	local map[string]*store.FeedRow
-	cache map[reader.FeedID]*articles
-}
-
 // item returns the line of a starred or labelled article. Its identity is that of an article without an id, unless its
 // feed still lists it.
-func (c *newsstand) item(ctx context.Context, e *Entry, label string) (takeout.Item, error) {
+func (m *mover) item(ctx context.Context, e *Entry, label string) (takeout.Item, error) {
 	at := time.Unix(max(e.Published, 1), 0).UTC().Format(time.RFC3339)
 	item := takeout.Item{
 		FeedTitle: e.FeedTitle, SiteURL: e.Site, Published: at, Title: e.Title, Link: e.Link,
@@ -297,20 +267,13 @@ func (c *newsstand) item(ctx context.Context, e *Entry, label string) (takeout.I
 	} else {
 		item.Labelled = at
 	}
-	f := c.local[e.Feed]
+	f := m.local[e.Feed]
 	if f == nil || f.Fresh() {
 		return item, nil
 	}
-	known := c.cache[f.ID()]
-	if known == nil {
-		var err error
-		if known, err = c.known(ctx, f); err != nil {
-			return item, err
-		}
-		if len(c.cache) == maxKnown {
-			clear(c.cache)
-		}
-		c.cache[f.ID()] = known
+	known, err := m.known(ctx, f)
+	if err != nil {
+		return item, err
 	}
 	if h := known.find(e); h != nil {
 		item.Identity, item.Title, item.Link = takeout.Identity(h.Identity), h.Title, h.Link
@@ -325,14 +288,24 @@ type articles struct {
 	byTitle map[string]*store.Header
 }
 
-func (m *Mover) known(ctx context.Context, f *store.FeedRow) (*articles, error) {
+func (m *mover) known(ctx context.Context, f *store.FeedRow) (*articles, error) {
+	if a := m.cache[f.ID()]; a != nil {
+		return a, nil
+	}
 	var list []store.Header
 	err := m.Store.Items.DescendLatest(ctx, f.ID(), func(d *store.DeltaRow) (bool, error) {
 		hs, err := d.Headers()
 		list = append(list, hs...)
 		return true, err
 	})
-	return newArticles(list), err
+	if err != nil {
+		return nil, err
+	}
+	if len(m.cache) == maxKnown {
+		clear(m.cache)
+	}
+	m.cache[f.ID()] = newArticles(list)
+	return m.cache[f.ID()], nil
 }
 
 func newArticles(list []store.Header) *articles {
