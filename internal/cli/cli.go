@@ -71,7 +71,7 @@ type invocation struct {
 	from, to       string // installations
 	feed           string // to replay
 	headers        []string
-	first          uint   // feed to replay
+	first          uint // feed to replay
 	dry            bool
 	rebuild        bool
 	limit          int

@@ -27,12 +27,10 @@ func healthcheck(ctx context.Context, i *invocation) error {
 	switch {
 	case err != nil:
 		return fault.Newf(fault.Unavailable, "not_running", "Nothing answers at %s: %v. Start the reader with ruri "+
-			"serve, "+
-			"or name its address with --addr.", at, err)
+			"serve, or name its address with --addr.", at, err)
 	case status != http.StatusOK || json.Unmarshal(body, &health) != nil || health.Status != "ok":
 		return fault.Newf(fault.Unavailable, "not_healthy", "What answers at %s (%d) is no reader in order. Look at "+
-			"its "+
-			"log, or name another address with --addr.", at, status)
+			"its log, or name another address with --addr.", at, status)
 	}
 	_, err = fmt.Fprintf(i.Stdout, "Ruri Reader %s is well.\n", health.Version)
 	return err

@@ -83,8 +83,8 @@ func moveIn(ctx context.Context, i *invocation) error {
 	}
 	fmt.Fprintf(i.Stdout, "%d feeds, %d starred or labelled articles.\n", r.Feeds, r.Articles)
 	if r.Waiting > 0 {
-		fmt.Fprintf(i.Stdout, "%d feeds could not be fetched yet. "+
-			"Run the same command again later for what was read of them.\n", r.Waiting)
+		fmt.Fprintf(i.Stdout, "%d feeds could not be fetched yet. Run the same command again later for what was read "+
+			"of them.\n", r.Waiting)
 	}
 	for _, f := range r.Failed {
 		fmt.Fprintf(i.Stdout, "  %s: %s\n", f.URL, sentence(fault.Coded(fault.Invalid, f.Code)))

@@ -103,8 +103,7 @@ func noCredentials(ctx context.Context, err error) error {
 	}
 	return withCause(fault.Newf(fault.Unauthenticated, "no_aws_credentials",
 		"No AWS credentials were found, or they have expired. Sign in with aws sso login or aws configure, name a "+
-			"profile "+
-			"in AWS_PROFILE, or set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY."), err)
+			"profile in AWS_PROFILE, or set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY."), err)
 }
 
 const (

@@ -25,8 +25,7 @@ const (
 func (e *examination) data(ctx context.Context, h *backend.Backend) {
 	if err := h.Verify(ctx); err != nil {
 		e.problem("database", "The database is damaged: "+sentence(err)+".", "Keep it, and restore the last backup "+
-			"into a "+
-			"new folder: ruri restore FILE --data NEW")
+			"into a new folder: ruri restore FILE --data NEW")
 		return
 	}
 	e.ok("database", "The database is readable, and of this version.")
@@ -52,8 +51,7 @@ func (e *examination) queue(ctx context.Context, h *backend.Backend) {
 		dead, err := q.Dead(ctx, manyLetters)
 		if err != nil {
 			e.problem("queue", "The queue cannot be read: "+sentence(err)+".", "Try again; a damaged queue.db is "+
-				"begun anew at "+
-				"the next start.")
+				"begun anew at the next start.")
 			return
 		}
 		sum += len(dead)
@@ -140,8 +138,7 @@ func (e *examination) owner(ctx context.Context, h *backend.Backend) {
 	switch {
 	case err != nil:
 		e.problem("owner", "The owner's account cannot be read: "+sentence(err)+".", "Restore the last backup into a "+
-			"new "+
-			"folder: ruri restore FILE --data NEW")
+			"new folder: ruri restore FILE --data NEW")
 	case !can:
 		e.warn("owner", "The owner has no password, passkey or session.", do)
 	default:

@@ -32,8 +32,7 @@ func (e *examination) folder(folder string) bool {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		e.problem("folder", "There is no folder "+folder+".", "Name the reader's folder with --data or RURI_DATA, or "+
-			"make "+
-			"one: ruri serve --data "+folder)
+			"make one: ruri serve --data "+folder)
 		return false
 	case err != nil:
 		e.problem("folder", err.Error()+".", "Run this command as the user that the reader runs as.")
@@ -54,16 +53,14 @@ func (e *examination) folder(folder string) bool {
 	}
 	if err != nil {
 		e.problem("folder", "Nothing can be written into "+folder+": "+reason(err)+".", "Free space, or make it "+
-			"writable for "+
-			"the user that the reader runs as (chown -R).")
+			"writable for the user that the reader runs as (chown -R).")
 		return false
 	}
 	e.space(folder)
 	if _, err := os.Stat(filepath.Join(folder, "blobs")); err != nil {
 		if _, err := os.Stat(filepath.Join(folder, "ruri.db")); err != nil {
 			e.problem("folder", "No reader was started in "+folder+".", "Name the reader's folder with --data or "+
-				"RURI_DATA, "+
-				"or start one: ruri serve --data "+folder)
+				"RURI_DATA, or start one: ruri serve --data "+folder)
 			return false
 		}
 	}

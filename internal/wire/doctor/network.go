@@ -79,8 +79,7 @@ func (e *examination) address(ctx context.Context) {
 		switch {
 		case !ok:
 			e.problem(check, "Another program answers at "+e.Own+".", "Choose another address with RURI_ADDR or "+
-				"--addr, or end "+
-				"that program (ss -ltnp shows it).")
+				"--addr, or end that program (ss -ltnp shows it).")
 			return
 		case h.Version != e.Version:
 			e.warn(check, fmt.Sprintf("The running server is of version %s, this program of %s.", h.Version, e.Version),
@@ -94,8 +93,7 @@ func (e *examination) address(ctx context.Context) {
 	ip, err := netip.ParseAddr(host)
 	if (host == "" || err == nil && !ip.IsLoopback()) && !strings.HasPrefix(e.Config.BaseURL, "https://") {
 		e.warn(check, "The server can be reached from the network without encryption.", "Put a proxy with HTTPS in "+
-			"front of "+
-			"it, set RURI_BASE_URL to its address, and listen on 127.0.0.1.")
+			"front of it, set RURI_BASE_URL to its address, and listen on 127.0.0.1.")
 	}
 }
 
@@ -107,14 +105,13 @@ func (e *examination) notRunning(ctx context.Context, addr string) {
 		e.warn("address", "No server runs at "+addr+".", "Start it: ruri serve --addr "+addr)
 	case errors.Is(err, syscall.EADDRINUSE):
 		e.problem("address", "Another program has the port of "+addr+".", "Choose another address with RURI_ADDR or "+
-			"--addr, "+
-			"or end that program (ss -ltnp shows it).")
+			"--addr, or end that program (ss -ltnp shows it).")
 	case errors.Is(err, syscall.EACCES):
 		e.problem("address", "This user may not listen on "+addr+".", "Choose a port above 1023, with a proxy in "+
 			"front of it.")
 	default:
-		e.problem("address", "Nothing can listen on "+addr+": "+rootOf(err)+".", "Set RURI_ADDR to an address of this "+
-			"machine, such as 127.0.0.1:8080.")
+		e.problem("address", "Nothing can listen on "+addr+": "+rootOf(err)+".", "Set RURI_ADDR to an address of "+
+			"this machine, such as 127.0.0.1:8080.")
 	}
 }
 
@@ -135,8 +132,7 @@ func (e *examination) network(ctx context.Context) {
 	}
 	if err := e.Resolve(ctx, u.Hostname()); err != nil {
 		e.problem("dns", "The name "+u.Hostname()+" cannot be looked up: "+rootOf(err)+".", "Check the machine's "+
-			"name servers "+
-			"(/etc/resolv.conf) and its connection.")
+			"name servers (/etc/resolv.conf) and its connection.")
 		return
 	}
 	e.ok("dns", "Names can be looked up.")
@@ -144,8 +140,7 @@ func (e *examination) network(ctx context.Context) {
 	if err != nil {
 		if !e.certificate("outgoing", e.Outside, err) {
 			e.problem("outgoing", e.Outside+" cannot be reached: "+rootOf(err)+".", "Allow this machine to connect "+
-				"to port 443 "+
-				"of other hosts; publishers are asked directly, not through HTTPS_PROXY.")
+				"to port 443 of other hosts; publishers are asked directly, not through HTTPS_PROXY.")
 		}
 		return
 	}
@@ -179,14 +174,12 @@ func (e *examination) certificate(check, address string, err error) bool {
 	}
 	if _, ok := errors.AsType[x509.HostnameError](err); ok {
 		e.problem(check, "The certificate of "+address+" is for other names: "+err.Error()+".", "Get a certificate "+
-			"for the "+
-			"name, or correct the address.")
+			"for the name, or correct the address.")
 		return true
 	}
 	if _, ok := errors.AsType[x509.UnknownAuthorityError](err); ok {
 		e.problem(check, "The certificate of "+address+" is of an unknown authority.", "Install the system's "+
-			"certificates "+
-			"(package ca-certificates), and that of the authority if it is your own or your network's.")
+			"certificates (package ca-certificates), and that of the authority if it is your own or your network's.")
 		return true
 	}
 	return false
@@ -208,20 +201,18 @@ func (e *examination) base(ctx context.Context) {
 	}
 	if u.Scheme == "http" {
 		e.warn(check, base+" is not encrypted: passwords can be read on the way, and passkeys and the page offline "+
-			"do not "+
-			"work.", "Set up HTTPS in the proxy, and RURI_BASE_URL to the https address.")
+			"do not work.", "Set up HTTPS in the proxy, and RURI_BASE_URL to the https address.")
 	}
 	if err := e.Resolve(ctx, u.Hostname()); err != nil {
 		e.problem("dns", "The name "+u.Hostname()+" cannot be looked up: "+rootOf(err)+".", "Add a DNS record for "+
-			"it, or "+
-			"correct RURI_BASE_URL.")
+			"it, or correct RURI_BASE_URL.")
 		return
 	}
 	a, err := e.get(ctx, base+"/healthz")
 	if err != nil {
 		if !e.certificate("certificate", base, err) {
-			e.problem(check, base+" cannot be reached: "+rootOf(err)+".", "Start the proxy, open its port, or correct "+
-				"RURI_BASE_URL.")
+			e.problem(check, base+" cannot be reached: "+rootOf(err)+".", "Start the proxy, open its port, or "+
+				"correct RURI_BASE_URL.")
 		}
 		return
 	}
@@ -238,16 +229,14 @@ func (e *examination) base(ctx context.Context) {
 	switch {
 	case a.status >= 300 && a.status < 400:
 		e.problem(check, base+" redirects to "+a.header.Get("Location")+".", "Set RURI_BASE_URL to the address at "+
-			"which the "+
-			"reader answers.")
+			"which the reader answers.")
 	case a.status == http.StatusBadGateway || a.status == http.StatusServiceUnavailable ||
 		a.status == http.StatusGatewayTimeout:
 		e.problem(check, fmt.Sprintf("The proxy at %s does not reach the server: it answers %d.", base, a.status),
 			"Start the server, and let the proxy pass requests on to "+e.Config.Addr+".")
 	case !isReader:
 		e.problem(check, fmt.Sprintf("What answers at %s is no reader (%d).", base, a.status), "Let the proxy pass "+
-			"on all paths, "+
-			"/healthz among them, or correct RURI_BASE_URL.")
+			"on all paths, /healthz among them, or correct RURI_BASE_URL.")
 	default:
 		e.ok(check, "The reader answers at %s.", base)
 		e.proxy(u, h)
@@ -270,15 +259,13 @@ func (e *examination) proxy(base *url.URL, h health) {
 	for _, n := range e.Config.Proxies {
 		if n.Contains(ip) {
 			e.warn("proxy", "The proxy does not say whom it asks for: all people seem to come from "+h.Client+", and "+
-				"share "+
-				"one limit of requests.", "Let it send X-Forwarded-For (nginx: proxy_set_header X-Forwarded-For "+
-				"$proxy_add_x_forwarded_for).")
+				"share one limit of requests.", "Let it send X-Forwarded-For (nginx: proxy_set_header "+
+				"X-Forwarded-For $proxy_add_x_forwarded_for).")
 			return
 		}
 	}
 	e.warn("proxy", "The server does not believe the proxy: all people seem to come from "+h.Client+", and share one "+
-		"limit "+
-		"of requests.", "Set RURI_PROXIES to the proxy's network: "+netip.PrefixFrom(ip, ip.BitLen()).String())
+		"limit of requests.", "Set RURI_PROXIES to the proxy's network: "+netip.PrefixFrom(ip, ip.BitLen()).String())
 }
 
 var script = regexp.MustCompile(`<script[^>]* src="([^"]+)"`)

@@ -49,8 +49,7 @@ func (e *examination) stack(ctx context.Context, h *backend.Backend) {
 	}
 	if m.QueueAge > queueAge {
 		e.problem("queue age", fmt.Sprintf("A message has waited for %.0f minutes.", m.QueueAge/60), "The crawlers "+
-			"do not run, "+
-			"or there are too few: look at their log, or raise CrawlerConcurrency.")
+			"do not run, or there are too few: look at their log, or raise CrawlerConcurrency.")
 	} else {
 		e.ok("queue age", "Messages wait for at most %.0f s.", m.QueueAge)
 	}

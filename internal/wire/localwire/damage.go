@@ -19,9 +19,8 @@ import (
 func unopened(folder string, err error) error {
 	if fault.CodeOf(err) == "storage_corrupt" {
 		return fmt.Errorf("the data folder %s cannot be opened: its database %s is damaged, or of another program "+
-			"(%w). Restore the last "+
-			"backup into a new folder (ruri restore FILE --data NEW) and keep this one until that works; see "+
-			"docs/run/backup.md",
+			"(%w). Restore the last backup into a new folder (ruri restore FILE --data NEW) and keep this one until "+
+			"that works; see docs/run/backup.md",
 			folder, filepath.Join(folder, tableFile), err)
 	}
 	if fault.CodeOf(err) == "storage_older" {
@@ -81,10 +80,9 @@ func requireDatabase(ctx context.Context, folder string, t *table.Table, blobs *
 		}
 		if len(found) > 0 {
 			return fmt.Errorf("the database %s is empty or missing, but %s holds the articles of an installation. "+
-				"Nothing was changed. Put the "+
-				"database back, restore the last backup into a new folder (ruri restore FILE --data NEW, see "+
-				"docs/run/backup.md), "+
-				"or choose an empty folder with --data", filepath.Join(folder, tableFile),
+				"Nothing was changed. Put the database back, restore the last backup into a new folder (ruri restore "+
+				"FILE --data NEW, see docs/run/backup.md), or choose an empty folder with --data",
+				filepath.Join(folder, tableFile),
 				filepath.Join(folder, blobFolder))
 		}
 	}

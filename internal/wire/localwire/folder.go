@@ -104,8 +104,7 @@ func narrowFolder(folder string, log *slog.Logger, chmod func(string, fs.FileMod
 	}
 	if info.Mode()&fs.ModeSticky != 0 || !ours {
 		return fmt.Errorf("the data folder %s is open to other users of this machine (mode %04o) and holds files of "+
-			"others. "+
-			"Choose a folder that only the reader uses with --data, such as %s", folder, info.Mode().Perm(),
+			"others. Choose a folder that only the reader uses with --data, such as %s", folder, info.Mode().Perm(),
 			filepath.Join(folder, "ruri"))
 	}
 	if err := narrow(folder, 0o700, chmod); err != nil {
