@@ -31,9 +31,8 @@ func (l *asked) operations(visitors int) []operation {
 	}
 	newest := fmt.Sprintf("/api/items?filter=unread&limit=%d", pageSize)
 	return []operation{
-		{gate: "P7", name: "feeds with counts", must: "10", atRate: "28", next: get("/api/feeds", false),
-			check: l.checkFeeds},
-		{gate: "P7", name: "feeds with counts, gzip", must: "10", next: get("/api/feeds", true), check: l.checkFeeds},
+		{gate: "P7", name: "feeds with counts", must: "40", next: get("/api/feeds", false), check: l.checkFeeds},
+		{gate: "P7", name: "feeds with counts, gzip", must: "40", next: get("/api/feeds", true), check: l.checkFeeds},
 		{gate: "P7", name: "feeds with counts, 304", before: func(v *visitor) error {
 			a, err := v.do(ask{method: "GET", path: "/api/feeds", gzip: true}, false)
 			v.tag = a.tag
@@ -41,14 +40,14 @@ func (l *asked) operations(visitors int) []operation {
 		}, next: func(v *visitor) ask {
 			return ask{method: "GET", path: "/api/feeds", gzip: true, tag: v.tag}
 		}, status: http.StatusNotModified},
-		{gate: "P7", name: "counts alone", must: "1.5", next: get(countsPath, true), check: l.checkCounts},
-		{gate: "P8", name: "50 entries of a feed", must: "1.75", next: func(v *visitor) ask {
+		{gate: "P7", name: "counts alone", next: get(countsPath, true), check: l.checkCounts},
+		{gate: "P8", name: "50 entries of a feed", must: "3", next: func(v *visitor) ask {
 			return ask{method: "GET",
 				path: fmt.Sprintf("/api/feeds/%s/items?limit=%d", l.feeds[v.pick(len(l.feeds))], pageSize)}
 		}},
-		{gate: "P8", name: "50 newest unread", must: "1.25", atRate: "990", next: get(newest, false),
+		{gate: "P8", name: "50 newest unread", must: "3", next: get(newest, false),
 			check: l.checkPage},
-		{gate: "P8", name: "the page after it, and so on", must: "1.25", next: func(v *visitor) ask {
+		{gate: "P8", name: "the page after it, and so on", must: "3", next: func(v *visitor) ask {
 			if v.made%20 == 0 || v.cursor == "" {
 				return ask{method: "GET", path: newest}
 			}
@@ -60,15 +59,15 @@ func (l *asked) operations(visitors int) []operation {
 		{gate: "P14", name: "one entry, first of its feed", most: len(l.fresh) / visitors, next: func(v *visitor) ask {
 			return ask{method: "GET", path: "/api/items/" + l.fresh[v.pick(len(l.fresh))][0]}
 		}},
-		{gate: "P9", name: "one entry, others of these feeds", must: "0.33", atRate: "12610",
+		{gate: "P9", name: "one entry, others of these feeds", must: "1",
 			most: len(l.fresh) / visitors * othersMost, next: func(v *visitor) ask {
 				list := l.fresh[v.pick(len(l.fresh))]
 				return ask{method: "GET", path: "/api/items/" + list[1+v.made*visitors/len(l.fresh)%(len(list)-1)]}
 			}},
-		{gate: "P9", name: "one entry again", must: "0.33", atRate: "12610", next: func(v *visitor) ask {
+		{gate: "P9", name: "one entry again", must: "1", next: func(v *visitor) ask {
 			return ask{method: "GET", path: "/api/items/" + l.opened[v.pick(len(l.opened))]}
 		}},
-		{gate: "P9", name: "mark one (durable)", must: "0.2", atRate: "16806", next: func(v *visitor) ask {
+		{gate: "P9", name: "mark one (durable)", must: "1.5", atRate: "1000", next: func(v *visitor) ask {
 			e := &l.marked[v.pick(len(l.marked)/v.of*v.of)]
 			e.read = !e.read
 			return ask{method: "PUT", path: "/api/items/" + e.id + "/state", body: fmt.Sprintf(`{"isRead":%v}`, e.read)}
@@ -79,7 +78,7 @@ func (l *asked) operations(visitors int) []operation {
 // markAll marks everything read, and takes it back.
 func (l *asked) markAll() operation {
 	return operation{
-		gate: "P10", name: "mark all read", must: "85", most: 3,
+		gate: "P10", name: "mark all read", must: "90", most: 3,
 		before: func(v *visitor) error {
 			a, err := v.do(ask{method: "GET", path: "/api/feeds"}, true)
 			if err == nil {
@@ -95,7 +94,7 @@ func (l *asked) markAll() operation {
 			return l.wantUnread(a.body, 0)
 		},
 		then: &operation{
-			gate: "P10", name: "its undo", must: "85",
+			gate: "P10", name: "its undo", must: "90",
 			next: func(v *visitor) ask {
 				return ask{method: "POST", path: "/api/undo", body: `{"undo":"` + v.undo + `"}`}
 			},

@@ -22,7 +22,7 @@ func searches() []operation {
 		return list
 	}
 	search := func(name string, queries []string, wantsHits bool) operation {
-		return operation{gate: "P11", name: "search: " + name, must: "14", next: func(v *visitor) ask {
+		return operation{gate: "P11", name: "search: " + name, must: "15", next: func(v *visitor) ask {
 			return ask{method: "GET", path: searchPath(queries[v.pick(len(queries))])}
 		}, check: func(body []byte) (int, error) { return checkSearch(body, wantsHits) }}
 	}
