@@ -1,8 +1,10 @@
 package stream
 
 import (
+	"cmp"
 	"context"
 	"slices"
+	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
 
@@ -84,12 +86,18 @@ func (s *Service) updateAll(ctx context.Context, u reader.UserID, list []mutatio
 	return slices.DeleteFunc(out, func(x *Subscribed) bool { return x == nil }), err
 }
 
-// each calls do for n feeds concurrently. All are tried; the first error is returned.
+// each calls do for n feeds concurrently. All are tried; the first error is returned. A goroutine takes one feed after
+// another, because most of them are in memory and take less time than another goroutine.
 func (s *Service) each(n int, do func(i int) error) error {
 	var g errgroup.Group
-	g.SetLimit(atOnce)
-	for i := range n {
-		g.Go(func() error { return do(i) })
+	var next atomic.Int64
+	for range min(n, atOnce) {
+		g.Go(func() (err error) {
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+				err = cmp.Or(err, do(i))
+			}
+			return err
+		})
 	}
 	return g.Wait()
 }
