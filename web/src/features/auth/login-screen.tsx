@@ -159,7 +159,7 @@ export function LoginScreen({ next, reason, isNew = false, ways = null }: Props)
           onPasskey={() => void attempt(signInWithPasskey)}
         />
         {!isNew && (
-          <p className="mt-6 border-t border-line pt-4 text-ink2">
+          <p className="own-machine mt-6 pt-4 text-ink2">
             <Trans>
               Running Ruri on your own machine? Open the one-time link that <code>ruri link</code>{" "}
               prints.
@@ -169,7 +169,7 @@ export function LoginScreen({ next, reason, isNew = false, ways = null }: Props)
         <label className="mt-4 flex items-center gap-2 text-ink2">
           <span lang="en">Language / 言語</span>
           <select
-            className="min-h-9 rounded-md border border-line bg-bg px-2"
+            className="language"
             value={i18n.locale}
             onChange={(event) => void setSettings({ language: event.target.value as Locale })}
           >

@@ -60,7 +60,6 @@ export function Runs() {
         </p>
       ) : (
         <DataTable
-          className="runs"
           scrolls
           columns={columns}
           rows={rows}
