@@ -57,9 +57,6 @@ const (
 	elDCTitle
 	elDCIdentifier
 	elBody // xhtml:body
-	elURL
-	elName
-	elEmail
 )
 
 // kindOf returns the meaning of an element by its tag.
