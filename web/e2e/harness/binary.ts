@@ -77,7 +77,11 @@ export async function startBinary({
 }
 
 /** The binary that run.ts started for all test files of a worker. */
-export function attachBinary(base: string, data: string, env = environment): Backend {
+export function attachBinary(
+  base: string,
+  data: string,
+  env: NodeJS.ProcessEnv = environment,
+): Backend {
   const command = (args: readonly string[], input = "") =>
     run(ruriBinary, args, { input, env: { ...env, RURI_DATA: data } });
   return {

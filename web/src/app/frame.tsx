@@ -2,7 +2,7 @@ import { Suspense, useCallback, useEffect, useState } from "react";
 import { isPlaying } from "@/data/is-playing";
 import { useMe } from "@/data/me";
 import { useStore } from "@/data/store";
-import { closeSide, go, navigate, readerPlace, useSideOpen } from "@/data/use-route";
+import { closeSide, go, navigate, readerPlace, useListRoute, useSideOpen } from "@/data/use-route";
 import { ReaderScreen } from "@/features/reader/reader-screen";
 import { HoldKeys } from "@/keys/hold-keys";
 import { lazyNamed } from "@/ui/lazy-named";
@@ -21,7 +21,8 @@ const TabBar = lazyNamed("TabBar", () => import("@/features/reader/side/tab-bar"
 export function Frame({ route }: { route: FramedRoute }) {
   const [overlay, setOverlay] = useState<Overlay>(null);
   const close = () => setOverlay(null);
-  const importFile = (file: File | null) => setOverlay({ kind: "import", file });
+  const onImport = useCallback(() => setOverlay({ kind: "import", file: null }), []);
+  const listRoute = useListRoute(route);
   // Loads settings, folders and the side bar too.
   useMe();
   // A shared address, or one from a bookmarklet, opens the dialog over the items.
@@ -52,11 +53,7 @@ export function Frame({ route }: { route: FramedRoute }) {
           <PaneBoundary pane="side">
             <Suspense fallback={<div className="side" />}>
               {isListed || !isReader ? (
-                <SideBar
-                  route={route}
-                  onImport={() => importFile(null)}
-                  isScreen={isPhone && isSideOpen}
-                />
+                <SideBar route={listRoute} onImport={onImport} isScreen={isPhone && isSideOpen} />
               ) : (
                 <div className="side" />
               )}
@@ -73,10 +70,10 @@ export function Frame({ route }: { route: FramedRoute }) {
           Boundary={PaneBoundary}
           firstSteps={
             <Suspense fallback={null}>
-              <FirstSteps onImport={() => importFile(null)} />
+              <FirstSteps onImport={onImport} />
             </Suspense>
           }
-          onImport={() => importFile(null)}
+          onImport={onImport}
           onListed={onListed}
         />
       ) : (
@@ -85,7 +82,7 @@ export function Frame({ route }: { route: FramedRoute }) {
             <Screen
               route={route}
               onAdd={(url) => setOverlay({ kind: "add", url })}
-              onImport={() => importFile(null)}
+              onImport={onImport}
             />
           </Suspense>
         </PaneBoundary>

@@ -1,5 +1,4 @@
 import { type QueryClient, queryOptions, useQuery } from "@tanstack/react-query";
-import { useMemo } from "react";
 import { api, rememberAnswer } from "./client";
 import { type FeedList, withChanges } from "./feed-delta";
 import type { Feed, FeedId } from "./types";
@@ -56,9 +55,27 @@ export function useFeeds() {
   return useQuery(feedsQuery);
 }
 
+let known: ReadonlyMap<FeedId, Feed> = new Map();
+
+/** The feeds by id: the same map until something besides their counts changes, which may be old here. */
 export function useFeedsById(): ReadonlyMap<FeedId, Feed> {
-  const { data } = useFeeds();
-  return useMemo(() => new Map(data?.feeds.map((feed) => [feed.id, feed])), [data]);
+  return useQuery({ ...feedsQuery, select: byId }).data ?? noFeeds;
+}
+
+const noFeeds: typeof known = new Map();
+
+function byId({ feeds }: FeedList): typeof known {
+  if (feeds.length !== known.size || !feeds.every(isKnown))
+    known = new Map(feeds.map((feed) => [feed.id, feed]));
+  return known;
+}
+
+function isKnown(feed: Feed): boolean {
+  const { unreadCount, hasUnread } = feed;
+  const old = known.get(feed.id);
+  const same = { ...old, unreadCount, hasUnread };
+  const names = Object.keys(feed) as (keyof Feed)[];
+  return old === feed || names.every((name) => feed[name] === same[name]);
 }
 
 export function feedTitle(feed: Feed): string {

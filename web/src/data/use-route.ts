@@ -1,12 +1,13 @@
 import { useMemo } from "react";
 import {
-  useHistoryState,
+  useLocationProperty,
   useSearch,
   usePathname as useWholePath,
   navigate as visit,
 } from "wouter/use-browser-location";
 import { inward, outward } from "./base";
-import { parseRoute, type Route } from "./routes";
+import { parseRoute, type Route, readerPath } from "./routes";
+import type { ItemId } from "./types";
 
 export { useSearch };
 
@@ -25,6 +26,25 @@ export function useRoute(): Route {
   return useMemo(() => parseRoute(path, search), [path, search]);
 }
 
+/** The route without the open item: the same object while one walks from item to item. */
+export function useListRoute<R extends Route>(route: R): R {
+  const key =
+    route.screen === "reader" ? readerPath(route.stream, route.filter, null, route) : route;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key says all that is in it
+  return useMemo(() => (route.screen === "reader" ? { ...route, item: null } : route), [key]);
+}
+
+/** The route of the address as it is now. */
+function currentRoute(): Route {
+  return parseRoute(inward(location.pathname), location.search);
+}
+
+/** The item of the address as it is now. */
+export function openItemId(): ItemId | null {
+  const route = currentRoute();
+  return route.screen === "reader" ? route.item : null;
+}
+
 interface HistoryState {
   side?: boolean;
   /** The address in the reader before another screen was opened. */
@@ -37,7 +57,7 @@ const historyState = () => history.state as HistoryState | null;
 
 /** The drawer (on phones the screen of feeds) is an entry of the history, so that "back" closes it. */
 export function useSideOpen(): boolean {
-  return (useHistoryState() as HistoryState | null)?.side === true;
+  return useLocationProperty(() => historyState()?.side === true);
 }
 
 export function openSide(): void {
@@ -54,10 +74,8 @@ let leaving: Promise<void> | null = null;
 /** Navigates; replaces the drawer in the history, and remembers the address in the reader. */
 export function go(path: string): void {
   if (leaving) return void leaving.then(() => go(path));
-  const { search } = location;
-  const pathname = inward(location.pathname);
-  const isReader = parseRoute(pathname, search).screen === "reader";
-  const from = isReader ? pathname + search : historyState()?.from;
+  const isReader = currentRoute().screen === "reader";
+  const from = isReader ? inward(location.pathname) + location.search : historyState()?.from;
   navigate(path, { replace: historyState()?.side === true, state: from ? { from } : null });
 }
 

@@ -177,8 +177,10 @@ export function ItemList(props: ListProps) {
         const id = items[index]?.id;
         const focus = () => {
           const row = rowOf(scroller.current, id);
-          row?.focus({ preventScroll: true });
-          return row != null;
+          if (!row) return false;
+          row.tabIndex = 0;
+          row.focus({ preventScroll: true });
+          return true;
         };
         // A row that was far away is mounted in the next frame.
         if (!focus()) requestAnimationFrame(() => focus());
@@ -265,15 +267,29 @@ export function ItemList(props: ListProps) {
     };
   }, []);
 
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a search over all, only when one of them changes
+  const tabStop = useMemo(() => Math.max(0, indexOf(props.cursor)), [items, props.cursor]);
+  const latestStop = useRef<ItemId>(undefined);
+  latestStop.current = items[tabStop]?.id;
+  // Where Tab enters the list. Not as a prop: on the row that has the focus a changed tabindex costs a layout, so it is
+  // set before the focus comes and removed when it has gone, which is in this microtask at the latest.
+  useLayoutEffect(() =>
+    queueMicrotask(() => {
+      const stop = rowOf(scroller.current, latestStop.current);
+      for (const row of scroller.current?.querySelectorAll<HTMLElement>(".row") ?? []) {
+        const index = row === stop ? 0 : -1;
+        if (row.tabIndex !== index) row.tabIndex = index;
+      }
+    }),
+  );
+
   // Another view mounts another list, which takes over the focus.
   const isMeasured = width > 0;
   useLayoutEffect(() => {
     // Rows from before are replaced.
     if (!isMeasured) return;
     if (hadFocus && document.activeElement === document.body)
-      scroller.current
-        ?.querySelector<HTMLElement>('.row[tabindex="0"]')
-        ?.focus({ preventScroll: true });
+      rowOf(scroller.current, latestStop.current)?.focus({ preventScroll: true });
     hadFocus = false;
   }, [isMeasured]);
   useLayoutEffect(() => {
@@ -306,8 +322,6 @@ export function ItemList(props: ListProps) {
 
   const nameOfDay = (day: number) =>
     day === earlier ? t`Earlier` : dayName(day, today, i18n.locale);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a search over all, only when one of them changes
-  const tabStop = useMemo(() => Math.max(0, indexOf(props.cursor)), [items, props.cursor]);
   // Keeps the row of a closed item in view.
   const before = useRef(opened);
   useEffect(() => {
@@ -361,7 +375,6 @@ export function ItemList(props: ListProps) {
                       href={readerPath(route.stream, route.filter, item.id, route)}
                       shape={shape}
                       isOpen={item.id === route.item}
-                      isTabStop={index === tabStop}
                       isCursor={item.id === props.cursor}
                       position={index + 1}
                       size={isEnd ? items.length : -1}

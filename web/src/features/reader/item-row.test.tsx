@@ -30,7 +30,6 @@ function row(item: ItemSummary, over = {}) {
       shape={shape}
       href={`/all/i/${item.id}`}
       isOpen={false}
-      isTabStop
       isCursor={false}
       position={3}
       size={-1}
@@ -45,7 +44,6 @@ it("is an article of a feed with its place, language and link", () => {
   const article = screen.getByRole("article", { name: /「読む」ための組版/ });
   expect(article.getAttribute("aria-posinset")).toBe("3");
   expect(article.getAttribute("aria-setsize")).toBe("-1");
-  expect(article.tabIndex).toBe(0);
   const heading = screen.getByRole("heading", { level: 2 });
   expect(heading.closest("[lang]")?.getAttribute("lang")).toBe("ja");
   expect(screen.getByRole("link").getAttribute("href")).toBe("/all/i/100");

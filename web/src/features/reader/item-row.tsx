@@ -39,8 +39,6 @@ interface Props {
   href: string;
   shape: Shape;
   isOpen: boolean;
-  /** Where Tab enters the list. */
-  isTabStop: boolean;
   isCursor: boolean;
   position: number;
   /** -1 while there is more to load. */
@@ -95,7 +93,7 @@ export const ItemRow = memo(function ItemRow(props: Props) {
       aria-labelledby={id}
       aria-posinset={props.position}
       aria-setsize={props.size}
-      tabIndex={props.isTabStop ? 0 : -1}
+      tabIndex={-1}
       onFocus={() => on.onCursor(item.id)}
       onContextMenu={(event) => {
         // Long press is handled with the other gestures; Shift+F10 comes from the row itself.

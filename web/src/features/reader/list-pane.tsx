@@ -1,7 +1,8 @@
 import { useLingui } from "@lingui/react/macro";
-import { type ReactNode, type Ref, Suspense } from "react";
+import { memo, type ReactNode, type Ref, Suspense } from "react";
 import type { ReaderRoute } from "@/data/routes";
 import type { Feed, Mode } from "@/data/types";
+import { useListRoute } from "@/data/use-route";
 import { textLang } from "@/i18n/text-lang";
 import { keyLabel } from "@/keys/commands";
 import { keysOf } from "@/keys/keymap";
@@ -13,24 +14,22 @@ const FilterMenu = lazyNamed("FilterMenu", () => import("./deferred/filter-menu"
 const SavedSwitch = lazyNamed("SavedSwitch", () => import("./deferred/saved-switch"));
 const ListMenus = lazyNamed("ListMenus", () => import("./deferred/list-menu"));
 
-interface Props {
+interface Head {
   route: ReaderRoute;
   shape: Shape;
   feed: Feed | undefined;
   title: string;
-  unread: number | undefined;
   headingRef: Ref<HTMLHeadingElement>;
   hasCursor: boolean;
   onUnsubscribe: (feed: Feed) => void;
   /** The menus are loaded after the first list. */
   hasMenus: boolean;
-  children: ReactNode;
 }
 
-export function ListPane(props: Props) {
-  const { route, shape, feed, title, headingRef, hasMenus, children } = props;
-  const { t, i18n } = useLingui();
-  const placeholder = <span className="menus-later" />;
+export function ListPane({ children, ...head }: Head & { children: ReactNode }) {
+  const { route, shape } = head;
+  const { t } = useLingui();
+  const listRoute = useListRoute(route);
   return (
     <section
       className="list-pane"
@@ -39,41 +38,51 @@ export function ListPane(props: Props) {
       data-of={route.stream.kind}
       data-density={shape.isCompact ? "compact" : undefined}
     >
-      <header className="pane-head">
-        <h1
-          ref={headingRef}
-          tabIndex={-1}
-          title={title}
-          dir="auto"
-          lang={feed ? textLang(feed.language, title, i18n.locale) : undefined}
-        >
-          {title}
-        </h1>
-        {hasMenus && (
-          <Suspense fallback={null}>
-            <SavedSwitch route={route} />
-            <FilterMenu route={route} unread={props.unread} />
-          </Suspense>
-        )}
-        <ModeSwitch route={route} mode={shape.mode} />
-        {hasMenus ? (
-          <Suspense fallback={placeholder}>
-            <ListMenus
-              route={route}
-              shape={shape}
-              feed={feed}
-              hasCursor={props.hasCursor}
-              onUnsubscribe={props.onUnsubscribe}
-            />
-          </Suspense>
-        ) : (
-          placeholder
-        )}
-      </header>
+      <ListHead {...head} route={listRoute} />
       {children}
     </section>
   );
 }
+
+/** Does not render again while one walks from item to item. */
+const ListHead = memo(function ListHead(props: Head) {
+  const { route, shape, feed, title, headingRef, hasMenus } = props;
+  const { i18n } = useLingui();
+  const placeholder = <span className="menus-later" />;
+  return (
+    <header className="pane-head">
+      <h1
+        ref={headingRef}
+        tabIndex={-1}
+        title={title}
+        dir="auto"
+        lang={feed ? textLang(feed.language, title, i18n.locale) : undefined}
+      >
+        {title}
+      </h1>
+      {hasMenus && (
+        <Suspense fallback={null}>
+          <SavedSwitch route={route} />
+          <FilterMenu route={route} />
+        </Suspense>
+      )}
+      <ModeSwitch route={route} mode={shape.mode} />
+      {hasMenus ? (
+        <Suspense fallback={placeholder}>
+          <ListMenus
+            route={route}
+            shape={shape}
+            feed={feed}
+            hasCursor={props.hasCursor}
+            onUnsubscribe={props.onUnsubscribe}
+          />
+        </Suspense>
+      ) : (
+        placeholder
+      )}
+    </header>
+  );
+});
 
 function ModeSwitch({ route, mode }: { route: ReaderRoute; mode: Mode }) {
   const { t } = useLingui();

@@ -187,7 +187,6 @@ export function ListSection({ reader, Boundary, article, firstSteps, onImport }:
       shape={shape}
       feed={feed}
       title={reader.title}
-      unread={reader.unread}
       headingRef={reader.listHeading}
       hasCursor={reader.cursor !== null}
       onUnsubscribe={actions.unsubscribe}

@@ -1,19 +1,21 @@
 import { plural } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
+import type { ReaderRoute } from "@/data/routes";
 import { runCommand } from "@/keys/use-command";
 import { KeyHint } from "@/ui/key-hint";
 import { Link } from "@/ui/link";
+import { useUnread } from "./stream-title";
 
 interface Props {
+  route: ReaderRoute;
   title: string;
-  /** Undefined where nothing is counted. */
-  unread: number | undefined;
   hasItems: boolean;
 }
 
 /** The sheet beside a list while no item is open: where one is, and the ways on. */
-export function NoItem({ title, unread, hasItems }: Props) {
+export function NoItem({ route, title, hasItems }: Props) {
   const { t } = useLingui();
+  const unread = useUnread(route);
   return (
     <section className="article-pane" aria-label={t`Article`}>
       <div className="state no-item m-auto">

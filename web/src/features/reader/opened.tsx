@@ -43,21 +43,20 @@ export function Opened({ id, position, size, pressed, left, children }: Props) {
     const line = place.current?.closest<HTMLElement>(".line");
     const box = line?.closest<HTMLElement>(".scroll");
     if (!line || !box) return;
-    // Lines have not moved yet: measures what the person saw.
-    const edge = box.getBoundingClientRect().top;
     const { id: leftAt, within = 0 } = left.current ?? {};
     left.current = undefined;
     // The restored position shows it already.
     if (leftAt !== undefined && leftAt !== id) return;
-    const top = line.getBoundingClientRect().top - edge;
-    const want = pressed.current === id ? top : leftAt === id ? -within : 0;
+    const top = () => line.getBoundingClientRect().top - box.getBoundingClientRect().top;
+    // Lines have not moved yet: measures what the person saw. Only where it counts, because it costs a layout.
+    const want = pressed.current === id ? top() : leftAt === id ? -within : 0;
     pressed.current = null;
     const settle = () => {
       // It was continued where one stopped.
       if (place.current?.querySelector("[data-continued]")) return stop();
       clearTimeout(timer);
       timer = setTimeout(stop, hold);
-      const off = line.getBoundingClientRect().top - edge - want;
+      const off = top() - want;
       if (Math.abs(off) >= 1) box.scrollTop += off;
     };
     // Created after the observer of the virtual list, to be notified after that has moved the lines; in a microtask,

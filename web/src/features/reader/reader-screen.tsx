@@ -3,6 +3,7 @@ import type { ReaderRoute } from "@/data/routes";
 import { lazyNamed } from "@/ui/lazy-named";
 import { ArticleSlot } from "./article-slot";
 import { type BoundaryType, ListSection } from "./list-section";
+import { DocumentTitle } from "./stream-title";
 import { useReader } from "./use-reader";
 
 const Splitter = lazyNamed("Splitter", () => import("./side/splitter"));
@@ -57,6 +58,7 @@ export function ReaderScreen({ route, Boundary, firstSteps, onImport, onListed }
       data-mode={reader.shape.mode}
       data-layout={isInline ? (isLone ? "lone" : "inline") : undefined}
     >
+      <DocumentTitle route={route} title={reader.title} />
       <main className="contents">
         <Boundary of={reader.listKey} pane="list-pane">
           <ListSection
@@ -71,7 +73,7 @@ export function ReaderScreen({ route, Boundary, firstSteps, onImport, onListed }
           <Boundary key={`article ${openId}`} pane="article-pane">
             {article || (
               <Suspense fallback={<section className="article-pane" />}>
-                <NoItem title={reader.title} unread={reader.unread} hasItems={items.length > 0} />
+                <NoItem route={route} title={reader.title} hasItems={items.length > 0} />
               </Suspense>
             )}
           </Boundary>

@@ -6,20 +6,17 @@ import { useSearches } from "@/data/searches";
 import { feedsOf, useTree } from "@/data/tree";
 import type { Feed } from "@/data/types";
 
-/** The name of the stream, also in the title of the document, and how many are unread; empty while it is loading. */
-export function useStreamTitle(
-  route: ReaderRoute,
-  feed: Feed | undefined,
-): { title: string; unread: number | undefined } {
-  const title = useName(route, feed);
-  const unread = useUnread(route, feed);
+/** The title of the document; apart from the list, which does not have to render for every count. */
+export function DocumentTitle({ route, title }: { route: ReaderRoute; title: string }) {
+  const unread = useUnread(route);
   useEffect(() => {
     document.title = `${unread ? `(${unread}) ` : ""}${title || "Ruri Reader"}${title ? " · Ruri" : ""}`;
   }, [title, unread]);
-  return { title, unread };
+  return null;
 }
 
-function useName({ stream, filter }: ReaderRoute, feed: Feed | undefined): string {
+/** The name of the stream; empty while it is loading. */
+export function useStreamTitle({ stream, filter }: ReaderRoute, feed: Feed | undefined): string {
   const { t } = useLingui();
   const feeds = useFeeds();
   const tree = useTree();
@@ -53,7 +50,7 @@ function useName({ stream, filter }: ReaderRoute, feed: Feed | undefined): strin
 }
 
 /** The unread count of the stream; undefined for stars and labels, which are not counted. */
-function useUnread({ stream }: ReaderRoute, feed: Feed | undefined): number | undefined {
+export function useUnread({ stream }: ReaderRoute): number | undefined {
   const { data } = useFeeds();
   const tree = useTree().data;
   const inFolder = useMemo(
@@ -63,7 +60,7 @@ function useUnread({ stream }: ReaderRoute, feed: Feed | undefined): number | un
         : undefined,
     [stream, data, tree],
   );
-  if (stream.kind === "feed") return feed?.unreadCount;
+  if (stream.kind === "feed") return data?.feeds.find((one) => one.id === stream.id)?.unreadCount;
   if (stream.kind === "folder") return inFolder;
   return stream.kind === "all" ? data?.totals.unread : undefined;
 }

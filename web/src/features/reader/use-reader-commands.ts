@@ -69,7 +69,8 @@ export function useReaderCommands(context: Context): void {
       return listHandle.current?.focusRow(index);
     }
     openItem(item.id);
-    listHandle.current?.focusRow(index, true);
+    // When it has been rendered: a focused row whose tabindex changes costs a layout.
+    queueMicrotask(() => listHandle.current?.focusRow(index, true));
   };
   const moveTo = (index: number) => {
     const item = items[index];

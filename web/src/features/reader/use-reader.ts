@@ -99,7 +99,7 @@ export function useReader(route: ReaderRoute) {
     feedsById,
     actions,
     shape,
-    ...useStreamTitle(route, feed),
+    title: useStreamTitle(route, feed),
     ...open,
     openIndex,
     summary,

@@ -5,7 +5,7 @@ import { hasFolderMode, keepForFolders, keepMode, modeOf, useMode } from "@/data
 import { type ReaderRoute, readerPath, streamName } from "@/data/routes";
 import { useSetting } from "@/data/settings";
 import type { Filter, Mode } from "@/data/types";
-import { go, navigate } from "@/data/use-route";
+import { go, navigate, openItemId } from "@/data/use-route";
 import { showToast } from "@/ui/toasts";
 import { transition } from "@/ui/transition";
 
@@ -44,12 +44,12 @@ export function chooseFilter(route: ReaderRoute, filter: Filter): void {
 
 /** Keeps a mode for a list. The first one that is chosen for a folder is offered for all of them. */
 export function chooseMode(route: ReaderRoute, mode: Mode): void {
-  const { stream, filter, item, order } = route;
+  const { stream, filter, order } = route;
   if (stream.kind === "today" || mode === (route.mode ?? modeOf(stream))) return;
   const isFirst = stream.kind === "folder" && !hasFolderMode();
   transition("look", () => {
     keepMode(stream, mode);
-    navigate(readerPath(stream, filter, item, { mode, order }), { replace: true });
+    navigate(readerPath(stream, filter, openItemId(), { mode, order }), { replace: true });
   });
   if (isFirst)
     showToast(t`Mode changed for this folder.`, {

@@ -6,17 +6,13 @@ import type { Filter } from "@/data/types";
 import { number } from "@/i18n/numbers";
 import { withKey } from "@/ui/icon-button";
 import { Menu, MenuChoice } from "@/ui/menu";
+import { useUnread } from "../stream-title";
 import { chooseFilter } from "../use-shape";
 
-interface Props {
-  route: ReaderRoute;
-  /** Undefined where nothing is counted. */
-  unread: number | undefined;
-}
-
 /** What of a list is shown; the button has the number of unread articles. */
-export function FilterMenu({ route, unread }: Props) {
+export function FilterMenu({ route }: { route: ReaderRoute }) {
   const { t, i18n } = useLingui();
+  const unread = useUnread(route);
   const { stream, filter } = route;
   if (["starred", "recent", "explore", "today"].includes(stream.kind) || isSearch(stream))
     return null;

@@ -13,7 +13,7 @@ import { useMe } from "@/data/me";
 import { type ReaderRoute, readerPath } from "@/data/routes";
 import { getSetting, setSettings, useSetting } from "@/data/settings";
 import type { Feed, Mode, Order } from "@/data/types";
-import { go, navigate } from "@/data/use-route";
+import { go, navigate, openItemId } from "@/data/use-route";
 import { runCommand } from "@/keys/use-command";
 import { IconButton } from "@/ui/icon-button";
 import { Menu, MenuChoice, MenuItem } from "@/ui/menu";
@@ -190,7 +190,7 @@ function Look({ route, shape, close }: { route: ReaderRoute; shape: Shape; close
 
 /** The address of the list in another order; the preferred order is left out. */
 export function orderedAs(route: ReaderRoute, order: Order): string {
-  return readerPath(route.stream, route.filter, route.item, {
+  return readerPath(route.stream, route.filter, openItemId(), {
     mode: route.mode,
     order: order === getSetting("order") ? null : order,
   });

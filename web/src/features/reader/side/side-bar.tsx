@@ -1,7 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQueryClient } from "@tanstack/react-query";
 import { Bookmark, PanelLeftClose, Plus, Search, Tag, Upload } from "lucide-react";
-import { useEffect, useMemo, useRef, useState } from "react";
+import { memo, useEffect, useMemo, useRef, useState } from "react";
 import { feedsQuery, useFeeds } from "@/data/feeds";
 import { useMe } from "@/data/me";
 import { usePreferenceSet } from "@/data/preference-set";
@@ -51,13 +51,14 @@ const manyFeeds = 40;
 const none: ReadonlySet<string> = new Set();
 
 interface Props {
+  /** Without the open item. */
   route: Route;
   onImport: () => void;
   /** On phones the open side bar is a screen with its own heading. */
   isScreen: boolean;
 }
 
-export function SideBar({ route, onImport, isScreen }: Props) {
+export const SideBar = memo(function SideBar({ route, onImport, isScreen }: Props) {
   const { t } = useLingui();
   const stream = route.screen === "reader" ? route.stream : null;
   const filter = route.screen === "reader" ? route.filter : "all";
@@ -139,7 +140,7 @@ export function SideBar({ route, onImport, isScreen }: Props) {
     "feed.next": () => goToFeed(1),
     "feed.previous": () => goToFeed(-1),
     "pane.side": () => (isWide ? hideOrShow("side") : isOpen ? closeSide() : openSide()),
-    "pane.list": () => (canHideList(route) ? hideOrShow("list") : false),
+    "pane.list": () => (canHideList() ? hideOrShow("list") : false),
     "pane.next": () => cyclePanes(1),
     "pane.previous": () => cyclePanes(-1),
   });
@@ -259,15 +260,11 @@ export function SideBar({ route, onImport, isScreen }: Props) {
       {dialog && <SideDialog request={dialog} actions={actions} onClose={() => setDialog(null)} />}
     </>
   );
-}
+});
 
 /** The list can be hidden next to an open item. */
-function canHideList(route: Route): boolean {
-  return (
-    route.screen === "reader" &&
-    route.item !== null &&
-    document.querySelector(".frame:not([data-layout])") !== null
-  );
+function canHideList(): boolean {
+  return document.querySelector('.frame[data-view="article"]:not([data-layout])') !== null;
 }
 
 /** Undefined for rows that cannot be closed. */
