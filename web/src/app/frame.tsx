@@ -68,11 +68,7 @@ export function Frame({ route }: { route: FramedRoute }) {
         <ReaderScreen
           route={route}
           Boundary={PaneBoundary}
-          firstSteps={
-            <Suspense fallback={null}>
-              <FirstSteps onImport={onImport} />
-            </Suspense>
-          }
+          firstSteps={<FirstSteps onImport={onImport} />}
           onImport={onImport}
           onListed={onListed}
         />

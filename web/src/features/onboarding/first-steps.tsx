@@ -1,6 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { FileUp, Package, Plus, Smartphone, X } from "lucide-react";
 import { useId, useState } from "react";
+import { useNeedsPassword } from "@/data/account/use-needs-password";
 import { useFeeds } from "@/data/feeds";
 import { useText } from "@/data/preferences";
 import { runCommand } from "@/keys/use-command";
@@ -10,7 +11,6 @@ import { phone, useMedia } from "@/ui/use-media";
 import { PasswordStep } from "./password-step";
 import { PhoneStep } from "./phone-step";
 import { endStart, notePhone, startPreference } from "./start-state";
-import { useNeedsPassword } from "./use-needs-password";
 import "./first-steps.css";
 
 interface Props {

@@ -14,12 +14,12 @@ import { phone, useMedia } from "@/ui/use-media";
 import { FeedProgress } from "./feed-progress";
 import { armHints } from "./hint-state";
 import "./onboarding.css";
+import { useNeedsPassword } from "@/data/account/use-needs-password";
 import { PackPicker } from "./pack-picker";
 import { PasswordStep } from "./password-step";
 import { PhoneStep } from "./phone-step";
 import { SampleNote } from "./sample-note";
 import { armStart } from "./start-state";
-import { useNeedsPassword } from "./use-needs-password";
 
 interface Props {
   /** Opens the dialog with this address. */
