@@ -17,11 +17,13 @@ import (
 
 func main() {
 	addr, data := flag.String("addr", "127.0.0.1:8080", "of the server"), flag.String("data", "data", "folder")
+	port := flag.String("port", "5173", "of the page")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	page := command(ctx, "npm", "run", "--prefix", "web", "--silent", "dev")
-	page.Env = append(os.Environ(), "RURI_DEV_SERVER=http://"+*addr)
+	// Not through npm, which would leave it running at the end.
+	page := command(ctx, "node", "node_modules/vite/bin/vite.js", "--port", *port, "--strictPort")
+	page.Dir, page.Env = "web", append(os.Environ(), "RURI_DEV_SERVER=http://"+*addr)
 	if err := page.Start(); err != nil {
 		fmt.Fprintln(os.Stderr, "dev:", err)
 		os.Exit(1)

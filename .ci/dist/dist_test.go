@@ -63,9 +63,8 @@ func command(t *testing.T, folder, name string, args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// build makes a release in a clone of what is committed here, with the tools and packages of this folder, and returns
-// the folder of its artefacts.
-func build(t *testing.T, into string) string {
+// clone copies what is committed here, with the tools and packages of this folder.
+func clone(t *testing.T, into string) {
 	t.Helper()
 	here := command(t, "../..", "git", "rev-parse", "--show-toplevel")
 	command(t, here, "git", "clone", "--quiet", "--no-hardlinks", ".", into)
@@ -74,6 +73,12 @@ func build(t *testing.T, into string) string {
 			t.Fatal(err)
 		}
 	}
+}
+
+// build makes a release in a clone, and returns the folder of its artefacts.
+func build(t *testing.T, into string) string {
+	t.Helper()
+	clone(t, into)
 	command(t, into, "make", "dist", "VERSION="+version)
 	return filepath.Join(into, "build/dist")
 }
