@@ -167,14 +167,16 @@ func TestUsersAndTokens(t *testing.T) {
 
 func TestWrongUse(t *testing.T) {
 	t.Parallel()
-	for name, args := range map[string][]string{
-		"no command": {}, "unknown command": {"fly"}, "unknown verb": {"dlq", "lst"}, "noun alone": {"user"},
-		"unknown flag": {"crawl", "--fast"},
-		"no file":      {"import"},
-		"too many":     {"feeds", "x"}, "token without name": {"token", "create"},
+	for _, c := range []struct {
+		args, says string
+	}{
+		{"", "name a command"}, {"fly", "See ruri --help"}, {"dlq lst", "only list"}, {"user", "name a command"},
+		{"crawl --fast", "See ruri crawl --help"}, {"import", "takes 1 arguments"}, {"feeds x", "takes 0 arguments"},
+		{"token create", "needs --name"}, {"move-in https://x --api x", "miniflux or greader"},
 	} {
-		if code, _, errs := ruri(t, t.TempDir(), "", args...); code != ExitUsage || errs == "" {
-			t.Errorf("%s ended with %d: %q", name, code, errs)
+		code, _, errs := ruri(t, t.TempDir(), "", strings.Fields(c.args)...)
+		if code != ExitUsage || !strings.Contains(errs, c.says) {
+			t.Errorf("%q ended with %d: %q", c.args, code, errs)
 		}
 	}
 	if code, _, errs := ruri(t, t.TempDir(), "", "import", "/nowhere.opml"); code != ExitError ||

@@ -145,6 +145,9 @@ func classify(op string, err error) error {
 		case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
 			code = "storage_corrupt"
 		}
+		if e.Code() == sqlite3.SQLITE_IOERR_SHMSIZE { // the log's index cannot grow
+			code = "storage_full"
+		}
 	}
 	return fault.New(fault.Unavailable, code, "sqlitetable: "+op, err)
 }
