@@ -11,7 +11,7 @@ type userJSON struct {
 	ID    string `json:"id"`
 	Email string `json:"email"`
 	Owner bool   `json:"isOwner"`
-	// Without a password, whoever came by a one-time link is asked for one.
+	// A person without a password, signed in by a one-time link, is asked to choose one.
 	HasPassword bool `json:"hasPassword"`
 }
 

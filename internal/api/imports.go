@@ -122,7 +122,7 @@ func imported(im *store.Import, lang string) (importJSON, error) {
 	return out, nil
 }
 
-// address is what a whole import is about.
+// address identifies a whole import.
 func (i *importJSON) address() string {
 	if i.Kind == store.KindReader {
 		return i.Name

@@ -14,7 +14,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// A shared list is a feed at an address that nobody guesses: it is a token of the scope feed. So it is listed, limited
+// A shared list is a feed at a secret address: it is a token of the scope feed. So it is listed, limited
 // and revoked as all tokens are.
 
 const sharedPath = "/api/shared/"

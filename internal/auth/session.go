@@ -33,7 +33,7 @@ const (
 	maxToken = 1024
 )
 
-// Policy is how long sessions last and what is stored about them.
+// Policy has the lifetimes of sessions, and what is stored about them.
 type Policy struct {
 	Idle, Life time.Duration // 0: the default
 	// Addresses stores the network from which a session was started, shortened (C-17).

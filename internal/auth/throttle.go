@@ -8,7 +8,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// limit is how many attempts are free for a key, and the longest wait after them.
+// limit is the number of attempts without a wait for a key, and the longest wait after them.
 type limit struct {
 	free    int
 	longest time.Duration

@@ -15,7 +15,7 @@ import (
 // and for minutes, so that the first half writes no row.
 
 const (
-	// TicketLife is how much time may pass between the two halves.
+	// TicketLife is the time limit between the two halves.
 	TicketLife = 10 * time.Minute
 	maxTicket  = 3 << 10
 )

@@ -28,7 +28,7 @@ import (
 )
 
 const (
-	// budget is how long one message is worked on; another message continues with the rest.
+	// budget is the time for one message; another message continues with the rest.
 	budget = 60 * time.Second
 	// gracePeriod is how old an unreferenced blob must be to count as an orphan: a poll writes its row within seconds,
 	// a star within the time of a request.
@@ -84,7 +84,7 @@ func New(s *store.Store, b *blob.Bucket, q job.Sender, c clock.Clock, log *slog.
 	return &Service{store: s, blobs: b, queue: q, clock: c, log: log, o: o}
 }
 
-// Report is what a run did.
+// Report counts the work of a run.
 type Report struct {
 	Judged  int // blobs checked
 	Orphans int // blobs removed because no row names them

@@ -92,7 +92,7 @@ func moveIn(ctx context.Context, i *invocation) error {
 	return nil
 }
 
-// moved is what an import has brought.
+// moved is the progress of an import.
 type moved struct {
 	Percent  int                   `json:"percent"`
 	Feeds    int                   `json:"feeds"`

@@ -25,7 +25,7 @@ func backupDue(now time.Time) bool {
 	return now.UTC().Hour() >= backupHour && minute >= 6 && minute < 10
 }
 
-// nightlyBackups makes a backup each day, until the server stops. A failure is told, and tried again a quarter of an
+// nightlyBackups makes a backup each day, until the server stops. A failure is logged, and tried again a quarter of an
 // hour later.
 func (i *invocation) nightlyBackups(ctx context.Context, app *localwire.Backend) error {
 	look := time.NewTicker(time.Minute)

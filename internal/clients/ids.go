@@ -47,7 +47,7 @@ func (s *Services) Contents(ctx context.Context, u reader.UserID, list []*stream
 	return out, err
 }
 
-// Content is what an item shows.
+// Content is the body of an item.
 type Content struct {
 	HTML       string
 	Characters int // of its text

@@ -60,7 +60,7 @@ type Options struct {
 	IndexFrom int
 	// IndexAfter is the time between the run and that job.
 	IndexAfter time.Duration
-	// Text is told the whole text of each new or edited item once its raw body is stored, so that the index needs not
+	// Text gets the whole text of each new or edited item once its raw body is stored, so that the index needs not
 	// read it again. It must not wait; may be nil.
 	Text  func(raw string, identity uint64, text string)
 	Probe bool // probe feeds that stop for their status (schedule.Probes)

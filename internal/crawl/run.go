@@ -17,7 +17,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/telemetry/logs"
 )
 
-// Report is what a run did.
+// Report is the outcome of a run.
 type Report struct {
 	store.RunSums
 	Feeds []store.FeedOutcome

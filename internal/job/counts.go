@@ -8,7 +8,7 @@ import (
 
 // CountsDue says when a cycle of counts is to begin, and with which feeds.
 type CountsDue struct {
-	// Arrived: the cycle is told of feeds with items that arrived after this minute.
+	// Arrived is a minute: the cycle asks for feeds with items that arrived after it.
 	Arrived reader.Minute
 	// From is the number of such feeds that begins the cycle.
 	From int

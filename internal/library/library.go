@@ -30,7 +30,7 @@ type Items interface {
 	RemoveLabel(ctx context.Context, u reader.UserID, id reader.LabelID) (done bool, err error)
 }
 
-// Webhooks are told of a deleted search, which some may follow.
+// Webhooks that follow a search are told when it is deleted.
 type Webhooks interface {
 	SearchDeleted(ctx context.Context, u reader.UserID, id reader.SearchID) error
 }

@@ -21,7 +21,7 @@ import (
 // this one has not written.
 
 const (
-	// settling is how long after its stamp a delta may become visible.
+	// settling is the longest time from the stamp of a delta until it is visible.
 	settling = 3
 	// lasts bounds the duration of a chain, so that it ends before the chain of the next tick begins.
 	lasts = 13 * time.Minute
@@ -210,7 +210,7 @@ func (s *Service) call(ctx context.Context, c *progress) error {
 	return s.send(ctx, c, s.o.Interval)
 }
 
-// batch is what one call asks for.
+// batch is the items of one call.
 type batch struct {
 	urls  []string
 	items []batchItem
@@ -409,7 +409,7 @@ func why(failure error) string {
 	return "counts_failed"
 }
 
-// pause is how long nothing is asked after failures in a row.
+// pause is the time without requests after failures in a row.
 func pause(fails int32, failure error) time.Duration {
 	wait := time.Duration(0)
 	switch {

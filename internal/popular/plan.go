@@ -28,7 +28,7 @@ type ask struct {
 	feed  reader.FeedID
 	first reader.Seq
 	n     int
-	// at is when the items arrived or, for class again, became due.
+	// at is the time when the items arrived or, for class again, became due.
 	at reader.Minute
 }
 

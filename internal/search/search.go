@@ -100,7 +100,7 @@ func (s *Service) ReadTexts(t *texts.Texts) { s.texts = t }
 // lostEvery is the least time between two reports of a damaged index, in seconds.
 const lostEvery = 600
 
-// OnLost sets the function that is told of a missing or damaged part of the index, so that the index can be rebuilt.
+// OnLost sets the function that is called for a missing or damaged part of the index, so that the index can be rebuilt.
 func (s *Service) OnLost(report func(context.Context, error)) { s.lost = report }
 
 // Serially makes a search read one thing at a time, so that a test can replay it.

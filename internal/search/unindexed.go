@@ -89,7 +89,7 @@ func (u *unindexed) feed(ctx context.Context, f *scoped, edited []reader.Seq) er
 // take counts a delta that is about to be read, and reports whether it may be.
 func (u *unindexed) take() bool { return u.left.Add(-1) >= 0 }
 
-// item is what a query sees of a header.
+// item is a header as a query reads it.
 func item(h *store.Header, text string) *query.Folded {
 	return query.Fold(&query.Item{Title: h.Title, Author: h.Author, Snippet: h.Snippet, Text: text,
 		Categories: h.Categories})

@@ -15,7 +15,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// ContentState is what a body consists of.
+// ContentState says what a body consists of.
 type ContentState string
 
 // The states of a body.
@@ -60,7 +60,7 @@ type bodyKey struct {
 	identity, shared uint64
 }
 
-// origin is where an item's content is taken from.
+// origin is the source of an item's content.
 type origin struct {
 	feed func() (*parse.Document, error)
 	// isTabled reports that the body may be cached in the table as well: one item of the feed is opened.

@@ -121,7 +121,7 @@ func appendStory(list []Entry, story []*Entry) []Entry {
 	return list
 }
 
-// firstPart is what the second part leaves out. A nil one is empty.
+// firstPart has the items of the first part, which the second leaves out. Nil is empty.
 type firstPart struct {
 	places  map[Place]bool
 	stories map[uint32][]reader.FeedID // the feeds that have a story; nil where stories are not folded

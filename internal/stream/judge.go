@@ -71,7 +71,7 @@ func (s *Service) compile(r store.Ruling) *ruling {
 	return &ruling{set: set, tree: r.Tree}
 }
 
-// allowance is what one request may still judge.
+// allowance is the number of deltas and snapshots that one request may still judge.
 type allowance struct{ deltas, snapshots int }
 
 func (a *allowance) spent() bool { return a.deltas <= 0 || a.snapshots <= 0 }
@@ -228,7 +228,7 @@ func (s *Service) judgeItems(ctx context.Context, sub *Subscribed, w *verdicts, 
 	return nil
 }
 
-// verdicts are what rules do with a feed's items.
+// verdicts are the effects of rules on a feed's items.
 type verdicts struct {
 	hide, read []reader.Seq
 	labels     map[reader.LabelID][]Entry // to put on items; a star is store.Star
@@ -301,7 +301,7 @@ func (w *verdicts) label(l reader.LabelID, e Entry) {
 	w.labels[l] = append(w.labels[l], e)
 }
 
-// ruleItem is what rules see of an item.
+// ruleItem is an item as rules read it.
 func ruleItem(h *store.Header) *rules.Item {
 	return &rules.Item{Title: h.Title, Author: h.Author, Content: h.Snippet, Link: h.Link, Categories: h.Categories}
 }

@@ -127,7 +127,7 @@ func (s *Service) List(ctx context.Context, u reader.UserID, q Query) (Page, err
 	return p, err
 }
 
-// sideBar is what a stream is made from.
+// sideBar has the subscriptions and positions from which a stream is made.
 type sideBar struct {
 	all    []*Subscribed          // the user's subscriptions, or the one asked for
 	in     func(*Subscribed) bool // tells those in the stream; nil for all

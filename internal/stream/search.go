@@ -7,7 +7,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// Searchable is where a user may search.
+// Searchable is the set of items that a user may search.
 type Searchable struct {
 	All   []*Subscribed // the user's subscriptions, or the one of the scope
 	Feeds []*Subscribed // those in the scope, in order of feed number

@@ -11,7 +11,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// Order is what a program may have a list of items ordered by.
+// Order is a property by which a program can order a list of items.
 type Order uint8
 
 // The orders. Items that are equal in one are in the order of their ids.
@@ -518,7 +518,7 @@ func (k *sortKeys) set(i int, h store.Header, o Order) {
 	}
 }
 
-// text is what an item is ordered by.
+// text is the property by which an item is ordered.
 func (o Order) text(h *store.Header) string {
 	if o == ByAuthor {
 		return strings.ToLower(h.Author)

@@ -27,7 +27,7 @@ const (
 	archivePressed = 30 * 24 * 60
 	// starsAtOnce are written concurrently.
 	starsAtOnce = 8
-	// maxSnippetRunes is how much of a body a list shows.
+	// maxSnippetRunes is the length of a snippet in lists.
 	maxSnippetRunes = 300
 )
 

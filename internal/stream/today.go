@@ -38,7 +38,7 @@ type TodayQuery struct {
 	CountedSince int64
 }
 
-// Today is what a visit begins with. Lists are in order of time, the newest first, and without muted feeds.
+// Today is the first page of a visit. Its lists are in order of time, the newest first, and without muted feeds.
 type Today struct {
 	Since time.Time
 	// New counts the items that arrived since, and Seen the read ones among them. IsPartial reports that there may be
@@ -57,7 +57,7 @@ type Today struct {
 	Popular []Entry
 	// Broken are the feeds that cannot be fetched, Quiet those that have stopped publishing.
 	Broken, Quiet []*Subscribed
-	// Week is what was read in the last seven days.
+	// Week counts the items read in the last seven days.
 	Week reader.Count
 	// Feeds are all subscriptions.
 	Feeds []*Subscribed

@@ -45,7 +45,7 @@ func (r *Reader) Check() error {
 	return nil
 }
 
-// MoveIn begins to bring what somebody has in another reader; messages do it (package movein). The password is stored
+// MoveIn starts an import from another reader, which messages carry out (package movein). The password is stored
 // until then.
 func (s *Service) MoveIn(ctx context.Context, u reader.UserID, r *Reader) (*store.Import, error) {
 	im, err := s.Moving(ctx, u, r, true)

@@ -19,7 +19,7 @@ type Changes struct {
 	size    int    // of the stored form that the group was read from
 }
 
-// entry is what a result has become.
+// entry is the new state of a result.
 type entry struct {
 	Result
 	// Text is that of a new result, or of one whose text changed too when another change is written.

@@ -333,7 +333,7 @@ func (c *comparison) announce(kinds []EventKind, r Result, text Text, before, st
 	}
 }
 
-// identity of an event is the same whoever finds it: it has the change, and since when the ended state was so.
+// identity of an event is made of the change and the time of the state that ended, so that each crawl gives the same.
 func identity(k Key, kind EventKind, price, start int64) uint64 {
 	h := fnv.New64a()
 	var b []byte

@@ -30,7 +30,7 @@ type line struct {
 	Mentions  []Mention `json:"mentions,omitempty"`
 }
 
-// point is what a result became, and since when it has the status and the price.
+// point is a status and a price of a result, and the time since when it has them.
 type point struct {
 	Since    int64  `json:"since"`
 	Priced   int64  `json:"priced"`

@@ -19,7 +19,7 @@ const (
 	keepSeconds = 30 * day
 )
 
-// State is what is known of a watch's results: a base, and the changes since.
+// State is a watch's known results: a base, and the changes since.
 type State struct {
 	results map[Key]Result
 	looks   looks

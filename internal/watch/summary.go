@@ -2,7 +2,7 @@ package watch
 
 import "slices"
 
-// summary is what a day of a trend is made of: asking prices of what is listed, in the currency of most.
+// summary is one day of a trend: asking prices of listed results, in the most frequent currency.
 type summary struct {
 	Lowest   int64  `json:"lowest"` // -1 = none, as in the others
 	P25      int64  `json:"p25"`

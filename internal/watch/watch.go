@@ -86,7 +86,7 @@ type Settings struct {
 	Months int   `json:"months,omitempty"` // how long history is kept; 0 = for ever
 }
 
-// Text is what does not change of a result: it is in the change that introduces it, and in the history.
+// Text has the fields of a result that do not change. The first change of a result has it, and so does the history.
 type Text struct {
 	Title      string             `json:"title,omitempty"`
 	Link       string             `json:"link,omitempty"`
@@ -96,7 +96,7 @@ type Text struct {
 	SellerType listing.SellerType `json:"sellerType,omitempty"`
 }
 
-// Result is what a state knows of one listed thing. Times are Unix seconds, 0 = never.
+// Result is the state of one listed thing. Times are Unix seconds, 0 = never.
 type Result struct {
 	Key    Key        `json:"key"`
 	Seq    reader.Seq `json:"seq,omitempty"`    // item of the event that introduced it; 0 = none did
@@ -131,7 +131,7 @@ func (r *Result) IsEstimated() bool {
 // isLive reports whether the page may list the result.
 func (r *Result) isLive() bool { return r.Status == OnSale || r.Status == Sold && r.Missing == 0 }
 
-// Look is what one page of a crawl showed.
+// Look is the outcome of reading one page of a crawl.
 type Look struct {
 	At   time.Time
 	Tick schedule.Tick
@@ -149,7 +149,7 @@ type Look struct {
 	Relaid bool
 }
 
-// DetailLook is what the page of one result showed.
+// DetailLook is the outcome of reading the page of one result.
 type DetailLook struct {
 	Key  Key
 	At   int64           // Unix seconds
@@ -170,7 +170,7 @@ type Event struct {
 	Identity uint64 // the same for the same change in every run
 }
 
-// Verdict is what a look means for a state.
+// Verdict is the consequence of a look for a state.
 type Verdict struct {
 	Events []Event // oldest first, at most 100; the changes of the rest are silent
 	// Changes are all changes of the state, those of the events included. Empty means that nothing is written.

@@ -29,7 +29,7 @@ type Overview struct {
 const (
 	// SparkDays is how many days a sparkline has.
 	SparkDays = 30
-	// changeDays is over how many days the change of a price is told.
+	// changeDays is the number of days over which the change of a price is computed.
 	changeDays = 7
 	// atOnce is how many watches are read at the same time.
 	atOnce = 8

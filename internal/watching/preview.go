@@ -23,7 +23,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/watch"
 )
 
-// Try is what a preview shows of a page.
+// Try is a request for a preview.
 type Try struct {
 	// Settings has the address, or adapter and query; the layout to try, if there is one; and what is followed of what
 	// is listed.
@@ -34,7 +34,7 @@ type Try struct {
 	Count func() error
 }
 
-// Preview is what a page lists, and how it can be read.
+// Preview has the results that a page lists, by each layout that may describe it.
 type Preview struct {
 	ID         string // empty where no page was fetched
 	URL        string // where the page was found

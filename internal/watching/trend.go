@@ -9,7 +9,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/watch"
 )
 
-// Trend is how prices and sales went, by day.
+// Trend is the history of prices and sales, by day.
 type Trend struct {
 	Currency string // of all amounts; empty where the page does not say
 	Days     []watch.Day

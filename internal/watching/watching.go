@@ -21,7 +21,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/watch"
 )
 
-// Crawler is what looks at pages: a crawl.Crawler.
+// Crawler reads pages: a crawl.Crawler.
 type Crawler interface {
 	// Hold takes the lease of the part of a URL's host; the function gives it back.
 	Hold(ctx context.Context, url string) (release func(), err error)
@@ -30,7 +30,7 @@ type Crawler interface {
 	RunWatch(ctx context.Context, f *store.FeedRow, inspect bool) (store.FeedOutcome, error)
 }
 
-// Deps is what a service works with.
+// Deps are the dependencies of a service.
 type Deps struct {
 	Store     *store.Store
 	Streams   *stream.Service

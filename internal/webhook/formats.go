@@ -20,13 +20,13 @@ const (
 // keyMark stands for the key in addresses and headers.
 const keyMark = "{key}"
 
-// format is what a service wants to be sent.
+// format describes the requests that a service accepts.
 type format struct {
 	// isEach: a request for each item, as for a list of bookmarks; else one message says what has arrived.
 	isEach bool
 	// needsKey: the service accepts nothing without one. With inPath the key is part of the address.
 	needsKey, inPath bool
-	// end is how the service's address ends; it is added to one that is only the service's root.
+	// end is the path of the service's API; it is appended to an address that has no path.
 	end string
 	// header and value carry the key, if there is one.
 	header, value string

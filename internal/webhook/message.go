@@ -17,7 +17,7 @@ const (
 	listedTitles = 10
 )
 
-// message is what a delivery says in formats for people and lists of bookmarks.
+// message is a delivery in words, for chat services and bookmark lists.
 type message struct {
 	Title, Text, URL string
 	// of one item

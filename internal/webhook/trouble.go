@@ -100,7 +100,7 @@ func (s *Service) serverBody(ctx context.Context, j job.Job) (*Body, error) {
 }
 
 // troubleBody returns the body about a feed's trouble; nil when it has passed. Its delivery is named after the
-// trouble's beginning, so that each is told once.
+// trouble's beginning, so that each is reported once.
 func (s *Service) troubleBody(ctx context.Context, j job.Job, f *store.FeedRow) (*Body, error) {
 	event := troubleOf(f)
 	own, err := s.store.Subscriptions.Get(ctx, j.User, f.ID())

@@ -117,7 +117,7 @@ func New(s *store.Store, f fetch.Fetcher, permits func(string) error, keys Keys,
 	return &Service{Notifier: Notifier{q, log}, store: s, fetch: f, permits: permits, keys: keys, count: n, clock: c}
 }
 
-// OnNews sets what is told of a feed's new items for each subscriber with devices (package push).
+// OnNews sets the function that is called with a feed's new items for each subscriber with devices (package push).
 func (s *Service) OnNews(tell func(ctx context.Context, u reader.UserID, f *store.FeedRow) error) {
 	s.onNews = tell
 }

@@ -69,7 +69,7 @@ var opening = time.Date(2025, 11, 1, 0, 0, 0, 0, time.UTC)
 const (
 	lastDays = 3 // nothing of the kind is shown
 	soldDays = 5 // before those: shown as sold
-	// away is when some things are not shown for awayDays, and then return.
+	// away is the age in days at which some things are missing for awayDays, before they return.
 	away, awayDays = 6, 2
 )
 
@@ -143,7 +143,7 @@ func thingOf(id string, now time.Time) (x thing, ok bool) {
 	return x, x.id == id && !x.since.After(now)
 }
 
-// search is what a list of the shop is asked for.
+// search is a query to a list of the shop.
 type search struct {
 	words, category string
 	min, max        int

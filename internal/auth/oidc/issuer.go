@@ -17,7 +17,7 @@ const (
 	// metadataLife is how long an issuer's metadata and keys are cached. An unknown key makes the keys be fetched again
 	// at once (OpenID Connect Core 1.0, 10.1.1).
 	metadataLife = 24 * time.Hour
-	// failureRest is how long no request follows one that failed.
+	// failureRest is the pause after a failed request.
 	failureRest = 10 * time.Second
 )
 

@@ -46,7 +46,7 @@ func Excerpt(text []byte, baseURL string, f *Feed) []byte {
 const byteOrderMark = "\ufeff"
 
 // isExcerpt reports whether a document has the channel of a feed and some of its items. An item with a guid that others
-// of its feed share is told from them by its other fields; alone in an excerpt it may have the identity of that guid.
+// of its feed share is distinguished by its other fields; alone in an excerpt it may have the identity of that guid.
 func isExcerpt(doc []byte, baseURL string, f *Feed, items []*Item) bool {
 	content := make(map[uint64]uint32, len(items))
 	for _, it := range items {

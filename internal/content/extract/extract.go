@@ -21,8 +21,8 @@ type Options struct {
 	// Known returns the content hash that is stored for an identity. An item whose identity and content
 	// hash are both known is not decoded. Nil: every item is new.
 	Known func(id uint64) (content uint32, ok bool)
-	// Shared reports whether several items of the feed are known to have this Identity, so that one that is listed
-	// alone is told from the others all the same. Nil: only the body tells.
+	// Shared reports whether several items of the feed are known to have this Identity; such an item is distinguished
+	// from the others even where it is listed alone. Nil: only the body decides.
 	Shared func(id uint64) bool
 	// MaxItems is the greatest number of items kept, the newest first in rank; 0 means DefaultMaxItems.
 	MaxItems int

@@ -76,7 +76,7 @@ var utility = pattern.New(`^-?(?:[mp][trblxyse]?-(?:\d+|auto|px)|(?:w|h|gap(?:-[
 	`|select|pointer-events|transition|ease|scale|rotate|translate|list|inline|line-clamp|float|clear|d` +
 	`|table)-(?:[a-z]+-)*(?:\d+|[a-z]+)|u-[a-zA-Z0-9]+)$`)
 
-// generators are how the names begin that tools generate.
+// generators are the prefixes of generated names.
 var generators = pattern.New(`^(?:css|sc|jsx|jss|svelte|emotion|styled|chakra|mui|ng|tss|makeStyles` +
 	`|withStyles|c\d|_)[-_]?`)
 

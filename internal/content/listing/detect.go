@@ -30,7 +30,7 @@ type Choice struct {
 	Samples []string
 }
 
-// Detection is what is found on a page that nobody has described.
+// Detection has the layouts that may describe a page.
 type Detection struct {
 	Candidates []Candidate // the best first, at most 5
 	Title      string      // of the page
@@ -138,7 +138,7 @@ func (d *document) detectShapes() []Candidate {
 	return out
 }
 
-// quality is how complete the rows of a page are, from 0 to 1.
+// quality is the completeness of the rows of a page, from 0 to 1.
 func quality(p *Page) float64 {
 	titles, links := 0, 0
 	for i := range p.Rows {
@@ -213,7 +213,7 @@ func (d *document) lead(rows, others []*html.Node) bool {
 	return true
 }
 
-// titleWidth is how wide the titles of a page are, those without a link not counted.
+// titleWidth is the usual width of the titles of a page that are links.
 func titleWidth(p *Page) float64 {
 	var titles []string
 	for i := range p.Rows {

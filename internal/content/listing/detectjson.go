@@ -262,7 +262,7 @@ func (d *document) membersOf(rows []*value) []*member {
 	return out
 }
 
-// jsonField says how the member of a field is told.
+// jsonField describes how the member of a field is recognised.
 type jsonField struct {
 	name   string
 	points float64 // for a list whose rows have it

@@ -55,7 +55,7 @@ type Row struct {
 	date moment
 }
 
-// Page is what one page of a listing says.
+// Page is the contents of one page of a listing.
 type Page struct {
 	Rows    []Row
 	LeftOut int    // rows beyond MaxRows
@@ -76,7 +76,7 @@ const (
 	ProblemChallenge = "challenge"       // the site asks for proof of a human
 )
 
-// Detail is what the page of a single thing says.
+// Detail is the contents of the page of a single thing.
 type Detail struct {
 	// Source says how the page was read: by a layout, by data in it, or by what it shows; empty if there was no way.
 	Source      string // "layout", "json-ld", "microdata", "page"

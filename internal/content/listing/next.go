@@ -243,7 +243,7 @@ func namesAround(n *html.Node) (isPager, isElse, isNext, isLast bool) {
 	return isPager, isElse, isNext, isLast
 }
 
-// maxPager is how far apart the numbers of a pagination stand, in elements above them.
+// maxPager bounds the distance between the numbers of a pagination, in elements above them.
 const maxPager = 4
 
 // numbered returns the link with the next number. The present page is the one marked as current, else the number
@@ -273,7 +273,7 @@ func (d *document) numbered(links []*html.Node) string {
 
 var pageRange = pattern.New(`^(\d{1,6}) ?[-–~〜～] ?(\d{1,6})$`)
 
-// pageOf is what stands before links to the other pages: "Page 1 of 4 |".
+// pageOf matches the text before links to the other pages: "Page 1 of 4 |".
 var pageOf = pattern.New(`(?i)^(?:page|seite|página|pagina|strona|sida|side|ページ) ?:? ?(\d{1,4})(?: ?(?:of` +
 	`|von|de|sur|di|van|z|av|af|/) ?\d{1,5})?[\s|:：・·-]*$`)
 

@@ -50,7 +50,7 @@ func (b *budget) again(steps int) *budget {
 	return &budget{left: steps, asked: steps, done: b.done, isDone: b.isDone}
 }
 
-// maxSteps is what one reading may take: a fraction of a second.
+// maxSteps bounds the steps of one reading: a fraction of a second.
 const maxSteps = 12_000_000
 
 func (b *budget) spend(n int) bool {

@@ -15,7 +15,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/reader"
 )
 
-// Price is what a thing costs.
+// Price is an amount with its currency.
 type Price = money.Price
 
 // parseMinor reads a whole number of minor units.

@@ -21,7 +21,7 @@ const (
 	maxAncestors = 12   // parts of a selector
 )
 
-// summary is what is in an element.
+// summary counts the contents of an element.
 type summary struct {
 	chars, longestLink                       int
 	links, headings, prices, dates, pictures int

@@ -17,11 +17,11 @@ import (
 	"github.com/ruri-reader/ruri/internal/watch"
 )
 
-// A run sends one request to the host of watches. Whatever else is to be requested there follows in a chain: a message
-// that makes one request and sends the next message, which is hidden for the pace of the host. A run has one chain for
-// each host; where two meet, one of them waits (pace.go). A chain ends when nothing is left, before the next tick,
-// after maxSteps requests, or where the host refuses or fails. What is left then is found again by the next crawl, and
-// so is what a dead worker left: a message that was received before requests nothing.
+// A run sends one request to the host of watches. All further requests follow in a chain: a message makes one request
+// and sends the next message, which is hidden for the pace of the host. A run has one chain for each host; where two
+// meet, one of them waits (pace.go). A chain ends when nothing is left, before the next tick, after maxSteps requests,
+// or where the host refuses or fails. The next crawl finds what is left then. It also finds the rest of a chain whose
+// worker died: a message that is received a second time requests nothing.
 
 const (
 	// A chain makes requests for chainTime from the beginning of its tick, or of a run out of turn.

@@ -41,7 +41,7 @@ func (s Scoped) Show(it *Item) (matches bool, parts []Part) {
 	return true, parts
 }
 
-// field is where to look: a term of a query may say it itself.
+// field is the part of an item to search; a term of a query may name another.
 func (f *finder) field(ofCondition Field) Field {
 	switch {
 	case f.term != nil && f.term.Field == query.Title:

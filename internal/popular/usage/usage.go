@@ -32,13 +32,13 @@ type Service struct {
 // New makes the service, which reads so many feeds or users at once.
 func New(s *store.Store, c clock.Clock, atOnce int) *Service { return &Service{s, c, atOnce} }
 
-// done is what several people may have done on the same day.
+// done is an action that several people may take on the same day.
 type done struct {
 	day  reader.Day
 	note reader.Note
 }
 
-// tally is how often, and by how many people.
+// tally counts how often something was done, and by how many people.
 type tally struct{ n, people int }
 
 // Nightly sums up the last days before today, and writes those that differ from what is stored.

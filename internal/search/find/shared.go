@@ -15,7 +15,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/stream"
 )
 
-// A shared list goes out as a feed, to whoever has its address: starred items, a label, a folder or a saved search.
+// A shared list is a feed for everybody who has its address: starred items, a label, a folder or a saved search.
 
 // MaxShared is how many items a shared list has.
 const MaxShared = 50
@@ -50,7 +50,7 @@ func (s *Service) SharedName(ctx context.Context, u reader.UserID, of string) (s
 	return x.name, err
 }
 
-// shared is what a list is made from.
+// shared is the source of a list.
 type shared struct {
 	name   string
 	query  stream.Query

@@ -172,7 +172,7 @@ func (t *Tail) footer(d *reader.Decoder) {
 	}
 }
 
-// entryBytes is what a document takes at least.
+// entryBytes is the least size of a document.
 const entryBytes = 6
 
 func (t *Tail) documents(d *reader.Decoder, n int) {

@@ -50,7 +50,7 @@ type Driver interface {
 	// List returns up to limit blobs whose key has the prefix and is greater than after, in byte order of the keys;
 	// more reports whether others may follow.
 	List(ctx context.Context, prefix, after string, limit int) (page []Object, more bool, err error)
-	// Gap returns how many bytes can be read in vain for the cost of one more request.
+	// Gap returns the number of unneeded bytes that cost as much to read as one more request.
 	Gap() int
 }
 
@@ -69,7 +69,7 @@ type Bucket struct {
 // New makes a Bucket over a driver.
 func New(d Driver) *Bucket { return &Bucket{d: d} }
 
-// Gap returns how many bytes can be read in vain for the cost of one more request.
+// Gap returns the number of unneeded bytes that cost as much to read as one more request.
 func (b *Bucket) Gap() int { return b.d.Gap() }
 
 // Put stores body under key, replacing an existing blob. The slice is not retained.

@@ -23,7 +23,7 @@ type damage struct {
 // maxDamaged bounds the list of damaged rows that were reported.
 const maxDamaged = 10_000
 
-// OnDamage sets the function that is told, once for each row, of damaged rows in lists. Call it before the store is
+// OnDamage sets the function that is called once for each damaged row in lists. Call it before the store is
 // used.
 func (s *Store) OnDamage(report func(table.Key, error)) { s.Feeds.damage.report = report }
 

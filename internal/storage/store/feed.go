@@ -34,7 +34,7 @@ type FeedRow struct {
 	IconHash []byte `dynamo:"iconHash,omitempty"`
 	IconAt   int64  `dynamo:"iconAt,omitempty"`
 
-	// The timing wheel (DESIGN: a turn at tick t when t >= First and (t-First)%Period == 0).
+	// Turns: the feed is polled at each tick t with t >= First and (t-First)%Period == 0.
 	First  int32 `dynamo:"first"`
 	Period int32 `dynamo:"period"`
 	// Polled is the time of the last claim off the feed's turn; turns themselves write nothing.
@@ -91,7 +91,7 @@ type FeedRow struct {
 	// Edits counts the edits of deltas, and EditedSeqs names the newest ones, see EditedSince.
 	Edits      uint32 `dynamo:"edits,omitempty"`
 	EditedSeqs []byte `dynamo:"editedSeqs,omitempty"`
-	// ClockBack is how many seconds, at most, the clock was set back before a commit; 0 for less than an hour.
+	// ClockBack is the most seconds by which the clock was set back before a commit; 0 for less than an hour.
 	ClockBack int64 `dynamo:"clockBack,omitempty"`
 	// NewestAt is the newest item's sort time, LeftOut how many items the last body had beyond the 200 kept.
 	NewestAt int64 `dynamo:"newestAt,omitempty"`
@@ -158,7 +158,7 @@ func (f *FeedRow) ID() reader.FeedID {
 	return parseFeedSK(f.SK)
 }
 
-// Turns returns the feed's place on the wheel.
+// Turns returns the ticks at which the feed is polled.
 func (f *FeedRow) Turns() schedule.Plan {
 	p := schedule.Plan{
 		First: schedule.Tick(f.First), Period: f.Period,
@@ -177,7 +177,7 @@ func (f *FeedRow) IsStopped() bool { return f.Status == string(reader.StatusStop
 // Live reports whether the feed is polled: it has subscribers, and nothing has ended that.
 func (f *FeedRow) Live() bool { return f.HasTurns() && !f.IsStopped() }
 
-// HasTurns reports whether the feed takes part in the wheel at all; one that was stopped does while it is probed.
+// HasTurns reports whether the feed is polled at all; a stopped feed is while it is probed.
 func (f *FeedRow) HasTurns() bool {
 	return f.Subs > 0 && !f.Damaged && !f.Paused && f.MergedInto == 0 && f.RemovingSince == 0 &&
 		(!f.IsStopped() || f.Probe > 0)

@@ -20,8 +20,8 @@ type NoticesRow struct {
 	QuietFrom int    `dynamo:"quietFrom,omitempty"`
 	QuietTo   int    `dynamo:"quietTo,omitempty"`
 	Zone      string `dynamo:"zone,omitempty"`
-	// Due is when the next notification is due, 0 while there is nothing new; Turn was the last one's. It told of what
-	// arrived after From and up to Noted. All are Unix milliseconds.
+	// Due is when the next notification is due, 0 while there is nothing new; Turn is when the last one was. That one
+	// had the items that arrived after From and up to Noted. All are Unix milliseconds.
 	Due   int64 `dynamo:"due,omitempty"`
 	Turn  int64 `dynamo:"turn,omitempty"`
 	From  int64 `dynamo:"from,omitempty"`

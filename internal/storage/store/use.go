@@ -21,7 +21,7 @@ type UseRow struct {
 	TTL  int64  `dynamo:"ttl"`
 }
 
-// Use is what was done on a day, most first.
+// Use has the sums of a day, the greatest first.
 type Use struct {
 	Clicks   []*UseSum `json:"c,omitempty"`
 	Tags     []*UseSum `json:"t,omitempty"`

@@ -187,7 +187,7 @@ func (s *Watches) Load(ctx context.Context, f *FeedRow, latest bool) (*watch.Sta
 	return st, l.Changes(), err
 }
 
-// WatchLog is what is stored of a watch's results: a base, and the changes since.
+// WatchLog is the stored form of a watch's results: a base, and the changes since.
 type WatchLog struct {
 	// Orphan is a delta above the feed's seq, of a run that has died or is under way. Its changes do not count yet.
 	Orphan *DeltaRow

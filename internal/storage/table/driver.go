@@ -137,7 +137,7 @@ type Addition struct {
 	N     int64
 }
 
-// Usage is what an operation consumed in DynamoDB's units.
+// Usage is the consumption of an operation in DynamoDB's units.
 type Usage struct{ Read, Write float64 }
 
 // Plus adds two usages.

@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 )
 
-// Units is what a meter has counted. Reads and Writes are DynamoDB's request units by kind of row.
+// Units are a meter's counts. Reads and Writes are DynamoDB's request units by kind of row.
 type Units struct {
 	Reads, Writes          map[string]float64
 	ReadOps, WriteOps      int64 // requests, repeated ones included

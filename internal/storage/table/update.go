@@ -126,7 +126,7 @@ func (op *Changes) check() error {
 	return nil
 }
 
-// Effect is what a write does.
+// Effect is the outcome of a write.
 type Effect struct {
 	Row      Row // to be stored, unless the write deletes
 	Returned Row // as WriteOp.Return says

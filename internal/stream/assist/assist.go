@@ -107,7 +107,7 @@ func (s *Service) Patience() time.Duration { return s.o.Patience }
 // Streams reports whether answers can be passed on while they come.
 func (s *Service) Streams() bool { return s.o.Streams && s.model != nil }
 
-// Request is what a person asks for.
+// Request is the request of a person.
 type Request struct {
 	User        reader.UserID
 	IsOwner     bool
@@ -119,10 +119,10 @@ type Request struct {
 	IsPrivate, EvenPrivate bool
 }
 
-// By is who made an answer.
+// By is the author of an answer.
 type By struct{ Provider, Model, Host string }
 
-// Usage is what a person used in the month.
+// Usage counts tokens: of a request, and of a person's month with its limit.
 type Usage struct{ ThisRequest, MonthlyUsed, MonthlyLimit int64 }
 
 // Answer is an answer, or why there is none, with the article's key sentences in its place.
@@ -140,13 +140,13 @@ type Answer struct {
 	NextAt       time.Time
 }
 
-// cached is what is kept of an answer.
+// cached is the stored form of an answer.
 type cached struct {
 	Text  string `json:"text"`
 	IsCut bool   `json:"isCut,omitempty"`
 }
 
-// kept is how long answers are.
+// kept is the lifetime of cached answers.
 const kept = 30 * 24 * time.Hour
 
 // Ask answers a request. each is called with an answer so far, where it comes in parts; it may be nil.
@@ -325,7 +325,7 @@ func (s *Service) askModel(ctx context.Context, p prompt, most int64, each func(
 	}
 }
 
-// State is what the settings show.
+// State is the assistant as the settings show it.
 type State struct {
 	By       By
 	IsAgreed bool

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// Kind is what is wanted of an article.
+// Kind is the kind of an answer.
 type Kind string
 
 // The kinds.
@@ -38,7 +38,7 @@ func (k Kind) form() string {
 	return "two or three sentences"
 }
 
-// prompt is what a model is asked.
+// prompt is the question to a model.
 type prompt struct{ system, text string }
 
 // tokens estimates what a text has: four characters of ASCII are one, as is any other character.
@@ -95,7 +95,7 @@ func cut(text string) (short string, isCut bool) {
 // languages are named to models in English.
 var languages = map[string]string{"en": "English", "ja": "Japanese"}
 
-// nothingToSay is what the prompt wants for what is no article.
+// nothingToSay is the answer that the prompt asks for where the text is no article.
 const nothingToSay = "NONE"
 
 // newPrompt puts an article between marks that it cannot know, with the instruction before and after.

@@ -51,7 +51,7 @@ type Entry struct {
 	Read                      bool
 }
 
-// state is how far a run is.
+// state is the progress of a run.
 type state struct {
 	Feeds  bool   `json:"feeds,omitempty"`  // the subscriptions are here
 	Read   string `json:"read,omitempty"`   // address of the last one whose read state is here
@@ -357,7 +357,7 @@ func (a *articles) compare(ctx context.Context, from Source, s *Subscription) (m
 	return read, nil
 }
 
-// linkKey is what two spellings of a link have in common.
+// linkKey is a normal form of a link: the same for different spellings.
 func linkKey(link string) string {
 	u, err := url.Parse(strings.TrimSpace(link))
 	if err != nil || u.Host == "" {

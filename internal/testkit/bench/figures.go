@@ -18,7 +18,7 @@ type sample struct {
 	missed int
 }
 
-// figures are what is said of an operation.
+// figures are the measurements of an operation.
 type figures struct {
 	n               int
 	p50, p99, cpu   time.Duration // a request

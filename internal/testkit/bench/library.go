@@ -8,7 +8,7 @@ import (
 	"io"
 )
 
-// asked is what is asked for: everything is the same in each round, but the entries that are opened for the first
+// asked has the feeds and entries to request: the same in each round, except entries that are opened for the first
 // time.
 type asked struct {
 	feeds  []string

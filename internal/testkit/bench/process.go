@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// usage is what a finished process took: user and system time of itself and its children, the wall time,
-// and the greatest proportional set size seen.
+// usage is the consumption of a finished process: user and system time of itself and its children, the wall time, and
+// the greatest proportional set size.
 type usage struct {
 	cpu, wall time.Duration
 	peakPSS   int64 // bytes

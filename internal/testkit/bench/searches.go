@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// searches are what is searched for: words of the farm's vocabulary, others in each request, so that no answer is that
-// of the request before.
+// searches looks for words of the farm's vocabulary, others in each request, so that no answer is the same as the one
+// before.
 func searches() []operation {
 	words := strings.Fields(
 		`release version software server network security update report market price city health study research climate

@@ -42,7 +42,7 @@ type Server struct {
 	*httptest.Server
 	// Key is wanted, if set.
 	Key string
-	// Reply is what a text without SAY gets.
+	// Reply is the answer to a text without SAY.
 	Reply string
 	// Check is asked about each request of Bedrock's kind.
 	Check func(r *http.Request, body []byte)

@@ -45,7 +45,7 @@ type invocation struct {
 	answer   chan answer
 }
 
-// answer is what a function said; kind is empty or the kind of its error.
+// answer is the response of a function; kind is empty or the kind of its error.
 type answer struct {
 	kind string
 	body []byte

@@ -221,7 +221,7 @@ func testConsumeStop(t *testing.T, f *fixture) {
 }
 
 // Under duplicates, lost acknowledgements, other orders, partial sends and throttling, every message is handled at
-// least once, and whatever is handled twice is the queue's right.
+// least once. A queue may deliver a message twice.
 func testConsumeFaulty(t *testing.T, f *fixture) {
 	// Four consumers take turns as they like, so the rates are such that each fault is played however they do.
 	const n = 40

@@ -31,8 +31,8 @@ type Harness struct {
 	Visibility time.Duration
 	// Brief, where tests must sleep, is that of deliveries that a test lets run out; 0 means Visibility.
 	Brief time.Duration
-	// Exact: whatever nobody lets run out is delivered once. Services promise at least once, so their messages may come
-	// again to receivers that ask at the same time.
+	// Exact: a message that is acknowledged in time is delivered once. Services promise at least once, so that their
+	// messages may come again to receivers that ask at the same time.
 	Exact bool
 	// Differs names tests (as in "Conformance/Name") that an emulator is known to fail, with the reason. They are
 	// skipped with it; a driver over the real thing has none.

@@ -81,7 +81,7 @@ func (p *person) wake(ctx context.Context, at time.Time) error {
 	return nil
 }
 
-// timer is what the page does by itself while it is looked at, and when.
+// timer is an action that the page takes by itself while it is open, and its time.
 type timer struct {
 	at time.Time
 	do func(context.Context) error

@@ -16,7 +16,7 @@ const (
 	keySize    = 16
 	nonceSize  = 12
 	saltSize   = 16
-	// maxMessage is what fits into the record next to its delimiter and tag.
+	// maxMessage is the size of a record without its delimiter and tag.
 	maxMessage = 3000
 )
 

@@ -39,11 +39,11 @@ const (
 	// MaxDevices limits the devices of a user, maxPlaces the folders and the searches.
 	MaxDevices, maxPlaces = 10, 100
 	maxEndpoint           = 1000
-	// foldFor is how long items are collected before a notification, gap the least time between two.
+	// foldFor is the time for which items are collected into one notification; gap is the shortest time between two.
 	foldFor, gap = 2 * time.Minute, 40 * time.Minute
 	// settled is the age of items that a turn reads: younger ones may still be being written.
 	settled = time.Minute
-	// lostAfter is how long a planned notification may be late before another is planned.
+	// lostAfter is the delay after which a planned notification counts as lost, and another is planned.
 	lostAfter = time.Hour
 	// A device that takes nothing for removedAfter is removed.
 	removedAfter = 7 * 24 * time.Hour
@@ -55,7 +55,7 @@ const (
 // delays before each retry of a device that cannot take a message now.
 var delays = [...]time.Duration{time.Minute, 5 * time.Minute, 30 * time.Minute}
 
-// Deps are what the service works with.
+// Deps are the dependencies of the service.
 type Deps struct {
 	Store   *store.Store
 	Streams *stream.Service
@@ -152,7 +152,7 @@ func setList[T ~int32](field *[]int32, to *[]T) {
 	*field = slices.Compact(*field)
 }
 
-// Device is what a browser says of itself.
+// Device is the subscription that a browser registers.
 type Device struct {
 	Endpoint     string
 	Public, Auth []byte

@@ -149,7 +149,7 @@ func (s *Service) again(ctx context.Context, j job.Job) error {
 	return s.deliver(ctx, d, news, j)
 }
 
-// places are what a user chose.
+// places are the feeds and lists for which a user chose notifications.
 type places struct {
 	within []reader.FolderID
 	picks  []*webhook.Pick

@@ -33,7 +33,7 @@ type Options struct {
 	Clock   clock.Clock // the system's when nil
 	// MustExist refuses a folder in which no reader was ever started, instead of creating one.
 	MustExist bool
-	// Progress is told how far a crawl of a folder is, and NoIndexJobs is as in wire.Seams.
+	// Progress is called with the progress of a crawl of a folder, and NoIndexJobs is as in wire.Seams.
 	Progress    func(done, total int)
 	NoIndexJobs bool
 	// Bulk is for work on a whole installation: the table's capacity bounds the writes, and throttling is waited out.

@@ -83,7 +83,7 @@ func (h *Backend) Alarms(ctx context.Context) ([]Alarm, error) {
 	return out.MetricAlarms, err
 }
 
-// Hour is what CloudWatch knows of the last hour.
+// Hour has the metrics of the last hour in CloudWatch.
 type Hour struct{ Ticks, QueueAge float64 }
 
 // LastHour returns how often the schedule fired within the last hour, and for how many seconds a message waited.

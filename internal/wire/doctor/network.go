@@ -22,12 +22,12 @@ import (
 )
 
 const (
-	clockOff   = 2 * time.Minute // from others' before one is told
+	clockOff   = 2 * time.Minute // the difference from other clocks that is reported
 	soonExpiry = 14 * 24 * time.Hour
 	setClock   = "Set the clock, and let it be kept: timedatectl set-ntp true"
 )
 
-// answer is what an address answered.
+// answer is the response of an address.
 type answer struct {
 	status  int
 	header  http.Header
@@ -56,7 +56,7 @@ func (e *examination) get(ctx context.Context, address string) (a answer, err er
 	return a, err
 }
 
-// health is what a reader answers.
+// health is the response of a reader.
 type health struct{ Status, Version, Client string }
 
 func (a *answer) health() (h health, ok bool) {
