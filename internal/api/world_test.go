@@ -123,7 +123,7 @@ func newWorldOver(t *testing.T, hide func(table.Driver) table.Driver) *world {
 	crawler := crawl.New(st, blobs, client, clk, crawl.Options{})
 	log := slog.New(slog.DiscardHandler)
 	w.options = api.Options{
-		Store: st, Streams: stream.New(st, blobs, clk), FullText: fulltext.New(st, client, clk), Auth: w.auth,
+		Store: st, Streams: stream.New(st, blobs, clk), FullText: fulltext.New(st, client), Auth: w.auth,
 		Clock: clk, Log: log, Version: "test",
 		Subscribe: subscribe.New(subscribe.Deps{Store: st, Fetch: client, Crawler: crawler, Queue: w.sent, Clock: clk,
 			Files: blobs, Log: log}), Crawler: crawler,

@@ -42,7 +42,6 @@ type Services struct {
 type Caller struct {
 	User  reader.UserID
 	Email string // the account's address when the app password was created
-	Token string // the id of the app password
 }
 
 // Visit is one request, as the API that serves it knows it. The dialects need not look at it: Login, Bearer and Fever
@@ -151,4 +150,4 @@ func (v *Visit) stranger(isKnown bool) error {
 	return v.Stranger()
 }
 
-func callerOf(t auth.Token) Caller { return Caller{User: t.User, Email: t.Email, Token: t.ID} }
+func callerOf(t auth.Token) Caller { return Caller{User: t.User, Email: t.Email} }

@@ -320,7 +320,7 @@ func permits(client fetch.Fetcher) func(string) error {
 // Handler returns the HTTP API.
 func (a *App) Handler() http.Handler {
 	return api.New(api.Options{
-		Store: a.Store, Streams: a.Streams, FullText: fulltext.New(a.Store, a.client, a.Clock), Subscribe: a.Subscribe,
+		Store: a.Store, Streams: a.Streams, FullText: fulltext.New(a.Store, a.client), Subscribe: a.Subscribe,
 		Webhooks: a.Webhooks, Push: a.Push, Crawler: a.Crawler, Auth: a.Auth, Takeout: a.Takeout, Find: a.Find,
 		Popular: a.Popular,
 		Explore: a.Explore, Usage: a.Usage, Watching: a.Watching, Assist: a.Assist,

@@ -13,11 +13,8 @@ import (
 // maxPageText is in how much of a page Gone.Text is looked for, in bytes.
 const maxPageText = 1 << 20
 
-// Limits of what is kept of a page of a single thing.
-const (
-	maxDescription = 4000 // characters
-	maxImages      = 10
-)
+// maxImages bounds the pictures that are kept of a page of a single thing.
+const maxImages = 10
 
 // The ways in which the page of a single thing is read, besides those of Rows.Data.
 const (
@@ -80,8 +77,7 @@ type detailRecord struct {
 }
 
 func (t *detailRecord) detail(d *document) *Detail {
-	out := &Detail{Source: t.source, Title: reader.Cut(oneLine(t.title), maxTitle),
-		Description: reader.Cut(oneLine(t.description), maxDescription), Status: parseStatus(t.status)}
+	out := &Detail{Source: t.source, Title: reader.Cut(oneLine(t.title), maxTitle), Status: parseStatus(t.status)}
 	out.sold, _ = findMoment(t.soldAt, d.lang)
 	out.SoldAt, out.lang = out.sold.at, d.lang
 	if p, ok := d.price(&t.record); ok {
@@ -118,7 +114,6 @@ func (d *document) mainThing() detailRecord {
 			soldAt = shown.soldAt
 		}
 		r.images = append(r.images, shown.images...)
-		r.description = or(r.description, shown.description)
 		return detailRecord{record: r, source: source, soldAt: soldAt}
 	}
 	return shown

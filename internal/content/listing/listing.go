@@ -79,13 +79,12 @@ const (
 // Detail is the contents of the page of a single thing.
 type Detail struct {
 	// Source says how the page was read: by a layout, by data in it, or by what it shows; empty if there was no way.
-	Source      string // "layout", "json-ld", "microdata", "page"
-	Title       string
-	Description string
-	Images      []string
-	Gone        bool // the page says that the thing is no longer offered
-	Status      Status
-	Price       *Price
+	Source string // "layout", "json-ld", "microdata", "page"
+	Title  string
+	Images []string
+	Gone   bool // the page says that the thing is no longer offered
+	Status Status
+	Price  *Price
 	// zero if it is not sold, or the page does not say when; of a relative date only after CountFrom
 	SoldAt time.Time
 

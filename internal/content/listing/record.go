@@ -13,8 +13,8 @@ type record struct {
 	isMinor                                                                   bool // the price counts minor units
 
 	// Of the page of a single thing.
-	description, ended string
-	images             []string
+	ended  string
+	images []string
 }
 
 // field returns the text of a field by its name.

@@ -34,7 +34,6 @@ func (d *document) shownThing() detailRecord {
 	if h != nil {
 		out.title = titleOf(h)
 	}
-	out.description = or(meta["og:description"], meta["description"])
 	out.image = meta["og:image"]
 	area := d.areaOf(h)
 	if area == nil {
@@ -117,15 +116,14 @@ func (d *document) areaOf(h *html.Node) *html.Node {
 // shownReader gathers what an area shows.
 type shownReader struct {
 	*document
-	out            *detailRecord
-	heading        *html.Node
-	price          string
-	rank           int // of the price
-	sold, sale     string
-	visited        int
-	label          string // the text before: "Sold on", 終了日時
-	inOther        bool   // behind a heading of other things
-	hasDescription bool
+	out        *detailRecord
+	heading    *html.Node
+	price      string
+	rank       int // of the price
+	sold, sale string
+	visited    int
+	label      string // the text before: "Sold on", 終了日時
+	inOther    bool   // behind a heading of other things
 }
 
 func (s *shownReader) read(n *html.Node) {
@@ -162,8 +160,7 @@ func (s *shownReader) isElse(n *html.Node) bool {
 var (
 	endLabel = pattern.New(`(?i)^(?:sold(?: on| at)?|ended(?: on| at)?|closed(?: on)?|end (?:date` +
 		`|time)|sale date|終了(?:日時?|時刻)?|落札(?:日時?)?|売却日|販売終了(?:日時?)?|購入日|成約日|取引終了日?)[:： ]*$`)
-	endText         = pattern.New(`(?i)^(?:sold|ended|closed|auction ended|終了|落札|売却|販売終了|成約|売り?切れ).{0,40}\d`)
-	descriptionName = pattern.New(`(?i)description|explanation|detail-?text|comment-?body|setsumei`)
+	endText = pattern.New(`(?i)^(?:sold|ended|closed|auction ended|終了|落札|売却|販売終了|成約|売り?切れ).{0,40}\d`)
 )
 
 // element reads one element.
@@ -172,11 +169,6 @@ func (s *shownReader) element(n *html.Node) {
 		len(s.out.images) < maxImages {
 		s.out.images = append(s.out.images, v)
 		return
-	}
-	if named(n, descriptionName) && !s.hasDescription && n != s.heading {
-		if t := textUpTo(n, 4*maxText, nil); width(t) > 20 {
-			s.out.description, s.hasDescription = t, true
-		}
 	}
 	if isCrossedOut(n) {
 		return

@@ -54,7 +54,6 @@ func thing(v *value) record {
 		date: v.first("startDate", "datePublished", "datePosted", "uploadDate", "dateCreated",
 			"dateModified").scalar("@value"),
 	}
-	r.description = html.UnescapeString(v.first("description").scalar("@value"))
 	if images := v.first("image", "photo"); images != nil && images.kind == '[' {
 		for i := range images.items[:min(len(images.items), maxImages)] {
 			r.images = append(r.images, images.items[i].scalar("url", "contentUrl", "@id"))

@@ -10,7 +10,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/ruri-reader/ruri/internal/clock"
 	"github.com/ruri-reader/ruri/internal/content/fetch"
 	"github.com/ruri-reader/ruri/internal/content/page"
 	"github.com/ruri-reader/ruri/internal/content/robots"
@@ -65,12 +64,11 @@ const (
 type Service struct {
 	cache *store.Cache
 	fetch fetch.Fetcher
-	clock clock.Clock
 }
 
 // New returns the service.
-func New(s *store.Store, f fetch.Fetcher, c clock.Clock) *Service {
-	return &Service{cache: s.Cache, fetch: f, clock: c}
+func New(s *store.Store, f fetch.Fetcher) *Service {
+	return &Service{cache: s.Cache, fetch: f}
 }
 
 // Of returns the text of a page, from the cache or from its site. Only the caller's own end is an error.

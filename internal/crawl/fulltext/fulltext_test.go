@@ -44,7 +44,7 @@ func (w *web) Do(_ context.Context, r fetch.Request) (*fetch.Response, error) {
 
 func newService(w *web) (*Service, *clock.Manual) {
 	c := clock.NewManual(time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC))
-	return New(store.New(table.New(memtable.New(), table.Options{Clock: c, Kind: store.Kind}), c), w, c), c
+	return New(store.New(table.New(memtable.New(), table.Options{Clock: c, Kind: store.Kind}), c), w), c
 }
 
 const articleURL = "https://site.example/a/article.html"

@@ -32,7 +32,6 @@ const pairs: [string, string, number][] = [
   ),
   ...["bg", "sel"].map((g) => ["visited", g, 4.5] as [string, string, number]),
   ...["ink", "ink2", "ink3", "link"].map((t) => [t, "hov", 4.5] as [string, string, number]),
-  ["ink", "mark", 4.5],
   ["on-accent", "accent", 4.5],
   ["on-accent", "accent-hover", 4.5],
   ...["err", "warn", "ok"].flatMap((t) => [
