@@ -3,9 +3,9 @@ import { isBegun, stop, stoppedAt, toContinue } from "@/data/stopped";
 import { useStore } from "@/data/store";
 import type { ItemId } from "@/data/types";
 
-/** For how long it is said that the text was continued, and for how long the place is held while the text loads. */
+/** For how long it is said that the text was continued, and for how long the place is held after something has moved it. */
 const shownFor = 4_000;
-const heldFor = 2_000;
+const heldFor = 5_000;
 /** Texts that are hardly longer than the view have no place. */
 const leastRoom = 0.3;
 /** Steps in which a place is kept. */
@@ -24,6 +24,10 @@ function measure(view: HTMLElement, text: Element): { above: number; room: numbe
   const room = box.height - view.clientHeight;
   if (room < leastRoom * view.clientHeight) return null;
   return { above: view.getBoundingClientRect().top - box.top, room };
+}
+
+function scrollBy(view: HTMLElement, by: number): void {
+  if (Math.abs(by) >= 1) view.scrollTop += by;
 }
 
 /** Keeps how far a text is read while its view scrolls, where `counts` allows it. */
@@ -51,17 +55,33 @@ function keepOnScroll(
   signal.addEventListener("abort", () => cancelAnimationFrame(frame));
 }
 
-/** Keeps a text at its place while what loads moves it, until one scrolls by hand; returns whether it still does. */
-function hold(moving: Element, settle: () => void, signal: AbortSignal): () => boolean {
+/**
+ * Keeps a text at its place while what loads moves it, or a list scrolls because of that, until one scrolls by hand;
+ * returns whether it still does.
+ */
+function hold(
+  moving: Element,
+  settle: () => void,
+  signal: AbortSignal,
+  list?: HTMLElement,
+): () => boolean {
   let isHeld = true;
-  settle();
-  const observer = new ResizeObserver(() => isHeld && settle());
-  observer.observe(moving);
+  const again = () => {
+    if (!isHeld) return;
+    clearTimeout(timer);
+    timer = setTimeout(end, heldFor);
+    settle();
+  };
+  const observer = new ResizeObserver(again);
   const end = () => {
     isHeld = false;
     observer.disconnect();
+    list?.removeEventListener("scroll", again);
   };
-  const timer = setTimeout(end, heldFor);
+  let timer = setTimeout(end, heldFor);
+  settle();
+  observer.observe(moving);
+  list?.addEventListener("scroll", again, { passive: true });
   for (const kind of byHand) addEventListener(kind, end, { signal, passive: true });
   signal.addEventListener("abort", () => {
     clearTimeout(timer);
@@ -93,11 +113,11 @@ export function useStoppedInStream(
       const edge = view.getBoundingClientRect().top;
       const at = measure(view, text);
       if (continued?.within !== undefined && line)
-        view.scrollTop += line.getBoundingClientRect().top + continued.within - edge;
-      else if (at && isBegun(part)) view.scrollTop += part * at.room - at.above;
+        scrollBy(view, line.getBoundingClientRect().top + continued.within - edge);
+      else if (at && isBegun(part)) scrollBy(view, part * at.room - at.above);
     };
     // The list, because articles above it load too.
-    if (continued) isHeld = hold(line?.parentElement ?? own, settle, ended.signal);
+    if (continued) isHeld = hold(line?.parentElement ?? own, settle, ended.signal, view);
     keepOnScroll(id, view, text, ended.signal, () => {
       const edge = view.getBoundingClientRect().top;
       const { top, bottom } = text.getBoundingClientRect();
@@ -128,7 +148,7 @@ export function useStopped(id: ItemId, scroller: RefObject<HTMLElement | null>, 
       own.closest(".article-pane")?.setAttribute("data-continued", "");
       const settle = () => {
         const at = measure(view, text);
-        if (at) view.scrollTop += part * at.room - at.above;
+        if (at) scrollBy(view, part * at.room - at.above);
       };
       isHeld = hold(text, settle, signal);
       setContinued(true);
