@@ -74,6 +74,12 @@ var layers = []layer{
 		mayUse:   []string{"store", "values", "storage seams", "vocabulary"},
 		why:      "the crawler of pages is called by that of feeds, which gives it the little that both share",
 	},
+	{ // before "domain", which has the other packages of crawl
+		name:     "bill",
+		packages: []string{"internal/crawl/budget"},
+		mayUse:   []string{"store", "values", "storage seams", "assets", "vocabulary"},
+		why:      "the guard of the bill computes with the table of prices; what follows from it is told by functions",
+	},
 	{
 		name: "domain",
 		packages: []string{
@@ -97,8 +103,9 @@ var layers = []layer{
 	{
 		name:     "api",
 		packages: []string{"internal/api"},
-		mayUse:   []string{"api", "clients", "domain", "store", "values", "storage seams", "assets", "vocabulary"},
-		why:      "the API turns requests into calls of domain packages; drivers are wired elsewhere",
+		mayUse: []string{"api", "clients", "bill", "domain", "store", "values", "storage seams", "assets",
+			"vocabulary"},
+		why: "the API turns requests into calls of domain packages; drivers are wired elsewhere",
 	},
 	{
 		name:     "worker",
@@ -117,8 +124,8 @@ var layers = []layer{
 	{
 		name:     "wire",
 		packages: []string{"internal/wire", "internal/wire/*"},
-		mayUse: []string{"wire", "worker", "api", "clients", "domain", "store", "values", "storage seams", "drivers",
-			"assets", "vocabulary"},
+		mayUse: []string{"wire", "worker", "api", "clients", "bill", "domain", "store", "values", "storage seams",
+			"drivers", "assets", "vocabulary"},
 		why: "wire puts the parts together; only programs, Lambda's handlers and the command line stand above it",
 	},
 	{

@@ -13,6 +13,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/auth"
 	"github.com/ruri-reader/ruri/internal/clock"
 	"github.com/ruri-reader/ruri/internal/crawl"
+	"github.com/ruri-reader/ruri/internal/crawl/budget"
 	"github.com/ruri-reader/ruri/internal/crawl/fulltext"
 	"github.com/ruri-reader/ruri/internal/crawl/icon"
 	"github.com/ruri-reader/ruri/internal/crawl/websub"
@@ -51,7 +52,8 @@ type Options struct {
 	Watching  *watching.Service
 	Usage     *usage.Service
 	Assist    *assist.Service
-	DemoShop  string // its address, for trying out watches; empty: there is none
+	Budget    *budget.Guard // nil: there is no limit
+	DemoShop  string        // its address, for trying out watches; empty: there is none
 	Auth      *auth.Service
 	Clock     clock.Clock
 	Log       *slog.Logger
@@ -100,6 +102,9 @@ type Server struct {
 func New(o Options) http.Handler { return newServer(o).router() }
 
 func newServer(o Options) *Server {
+	if o.Budget == nil {
+		o.Budget = budget.New(o.Store, o.Clock, budget.Options{})
+	}
 	return &Server{
 		Options: o, library: o.Store.Library(o.Streams, o.Webhooks), path: PathOf(o.BaseURL),
 		limits:  newLimits(o.Clock, o.RateAddress, o.RateUser),

@@ -134,6 +134,10 @@ func (s *Server) ownsReader(r *request) (bool, error) {
 	if !s.Assist.HasModel() {
 		return false, nil
 	}
+	return s.isOwner(r)
+}
+
+func (s *Server) isOwner(r *request) (bool, error) {
 	a, err := s.Auth.Account(r.Context(), r.user)
 	return err == nil && a.Owner, err
 }

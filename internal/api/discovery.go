@@ -29,6 +29,7 @@ type offerJSON struct {
 	IsSubscribed bool            `json:"isSubscribed"`
 	FeedID       *reader.FeedID  `json:"feedId"` // if this installation has the feed
 	Language     string          `json:"language"`
+	MonthlyUSD   *float64        `json:"monthlyUSD"` // what it would add to the bill, for the owner
 	Newest       []offerItemJSON `json:"newest"`
 }
 
@@ -51,9 +52,18 @@ func (s *Server) discover(r *request) error {
 	if err != nil {
 		return err
 	}
+	sees, err := s.seesCosts(r)
+	if err != nil {
+		return err
+	}
 	out := make([]offerJSON, len(offers))
 	for i := range offers {
 		out[i] = offer(&offers[i])
+		if sees {
+			if out[i].MonthlyUSD, err = s.forecast(r, &offers[i]); err != nil {
+				return err
+			}
+		}
 	}
 	return r.json(http.StatusOK, map[string]any{"feeds": out})
 }

@@ -48,5 +48,9 @@ func (s *Server) listFetches(r *request) error {
 			Status: orNull(f.Status),
 		})
 	}
-	return r.json(http.StatusOK, map[string]any{"fetches": out})
+	usd, err := s.costOf(r, x.Feed)
+	if err != nil {
+		return err
+	}
+	return r.json(http.StatusOK, map[string]any{"fetches": out, "monthlyUSD": usd})
 }

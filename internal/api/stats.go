@@ -56,7 +56,7 @@ func (s *Server) statsRoutes() []Route {
 		{Method: "GET", Path: "/api/stats", Handle: s.stats},
 		{Method: "GET", Path: "/api/stats/reading", Handle: s.reading},
 		{Method: "GET", Path: "/api/stats/popular", Handle: s.popular},
-		{Method: "GET", Path: "/api/stats/cost", Handle: s.cost},
+		{Method: "GET", Path: "/api/stats/cost", Owner: true, Handle: s.cost},
 		{Method: "GET", Path: "/api/stats/dead-letters", Owner: true, Handle: s.deadLetters},
 		{Method: "POST", Path: "/api/stats/dead-letters/{id}/retry", Owner: true, Handle: s.retryDeadLetter},
 		{Method: "DELETE", Path: "/api/stats/dead-letters/{id}", Owner: true, Handle: s.dropDeadLetter},

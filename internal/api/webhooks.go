@@ -92,10 +92,11 @@ func (x *webhookChange) change() (webhook.Change, error) {
 		Headers: x.Headers}
 	if x.Events != nil {
 		w.New, w.Starred, w.Stopped, w.Problem, w.Sent = new(bool), new(bool), new(bool), new(bool), new(bool)
-		w.Server = new(bool)
+		w.Server, w.Budget = new(bool), new(bool)
 		wanted := map[event]*bool{
 			webhook.EventNew: w.New, webhook.EventStarred: w.Starred, webhook.EventStopped: w.Stopped,
 			webhook.EventProblem: w.Problem, webhook.EventSent: w.Sent, webhook.EventServer: w.Server,
+			webhook.EventBudget: w.Budget,
 		}
 		for _, e := range *x.Events {
 			if wanted[e] == nil {
@@ -210,23 +211,15 @@ func webhookShape(h *store.WebhookRow, lang string) webhookJSON {
 		OffAt:     moment(h.OffAt / 1000), CreatedAt: moment(h.Created / 1000), FailingSince: moment(h.Failing / 1000),
 		LastOkay: moment(h.Okay / 1000), Outcomes: []triedJSON{}, GivenUp: []givenUpJSON{},
 	}
-	if h.New {
-		out.Events = append(out.Events, webhook.EventNew)
-	}
-	if h.Starred {
-		out.Events = append(out.Events, webhook.EventStarred)
-	}
-	if h.Stopped {
-		out.Events = append(out.Events, webhook.EventStopped)
-	}
-	if h.Problem {
-		out.Events = append(out.Events, webhook.EventProblem)
-	}
-	if h.Server {
-		out.Events = append(out.Events, webhook.EventServer)
-	}
-	if h.Sent {
-		out.Events = append(out.Events, webhook.EventSent)
+	for _, e := range []struct {
+		event event
+		isOn  bool
+	}{{webhook.EventNew, h.New}, {webhook.EventStarred, h.Starred}, {webhook.EventStopped, h.Stopped},
+		{webhook.EventProblem, h.Problem}, {webhook.EventServer, h.Server}, {webhook.EventBudget, h.Budget},
+		{webhook.EventSent, h.Sent}} {
+		if e.isOn {
+			out.Events = append(out.Events, e.event)
+		}
 	}
 	if h.Notify {
 		out.Feeds = "notify"

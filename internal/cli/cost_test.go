@@ -108,6 +108,22 @@ func isUsualReader(t *testing.T, d *cost.Day) {
 	}
 }
 
+// isUsualFeed holds what is assumed of single feeds to what is simulated of a hundred.
+func isUsualFeed(t *testing.T, d *cost.Day) {
+	t.Helper()
+	u := cost.UsualFeed(d.Polls/100, d.NewItems/100)
+	rows := d.CrawlWrites["feed"] + d.CrawlWrites["delta"]
+	for what, pair := range map[string][2]float64{
+		"answers with news": {u.Changed, d.Changed / 100}, "reads": {u.Crawl.Reads, d.Crawl.Reads / 100},
+		"writes": {u.Crawl.Writes, rows / 100}, "seconds": {u.Crawler.Seconds, d.Crawler.Seconds / 100},
+		"bodies": {u.BlobBytes, d.BlobBytes / 100}, "reads of the planner": {u.Plan.Reads, d.Plan.Reads / 100},
+	} {
+		if by := pair[0]/pair[1] - 1; by > 0.25 || by < -0.25 {
+			t.Errorf("%s of a usual feed: %v are assumed, %v are simulated", what, pair[0], pair[1])
+		}
+	}
+}
+
 func usd(v float64) string {
 	if v >= 100 {
 		return fmt.Sprintf("%.0f", v)
@@ -126,6 +142,7 @@ func TestCostPageIsTheOutput(t *testing.T) {
 	want := string(page)
 	usual := costReport(t)
 	isUsualReader(t, usual.Day)
+	isUsualFeed(t, usual.Day)
 	blocks := map[string]string{"usual": "```\n" + must(t, t.TempDir(), "", "cost") + "```\n"}
 	if !testing.Short() || *update {
 		blocks["growth"], blocks["counts"] = growth(t, usual), counts(t, usual)

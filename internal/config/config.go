@@ -81,6 +81,10 @@ type Config struct {
 	EdgeOnly bool
 	// WriteBudget is how many table write units a day may cost; 0 follows the number of feeds.
 	WriteBudget int
+	// MonthlyLimit is the USD of a month from which on polling slows down, 0 for none. OnDemand says that the table is
+	// paid for by request.
+	MonthlyLimit float64
+	OnDemand     bool
 }
 
 // Setting is an environment variable with its default.
@@ -157,6 +161,9 @@ func (c *Config) settings() []Setting {
 		{"RURI_EMF", "", "CloudWatch namespace of embedded metrics, which cost; empty turns them off", text(&c.EMF)},
 		{"RURI_WRITE_BUDGET", "0", "table write units a day that the page *Status and cost* measures against; 0 follows the " +
 			"number of feeds in the cloud, and is none on one machine", number(&c.WriteBudget, 0, 1_000_000_000)},
+		{"RURI_MONTHLY_LIMIT", "0", "USD that a month on AWS may cost, as the page *Status and cost* computes it: " +
+			"from 70 % on, feeds are checked less often; 0 = no limit", float(&c.MonthlyLimit)},
+		{"RURI_ON_DEMAND", "false", "the table is paid for by request (cloud)", boolean(&c.OnDemand)},
 	}
 	list = append(list, c.assistant()...)
 	list = append(list,

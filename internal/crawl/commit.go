@@ -54,7 +54,10 @@ type committed struct {
 }
 
 // commit stores an observation. row may be stale; it is read again whenever a condition says so.
-func (c *Crawler) commit(ctx context.Context, row *store.FeedRow, obs *observation) (committed, error) {
+func (c *Crawler) commit(ctx context.Context, row *store.FeedRow, obs *observation) (_ committed, err error) {
+	if obs.slow, err = c.slow(ctx); err != nil {
+		return committed{row: row}, err
+	}
 	if obs.page != nil {
 		return c.commitPage(ctx, row, obs)
 	}

@@ -64,6 +64,8 @@ type Options struct {
 	// read it again. It must not wait; may be nil.
 	Text  func(raw string, identity uint64, text string)
 	Probe bool // probe feeds that stop for their status (schedule.Probes)
+	// Slow multiplies periods (schedule.Inputs); nil: never.
+	Slow func(context.Context) (int32, error)
 }
 
 // Crawler polls feeds. It is safe for concurrent use: leases separate its runs.
@@ -78,6 +80,14 @@ type Crawler struct {
 	waiters waiters
 	runs    atomic.Int32 // under way
 	asked   atomic.Int64 // when the job that was asked for last is due, in Unix seconds
+}
+
+// slow returns by what periods are multiplied.
+func (c *Crawler) slow(ctx context.Context) (int32, error) {
+	if c.o.Slow == nil {
+		return 1, nil
+	}
+	return c.o.Slow(ctx)
 }
 
 // IsCrawling reports whether this process polls feeds.

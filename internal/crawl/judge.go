@@ -327,7 +327,7 @@ func (j *judging) pace(like *store.FeedRow, writing, first bool) {
 		plan.Probes, plan.First = schedule.Probes{}, schedule.TickOf(j.now)
 	}
 	in := inputs(plan, like, j.now)
-	in.Writing, in.First = writing, first
+	in.Slow, in.Writing, in.First = j.obs.slow, writing, first
 	d := schedule.Decide(in)
 	if soon := schedule.OffTurn(schedule.ClaimTick(in.Now), d.Period); j.obs.keepsTurns && j.row.Errors > 0 &&
 		d.First > soon {
@@ -350,7 +350,7 @@ func (j *judging) keepPlan(d schedule.Decision) {
 // inputs are the inputs of the schedule for a feed with this plan, as it is to be stored.
 func inputs(plan schedule.Plan, f *store.FeedRow, now time.Time) schedule.Inputs {
 	in := schedule.Inputs{
-		Feed: f.ID(), Now: now, Plan: plan,
+		Feed: f.ID(), Now: now, Plan: plan, Why: f.Why,
 		Asked: time.Duration(f.Asked) * time.Minute, Explicit: f.Explicit,
 		MaxAge: time.Duration(f.MaxAge) * time.Second, TTL: time.Duration(f.TTL) * time.Second,
 		SkipHours: uint32(f.SkipHours), SkipDays: uint8(f.SkipDays),
@@ -380,7 +380,7 @@ func (j *judging) failed() {
 		next.ErrSince = j.now.Unix()
 	}
 	in := inputs(f.Turns(), f, j.now)
-	in.Code, in.Errors, in.Writing = obs.code, int(next.Errors), true
+	in.Slow, in.Code, in.Errors, in.Writing = obs.slow, obs.code, int(next.Errors), true
 	if obs.resp != nil {
 		in.Status, in.RetryAfter = obs.resp.Status, obs.resp.RetryAfter
 	}

@@ -45,6 +45,7 @@ type observation struct {
 	page       *pages.Snapshot // of a watch
 
 	code string // of a failure
+	slow int32  // Options.Slow when it is committed
 
 	keepsTurns bool // the poll moves no turn of the feed
 	probes     bool // if it stops the feed, that is probed

@@ -11,7 +11,12 @@ import (
 // Repace changes the plan in a row that is about to be stored with another interval of its subscribers, so that the
 // interval applies at once: the next poll is at least that long after the last.
 func (c *Crawler) Repace(ctx context.Context, f *store.FeedRow) error {
-	period, why := schedule.Pace(inputs(f.Turns(), f, c.clock.Now()))
+	in := inputs(f.Turns(), f, c.clock.Now())
+	var err error
+	if in.Slow, err = c.slow(ctx); err != nil {
+		return err
+	}
+	period, why := schedule.Pace(in)
 	if f.Fresh() || period == f.Period {
 		return nil
 	}

@@ -48,6 +48,8 @@ const (
 	// Index brings the index of searches up to date (package indexing); with Blob, all segments whose keys begin with
 	// it are checked first.
 	Index = "index"
+	// Budget compares the month's bill with the owner's limit (package budget).
+	Budget = "budget"
 	// Counts is one step of a cycle in which a provider is asked how often items were bookmarked (package popular).
 	Counts = "counts"
 	// Phrases asks for the key phrases of one article (package explore).
@@ -67,7 +69,7 @@ const (
 // Kinds lists all kinds.
 func Kinds() []string {
 	return []string{Scheduled, First, Refresh, Watch, Detail, Cleanup, Collect, Icon, Import, Archive, MoveIn, Index,
-		Relocate, Hub, Pushed, Counts, Phrases, Notify, Trouble, Hook, Hooks, Notice}
+		Relocate, Hub, Pushed, Budget, Counts, Phrases, Notify, Trouble, Hook, Hooks, Notice}
 }
 
 // Job is one message.

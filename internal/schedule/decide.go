@@ -18,7 +18,8 @@ type Decision struct {
 }
 
 // Decide returns the schedule after a poll. Usually the plan stays, and nothing has to be written. The period gets
-// longer at once, but shorter only when the row is written in any case, or when it is longer than our own rules allow.
+// longer at once, but shorter only when the row is written in any case, when it is longer than our own rules allow, or
+// when the month's bill does not make it long any more.
 func Decide(in Inputs) Decision {
 	t := TickOf(in.Now)
 	period, why := Pace(in)
@@ -26,6 +27,9 @@ func Decide(in Inputs) Decision {
 	d.Skip = Skip{Hours: in.SkipHours, Days: in.SkipDays}
 	switch {
 	case in.Code != "":
+		if in.Slow > 1 {
+			d.Period = max(d.Period, period)
+		}
 		d.failed(in, t)
 		return d
 	case in.First || in.Plan.Period < 1:
@@ -35,7 +39,8 @@ func Decide(in Inputs) Decision {
 		if in.Feed <= together && fromTurnToTurn(why) {
 			d.First = gather(d.First, t+Tick(least), t+Tick(period))
 		}
-	case period > in.Plan.Period, period < in.Plan.Period && (in.Writing || in.Plan.Period > longest):
+	case period > in.Plan.Period,
+		period < in.Plan.Period && (in.Writing || in.Plan.Period > longest || in.Why == ReasonBudget):
 		d.Period, d.First = period, t+Tick(period)
 		switch over := d.First % usual; {
 		case in.Feed > together:

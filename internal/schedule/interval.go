@@ -45,6 +45,10 @@ type Inputs struct {
 	Writing bool // the row is written in any case
 	First   bool // a first crawl: the second turn is spread
 
+	// Slow multiplies the period while the bill of the month comes near its limit; 0 is 1. Why is stored with Plan.
+	Slow int32
+	Why  string
+
 	// The smallest interval of the subscribers, zero for the default, and whether one of them chose it.
 	Asked    time.Duration
 	Explicit bool
@@ -155,12 +159,15 @@ func Pace(in Inputs) (period int32, why string) {
 	if hub := PeriodFor(hubInterval); in.Hub && hub > period {
 		period, why = hub, ReasonHub
 	}
+	if in.Slow > 1 {
+		period, why = period*in.Slow, ReasonBudget
+	}
 	return period, why
 }
 
 // fromTurnToTurn reports whether a rule's interval is the time from turn to turn.
 func fromTurnToTurn(why string) bool {
-	return why == ReasonQuiet || why == ReasonNoValidators || why == ReasonFickle
+	return why == ReasonQuiet || why == ReasonNoValidators || why == ReasonFickle || why == ReasonBudget
 }
 
 // IntervalIn returns the interval that users see for a period: the least time between two polls, or the time from turn

@@ -7,7 +7,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/reader"
 )
 
-// The codes of the reasons for the time of a feed's next poll. Public and stable; those up to ReasonSuspect explain a
+// The codes of the reasons for the time of a feed's next poll. Public and stable; those up to ReasonBudget explain a
 // period and are stored with it.
 const (
 	ReasonDefault      = "default"
@@ -19,6 +19,7 @@ const (
 	ReasonNoValidators = "no_validators"
 	ReasonHub          = "hub"
 	ReasonSuspect      = "suspect"
+	ReasonBudget       = "budget"
 
 	ReasonProbe         = "probe"
 	ReasonSkip          = "skip"
@@ -33,7 +34,7 @@ const (
 // periodReasons are those that explain a period.
 var periodReasons = []string{
 	ReasonDefault, ReasonAsked, ReasonQuiet, ReasonMaxAge, ReasonTTL, ReasonFickle, ReasonNoValidators,
-	ReasonHub, ReasonSuspect,
+	ReasonHub, ReasonSuspect, ReasonBudget,
 }
 
 // Situation is the part of a feed row that Explain needs.

@@ -33,6 +33,17 @@ type Body struct {
 	Items  []Item      `json:"items"`
 	// Problem is the reason why the feed has stopped, or the problem of its watch.
 	Problem *Problem `json:"problem,omitempty"`
+	// Budget is the month whose bill makes polling slower.
+	Budget *Budget `json:"budget,omitempty"`
+}
+
+// Budget describes a month whose bill has come near its limit.
+type Budget struct {
+	Month   string  `json:"month"`
+	Percent int     `json:"percent"` // of the limit
+	Spent   float64 `json:"spentUSD"`
+	Limit   float64 `json:"limitUSD"`
+	Slow    int32   `json:"intervalFactor"`
 }
 
 // Problem describes the problem of a feed or a watch.

@@ -137,7 +137,7 @@ func (w *world) in(s *service, format string, path string) *store.WebhookRow {
 	w.t.Helper()
 	url, key := s.URL+path, "service"
 	c := webhook.Change{URL: &url, Format: &format, Key: &key, New: yes(), Stopped: yes(), Problem: yes(),
-		Server: yes(), Sent: yes()}
+		Server: yes(), Sent: yes(), Budget: yes()}
 	if format == webhook.FormatOwn {
 		template := `{"a": "{title} of {feed}", "b": ["{url}"]}`
 		c.Template, c.Headers = &template, &map[string]string{"Authorization": "mine {key}"}
@@ -151,7 +151,7 @@ func (w *world) in(s *service, format string, path string) *store.WebhookRow {
 }
 
 // TestFormats: each service takes new items, items that are sent, a feed that stops, a watch with a problem, a failed
-// backup and a test, in its own format, and no row has the key.
+// backup, a month near its limit and a test, in its own format, and no row has the key.
 func TestFormats(t *testing.T) {
 	t.Parallel()
 	for _, format := range webhook.Formats()[1:] {
@@ -198,11 +198,16 @@ func TestFormats(t *testing.T) {
 			w.ok(err)
 			w.ok(w.s.TellServer(t.Context()))
 			w.work()
+			w.ok(w.store.Budget.Put(t.Context(), store.BudgetRow{Month: "2026-11", Slow: 4, Spent: 4.3, Limit: 5}))
+			w.ok(w.s.TellBudget(t.Context()))
+			w.clk.Add(time.Minute)
+			w.work()
 			got = s.accepted()[before:]
-			if len(got) != want+5 || !strings.Contains(strings.ReplaceAll(got[want+2], "+", " "), "Feed stopped") ||
+			if len(got) != want+6 || !strings.Contains(strings.ReplaceAll(got[want+2], "+", " "), "Feed stopped") ||
 				!strings.Contains(strings.ReplaceAll(got[want+3], "+", " "), "Watch has a problem") ||
-				!strings.Contains(strings.ReplaceAll(got[want+4], "+", " "), "the backup failed") {
-				t.Errorf("%d accepted requests, want %d: %v", len(got), want+5, got)
+				!strings.Contains(strings.ReplaceAll(got[want+4], "+", " "), "the backup failed") ||
+				!strings.Contains(strings.ReplaceAll(got[want+5], "+", " "), "of the monthly limit") {
+				t.Errorf("%d accepted requests, want %d: %v", len(got), want+6, got)
 			}
 			stored, err := w.store.Webhooks.Get(t.Context(), user, row.Hook())
 			w.ok(err)

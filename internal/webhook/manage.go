@@ -21,6 +21,7 @@ type Change struct {
 	Stopped *bool
 	Problem *bool
 	Server  *bool
+	Budget  *bool // for the owner
 	Sent    *bool
 	Notify  *bool // new items only of feeds that notify
 	// Format, and the template and headers of FormatOwn; Key is the name of a key among the owner's settings.
@@ -67,6 +68,9 @@ func (s *Service) Create(ctx context.Context, u reader.UserID, w Change) (*store
 	if hasNoEvents(&row) {
 		return nil, noEvents()
 	}
+	if err := s.checkBudget(ctx, u, &row); err != nil {
+		return nil, err
+	}
 	if err := s.checkFormat(ctx, u, &row); err != nil {
 		return nil, err
 	}
@@ -112,6 +116,18 @@ func (s *Service) checkFormat(ctx context.Context, u reader.UserID, row *store.W
 	return err
 }
 
+// checkBudget returns an error if a webhook tells others than the owner of the bill.
+func (s *Service) checkBudget(ctx context.Context, u reader.UserID, row *store.WebhookRow) error {
+	if !row.Budget {
+		return nil
+	}
+	a, err := s.store.Accounts.Get(ctx, u)
+	if err == nil && !a.Owner {
+		err = fault.Coded(fault.Forbidden, "owner_only").At("events")
+	}
+	return err
+}
+
 // checkSearch returns an error if a webhook cannot be for a saved search.
 func (s *Service) checkSearch(ctx context.Context, u reader.UserID, id reader.SearchID) error {
 	if id == 0 {
@@ -134,7 +150,7 @@ func (s *Service) checkCount(ctx context.Context, u reader.UserID, most int) err
 }
 
 func hasNoEvents(row *store.WebhookRow) bool {
-	return !row.New && !row.Starred && !row.Stopped && !row.Problem && !row.Server && !row.Sent
+	return !row.New && !row.Starred && !row.Stopped && !row.Problem && !row.Server && !row.Budget && !row.Sent
 }
 
 func noEvents() error {
@@ -157,6 +173,7 @@ func apply(row *store.WebhookRow, w Change, now int64) {
 	set(&row.Stopped, w.Stopped)
 	set(&row.Problem, w.Problem)
 	set(&row.Server, w.Server)
+	set(&row.Budget, w.Budget)
 	set(&row.Sent, w.Sent)
 	say := func(field *string, to *string) {
 		if to != nil {
@@ -211,6 +228,9 @@ func (s *Service) Update(ctx context.Context, u reader.UserID, id string, w Chan
 	next := *was
 	if apply(&next, w, s.now()); hasNoEvents(&next) {
 		return nil, noEvents()
+	}
+	if err := s.checkBudget(ctx, u, &next); err != nil {
+		return nil, err
 	}
 	if w.URL != nil || w.Format != nil || w.Template != nil || w.Key != nil || w.Headers != nil {
 		if err := s.checkFormat(ctx, u, &next); err != nil {
@@ -270,7 +290,7 @@ func (s *Service) Resend(ctx context.Context, u reader.UserID, id, delivery stri
 	}
 	d := hook.GivenUp()[i]
 	j := job.Job{Kind: job.Hook, User: u, Hook: id, First: d.First, Item: d.Item}
-	if d.Item != 0 && d.Event != EventStarred || d.Event == EventServer {
+	if d.Item != 0 && d.Event != EventStarred || d.Event == EventServer || d.Event == EventBudget {
 		j.Event = d.Event
 	}
 	if d.Feed != 0 {

@@ -37,6 +37,10 @@ func messageOf(b *Body, language string) *message {
 	case b.Event == EventServer:
 		m.Title, m.URL = texts.ServerProblem.In(language), projectURL
 		m.Text = texts.Backup(b.Problem.Code).Message.In(language)
+	case b.Budget != nil:
+		x := b.Budget
+		m.Title, m.URL = say(texts.BudgetReached, x.Percent), projectURL
+		m.Text = say(texts.BudgetMeaning, x.Spent, x.Limit, x.Slow)
 	case b.Problem != nil:
 		title := texts.FeedStopped
 		if b.Event == EventProblem {

@@ -27,8 +27,8 @@ func (s *Service) Work(ctx context.Context, j job.Job) error {
 	case job.Hook:
 		return s.retry(ctx, j)
 	case job.Trouble:
-		if j.Event == EventServer {
-			return s.tellOwner(ctx)
+		if j.Event != "" {
+			return s.tellOwner(ctx, j.Event)
 		}
 	case job.Hooks:
 		after, _ := strconv.Atoi(j.After) // empty: from the start
@@ -247,6 +247,8 @@ func (s *Service) bodyOf(ctx context.Context, j job.Job, p *Pick) (*Body, error)
 	switch {
 	case j.Event == EventServer:
 		return s.serverBody(ctx, j)
+	case j.Event == EventBudget:
+		return s.budgetBody(ctx, j)
 	case j.Event != "":
 		return s.itemBody(ctx, j, p)
 	case j.Item != 0:

@@ -69,16 +69,16 @@ func (n Notifier) TellServer(ctx context.Context) error {
 	return n.send(ctx, job.Job{Kind: job.Trouble, Event: EventServer}, 0)
 }
 
-// tellOwner sends a message for each webhook of the owner's that wants to know of the server's problems.
-func (s *Service) tellOwner(ctx context.Context) error {
+// tellOwner sends a message for each webhook of the owner's that wants to know of an event of the server.
+func (s *Service) tellOwner(ctx context.Context, event string) error {
 	owner, err := s.store.Accounts.Owner(ctx)
 	if err != nil {
 		return fault.Ignore(err, fault.NotFound)
 	}
 	var jobs []job.Job
 	err = s.each(ctx, owner.ID(), func(h *store.WebhookRow) {
-		if h.Server {
-			jobs = append(jobs, job.Job{Kind: job.Hook, User: owner.ID(), Hook: h.Hook(), Event: EventServer})
+		if event == EventServer && h.Server || event == EventBudget && h.Budget {
+			jobs = append(jobs, job.Job{Kind: job.Hook, User: owner.ID(), Hook: h.Hook(), Event: event})
 		}
 	})
 	if err != nil || len(jobs) == 0 {

@@ -20,6 +20,8 @@
 // then, and the body is made of the feed's row; what has passed meanwhile is not told. In the same way the owner is
 // told that the server has a problem: that backups fail.
 //
+// The budget. What compares the month's bill with its limit says so before it writes a row; the body is made of that.
+//
 // A failed delivery is retried by a message of its own (see delays). After the last attempt it is kept in the webhook's
 // row, from where a user can send it again.
 package webhook
@@ -48,6 +50,7 @@ const (
 	EventStopped = "feed.stopped"
 	EventProblem = "watch.problem"
 	EventServer  = "server.problem" // for the owner alone
+	EventBudget  = "budget.reached" // the month's bill makes polling slower: for the owner
 	EventSent    = "sent"           // a person or a rule sends an item
 	EventTest    = "test"
 )

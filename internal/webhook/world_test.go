@@ -204,9 +204,9 @@ func (w *world) hook(path string, events ...string) string {
 	all := strings.Join(events, " ")
 	fresh, starred := strings.Contains(all, "new"), strings.Contains(all, "starred")
 	stopped, problem := strings.Contains(all, webhook.EventStopped), strings.Contains(all, webhook.EventProblem)
-	server := strings.Contains(all, webhook.EventServer)
+	server, budget := strings.Contains(all, webhook.EventServer), strings.Contains(all, webhook.EventBudget)
 	row, err := w.s.Create(w.t.Context(), user, webhook.Change{URL: &url, New: &fresh, Starred: &starred,
-		Stopped: &stopped, Problem: &problem, Server: &server})
+		Stopped: &stopped, Problem: &problem, Server: &server, Budget: &budget})
 	w.ok(err)
 	w.mu.Lock()
 	w.secret[row.Hook()] = row.Secret

@@ -116,7 +116,7 @@ var examples = map[string][]example{
 	"GET /api/stats":                          {{status: 200}},
 	"GET /api/stats/reading":                  {{status: 200}, {query: "?days=30", status: 200}},
 	"GET /api/stats/popular":                  {{status: 200}, {query: "?period=month", status: 200}},
-	"GET /api/stats/cost":                     {{status: 200}},
+	"GET /api/stats/cost":                     {{}},
 	"GET /api/stats/dead-letters":             {{}},
 	"DELETE /api/stats/dead-letters/{id}":     {{}},
 	"POST /api/stats/dead-letters/{id}/retry": {{}},

@@ -21,6 +21,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/config"
 	"github.com/ruri-reader/ruri/internal/content/fetch"
 	"github.com/ruri-reader/ruri/internal/crawl"
+	"github.com/ruri-reader/ruri/internal/crawl/budget"
 	"github.com/ruri-reader/ruri/internal/crawl/fulltext"
 	"github.com/ruri-reader/ruri/internal/crawl/icon"
 	"github.com/ruri-reader/ruri/internal/crawl/orchestrate"
@@ -116,6 +117,7 @@ type App struct {
 	Indexing     *indexing.Service
 	Popular      *popular.Service
 	Assist       *assist.Service
+	Budget       *budget.Guard
 	client       fetch.Fetcher
 	report       *reporter
 	seams        Seams
@@ -159,11 +161,14 @@ func Build(c config.Config, version string, s Seams) *App {
 		Store: st, Fetch: client, Queue: s.Queue, Clock: s.Clock, Files: s.Blobs, Log: s.Log,
 		Parts: c.Parts, OwnerCap: c.MaxFeeds, UserCap: c.MaxFeedsUser,
 	})
+	a.Budget = budget.New(st, s.Clock, budget.Options{
+		Limit: c.MonthlyLimit, Region: s.Region, OnDemand: c.OnDemand, Log: s.Log,
+	})
 	a.Crawler = crawl.New(st, s.Blobs, client, s.Clock, crawl.Options{
 		Parallel: c.Parallel, Parts: c.Parts, Keep: c.RetentionDays, Probe: c.ProbeStopped, Patience: s.Patience,
 		Log: s.Log, Progress: s.Progress, Observer: report, Queue: s.Queue, IndexFrom: indexFrom(c, s),
 		IndexAfter: indexAfter(s), Text: keepText(c, s, read),
-		Mover: a.Subscribe, News: webhook.Notifier{Queue: s.Queue, Log: s.Log}.News,
+		Mover: a.Subscribe, News: webhook.Notifier{Queue: s.Queue, Log: s.Log}.News, Slow: a.Budget.Slow,
 	})
 	// they need each other: a new feed is polled at once, and a poll finds that a feed has moved
 	a.Subscribe.Crawler = a.Crawler
@@ -176,6 +181,7 @@ func Build(c config.Config, version string, s Seams) *App {
 	a.Hubs = websub.New(st, s.Blobs, s.Queue, client, a.Crawler, s.Clock, s.Log, c.Parts, base)
 	keys := func(ctx context.Context) (string, error) { return c.WebhookKeys.Reveal(ctx, s.Secrets) }
 	a.Webhooks = webhook.New(st, client, permits(client), keys, s.Queue, a.Subscribe, s.Clock, s.Log)
+	a.Budget.Tell = a.Webhooks.TellBudget
 	a.Streams = stream.New(st, s.Blobs, s.Clock).OnBody(report.body)
 	a.Push = pushTo(a, client)
 	a.Webhooks.OnNews(a.Push.Arrived)
@@ -204,6 +210,7 @@ func Build(c config.Config, version string, s Seams) *App {
 		Day: c.CountsDay, Interval: c.CountsInterval, MaxCalls: c.CountsCalls, Wait: c.CountsWait,
 	})
 	a.Orchestrator = orchestrate.New(st, s.Queue, c.Parts, c.Search != string(search.Off), a.Popular)
+	a.Orchestrator.Limited = c.MonthlyLimit > 0
 	a.Explore = explore.New(st, s.Blobs, s.Queue, a.Streams, a.Popular, explore.NewYahoo(client), s.Clock, s.Log)
 	a.Usage = usage.New(st, s.Clock, max(c.Parallel, 1))
 	a.Watching = watching.New(watching.Deps{
@@ -259,7 +266,7 @@ func (a *App) Worker() *worker.Worker {
 		Queue: a.Queue, Crawler: a.Crawler, Subscribe: a.Subscribe, Cleanup: a.Cleanup, Takeout: a.Takeout,
 		Webhooks: a.Webhooks,
 		Icons:    a.Icons, Hubs: a.Hubs, Indexing: a.Indexing, Popular: a.Popular, Phrases: a.Explore.RunPhrases,
-		Notice: a.Push.Work, MoveIn: a.mover().Work,
+		Notice: a.Push.Work, MoveIn: a.mover().Work, Budget: a.Budget.Check,
 		Nightly: []func(context.Context) error{a.Webhooks.Reconcile, a.Popular.Nightly, a.Explore.Nightly,
 			a.Usage.Nightly}, Parts: a.Parts, Clock: a.Clock, Log: a.Log,
 	})
@@ -324,7 +331,8 @@ func (a *App) Handler() http.Handler {
 		Webhooks: a.Webhooks, Push: a.Push, Crawler: a.Crawler, Auth: a.Auth, Takeout: a.Takeout, Find: a.Find,
 		Popular: a.Popular,
 		Explore: a.Explore, Usage: a.Usage, Watching: a.Watching, Assist: a.Assist,
-		Clock: a.Clock, Log: a.Log, Version: a.Version, Parts: a.Config.Parts, Secure: a.secure,
+		Budget: a.Budget,
+		Clock:  a.Clock, Log: a.Log, Version: a.Version, Parts: a.Config.Parts, Secure: a.secure,
 		Origins: a.Config.Origins,
 		BaseURL: a.Config.BaseURL, Queue: a.Queue, Icons: a.Icons, Hubs: a.Hubs, WriteBudget: a.Config.WriteBudget,
 		Billed:    a.seams.Billed,

@@ -29,6 +29,7 @@ func (w *Worker) table() map[string]handler {
 		job.Relocate:  plain(w.Subscribe.RunRelocate),
 		job.Hub:       plain(w.Hubs.Run),
 		job.Pushed:    plain(w.Hubs.Ingest),
+		job.Budget:    func(ctx context.Context, _ job.Job) ([]any, error) { return nil, w.Budget(ctx) },
 		job.Counts:    plain(w.Popular.Run),
 		job.Phrases:   plain(w.Phrases),
 		job.Notify:    plain(w.Webhooks.Work),

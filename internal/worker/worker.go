@@ -40,6 +40,8 @@ type Options struct {
 	Phrases func(context.Context, job.Job) error
 	// MoveIn handles messages of kind job.MoveIn.
 	MoveIn func(context.Context, job.Job) error
+	// Budget handles messages of kind job.Budget.
+	Budget func(context.Context) error
 	// Notice handles messages of kind job.Notice.
 	Notice func(context.Context, job.Job) error
 	// Parts returns into how many parts the hosts are split now.

@@ -52,7 +52,51 @@ const (
 // Month returns the bill of a month of such days. Storage is that of an installation's first month at its end or, with
 // longRun, when as much expires as is added.
 func (t *Table) Month(o Options, d *Day, region string, longRun bool) (*Bill, error) {
-	return t.bill(t.amounts(o, d, longRun), t.demand(d), region)
+	return t.bill(t.amounts(o, d, longRun), t.demand(o, d), region)
+}
+
+// ToDate returns the bill of a month of which so many days have passed, with the allowances of all of it.
+func (t *Table) ToDate(o Options, d *Day, region string, days float64) (*Bill, error) {
+	list, need, part := t.amounts(o, d, false), t.demand(o, d), days/monthDays
+	for i := range list {
+		list[i].quantity *= part
+	}
+	need.reads, need.writes = need.reads*part, need.writes*part
+	need.readCap, need.writeCap = need.readCap*part, need.writeCap*part
+	return t.bill(list, need, region)
+}
+
+// UsualFeed is the day of a feed with so many polls and new items, with figures of `ruri cost`, which a test of the
+// command checks. What is the same for any number of feeds, as ticks and runs, is not in it.
+func UsualFeed(polls, items float64) *Day {
+	const (
+		pollReads, pollSeconds = 1.1, 0.075
+		newsItems              = 2.7 // of an answer with new ones
+		newsWrites, newsBytes  = 3.4, 2800
+	)
+	news := min(polls, items/newsItems)
+	return &Day{
+		Polls: polls, Changed: news, NewItems: items,
+		Plan:     Units{Reads: dayTicks * planRowReads},
+		Crawl:    Units{Reads: pollReads * polls, Writes: newsWrites * news},
+		Crawler:  Function{Seconds: pollSeconds * polls},
+		BlobPuts: news, BlobBytes: newsBytes * news, IndexBytes: indexBytes * items,
+		LogEvents: news, LogBytes: logLineBytes * news, RowBytes: feedRowBytes, DeltaBytes: itemBytes * items,
+	}
+}
+
+// Feed returns what a feed with such a day adds to a month's bill, on demand and without allowances.
+func (t *Table) Feed(d *Day, region string) (float64, error) {
+	o := Options{OnDemand: true}
+	with, err := t.Month(o, d, region, false)
+	if err != nil {
+		return 0, err
+	}
+	without, err := t.Month(o, &Day{}, region, false)
+	if err != nil {
+		return 0, err
+	}
+	return with.Total.USD - without.Total.USD, nil
 }
 
 // Counts reports whether the line is shown: unused services are not, nor is the way of paying for the table that no
@@ -90,7 +134,7 @@ const (
 	freeCapacity = 25
 )
 
-func (t *Table) demand(d *Day) demand {
+func (t *Table) demand(o Options, d *Day) demand {
 	all := d.Plan.Plus(d.Crawl).Plus(d.Reader)
 	perTick := 0.0
 	if d.Ticks > 0 {
@@ -101,6 +145,7 @@ func (t *Table) demand(d *Day) demand {
 		readCap: max(freeCapacity, math.Ceil(perTick/burstSeconds), math.Ceil(1.5*all.Reads/86400)),
 		writeCap: max(freeCapacity, math.Ceil(d.PeakWriteRate/(burstSeconds+runSeconds)),
 			math.Ceil(1.5*all.Writes/86400)),
+		onDemandOnly: o.OnDemand,
 	}
 }
 

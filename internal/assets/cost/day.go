@@ -17,6 +17,7 @@ type Options struct {
 	Seed     uint64        `json:"-"`     // of the simulation
 	Exact    bool          `json:"-"`     // every feed, instead of one part of the hosts multiplied
 	Counts   bool          `json:"counts"`
+	OnDemand bool          `json:"-"`       // the table is paid for by request
 	Watches  int           `json:"watches"` // busy ones, which are not simulated but added (Day.AddWatches)
 	// extent of the search: off, titles or bodies; "" is titles, the template's default
 	Search string `json:"-"`

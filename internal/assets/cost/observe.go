@@ -1,5 +1,8 @@
 package cost
 
+// UsualRegion is the template's default region.
+const UsualRegion = "us-east-1"
+
 // Observed are the sums of the crawler's runs over whole days.
 type Observed struct {
 	Days   float64

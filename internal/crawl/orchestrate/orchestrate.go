@@ -21,6 +21,8 @@ type Orchestrator struct {
 	// indexes says that the index of searches is to be kept by the clock.
 	indexes bool
 	counts  Counting
+	// Limited sends the job that compares the month's bill with its limit.
+	Limited bool
 }
 
 // Counting says when a cycle of counts is to begin: a popular.Service.
@@ -57,6 +59,9 @@ func (o *Orchestrator) Run(ctx context.Context, fired time.Time) ([]job.Job, err
 	if due != nil && s.feeds > 0 && len(due.Begin.Feeds) >= due.From {
 		messages = append(messages, due.Begin)
 	}
+	if o.Limited && s.feeds > 0 && t%billEvery == billEvery/2 {
+		messages = append(messages, job.Job{Kind: job.Budget})
+	}
 	if err := job.Send(ctx, o.queue, 0, messages...); err != nil {
 		return nil, err
 	}
@@ -66,6 +71,10 @@ func (o *Orchestrator) Run(ctx context.Context, fired time.Time) ([]job.Job, err
 	}
 	return jobs, err
 }
+
+// billEvery is how often the month's bill is computed, if it has a limit: in a quarter of a day no bill runs away, and
+// each time the rows of all the month's runs are read.
+const billEvery = schedule.TicksPerDay / 4
 
 // How often the index of searches is brought up to date: nightly, with manyFeeds every six hours, with mostFeeds
 // hourly.

@@ -229,3 +229,27 @@ func TestIndexingIsAskedForByTheNumberOfFeeds(t *testing.T) {
 		}
 	}
 }
+
+// The month's bill is compared with its limit every six hours, and without one there is no message.
+// C-4
+func TestTheBillIsAskedForWhereItHasALimit(t *testing.T) {
+	t.Parallel()
+	day := schedule.Tick(schedule.DayOf(now)+1) * schedule.TicksPerDay
+	for isLimited, want := range map[bool]int{true: 4, false: 0} {
+		s := world(t, 1, func(int) store.FeedRow { return live(1 << 20) })
+		if err := s.Leases.MarkCleaned(bg, schedule.DayOf(day), 180); err != nil {
+			t.Fatal(err)
+		}
+		out := &outbox{}
+		o := orchestrate.New(s, out, 0, false, nil)
+		o.Limited = isLimited
+		for tick := day; tick < day+schedule.TicksPerDay; tick++ {
+			if _, err := o.Run(bg, tick.Start()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if len(out.bodies) != want {
+			t.Errorf("limited %v: %d messages a day", isLimited, len(out.bodies))
+		}
+	}
+}

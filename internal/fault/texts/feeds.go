@@ -177,6 +177,8 @@ var Checks = map[string]Text{
 		"feed.", "サーバーが更新の有無を知らせないため、確認のたびにフィード全体を取得します。"},
 	"hub": {"The publisher sends new articles immediately. The daily check is only a precaution.",
 		"配信元から新着がすぐに届きます。1日1回の確認は念のためです。"},
+	"budget": {"The monthly limit of costs is near, so all feeds are checked less often until the month ends.",
+		"今月の費用が上限に近いため、月末まで、すべてのフィードの確認の間隔を延ばしています。"},
 	"suspect": {"The page could not be read as before, so it is checked less often until its settings are " +
 		"corrected.", "ページをこれまでどおり読み取れないため、設定を直すまで確認の間隔を延ばしています。"},
 
@@ -234,6 +236,11 @@ var (
 	FeedStopped   = Text{"Feed stopped: %s", "フィードが停止しました: %s"}
 	ServerProblem = Text{"Ruri Reader: the backup failed", "Ruri Reader: バックアップに失敗しました"}
 	WatchProblem  = Text{"Watch has a problem: %s", "ウォッチで問題が発生しました: %s"}
+	// Percent of the limit; then USD spent, the limit, and by what intervals are multiplied.
+	BudgetReached = Text{"%d%% of the monthly limit is used: feeds are checked less often",
+		"月の上限の%d%%に達したため、フィードの確認の間隔を延ばします"}
+	BudgetMeaning = Text{"This month has cost %.2f of %.2f USD. Until it ends, intervals are %d times as long. Reading is " +
+		"not affected.", "今月の費用は%.2f USDです（上限%.2f USD）。月末まで、確認の間隔を%d倍にします。記事は今までどおり読めます。"}
 )
 
 // Deliveries explain why a webhook delivery failed.

@@ -35,7 +35,7 @@ var keysOfKind = map[string]table.Key{
 
 // systemNames are the rows of the one partition SYS.
 var systemNames = []string{"formatName", "feeds", "owner", "secret", "once#", "transferName", "searchName", "siteName",
-	"invitePrefix", "adapterPrefix"}
+	"invitePrefix", "adapterPrefix", "budgetName"}
 
 // TestEveryKeyHasItsKind reads keys.go: a new row kind must be named by Kind and Kinds, so that whoever decides
 // about each kind (internal/transfer does) is made to decide about it too.

@@ -40,6 +40,7 @@ type Store struct {
 	Cycles        *Cycles
 	Uses          *Uses
 	Assist        *Assist
+	Budget        *Budget
 	Watches       *Watches
 	Stamps        *Stamps
 
@@ -77,6 +78,7 @@ func New(t *table.Table, c clock.Clock) *Store {
 		Cycles:        &Cycles{t: t},
 		Uses:          &Uses{t: t},
 		Assist:        &Assist{t: t},
+		Budget:        &Budget{t: t, damage: damaged},
 		Watches:       &Watches{t: t, clock: c},
 		Leases:        leases,
 		Runs:          runs,

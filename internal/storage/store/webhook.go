@@ -20,6 +20,7 @@ type WebhookRow struct {
 	Starred bool   `dynamo:"starred,omitempty"`
 	Stopped bool   `dynamo:"stopped,omitempty"` // a feed stops
 	Problem bool   `dynamo:"problem,omitempty"` // a watch stops, or its page cannot be read
+	Budget  bool   `dynamo:"budget,omitempty"`  // the owner's: the month's bill comes near its limit
 	Notify  bool   `dynamo:"notify,omitempty"`  // new items only of feeds whose user wants to be notified
 	Server  bool   `dynamo:"server,omitempty"`  // the owner's server has a problem
 	Sent    bool   `dynamo:"sent,omitempty"`    // a person or a rule sends single items to it

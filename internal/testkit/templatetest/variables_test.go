@@ -44,6 +44,9 @@ var settings = map[string]variable{
 	"RURI_PARTS":      {functions: everywhere, value: "!Ref Parts"},
 	"RURI_SEARCH":     {functions: everywhere, value: "!Ref Search"},
 
+	"RURI_MONTHLY_LIMIT": {functions: everywhere, value: "!Ref MonthlyLimit"},
+	"RURI_ON_DEMAND":     {functions: everywhere, value: "!If [IsProvisioned, false, true]", parameter: "BillingMode"},
+
 	"RURI_PROJECT_URL":    {functions: workers, value: "!Ref ProjectUrl"},
 	"RURI_WRITE_RATE":     {functions: workers, value: "!Ref WriteRate"},
 	"RURI_RETENTION_DAYS": {functions: workers, value: "!Ref RetentionDays"},

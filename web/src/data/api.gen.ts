@@ -779,7 +779,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What a month of this installation costs in the cloud
+         * What a month of this installation costs in the cloud (owner only)
          * @description Projected from the last whole days of crawling, for one active user, with the price table of `ruri cost`.
          */
         get: operations["projectedCost"];
@@ -3614,7 +3614,7 @@ export interface components {
         Webhook: {
             id: string;
             url: string;
-            events: ("new" | "starred" | "feed.stopped" | "watch.problem" | "server.problem" | "sent")[];
+            events: ("new" | "starred" | "feed.stopped" | "watch.problem" | "server.problem" | "budget.reached" | "sent")[];
             /**
              * @description all feeds, or only those with notify set
              * @enum {string}
@@ -3656,7 +3656,7 @@ export interface components {
             givenUp: {
                 delivery: string;
                 /** @enum {string} */
-                event: "new" | "starred" | "feed.stopped" | "watch.problem" | "server.problem" | "sent" | "test";
+                event: "new" | "starred" | "feed.stopped" | "watch.problem" | "server.problem" | "budget.reached" | "sent" | "test";
                 /** Format: date-time */
                 at: string | null;
                 /** @description the HTTP status of the response */
@@ -3683,7 +3683,7 @@ export interface components {
         };
         WebhookWish: {
             url?: string;
-            events?: ("new" | "starred" | "feed.stopped" | "watch.problem" | "server.problem" | "sent")[];
+            events?: ("new" | "starred" | "feed.stopped" | "watch.problem" | "server.problem" | "budget.reached" | "sent")[];
             /**
              * @default all
              * @enum {string}
@@ -3712,7 +3712,7 @@ export interface components {
         HookOutcome: {
             delivery: string;
             /** @enum {string} */
-            event: "new" | "starred" | "feed.stopped" | "watch.problem" | "server.problem" | "sent" | "test";
+            event: "new" | "starred" | "feed.stopped" | "watch.problem" | "server.problem" | "budget.reached" | "sent" | "test";
             /** Format: date-time */
             at: string | null;
             /** @description the HTTP status of the response */
@@ -3741,6 +3741,8 @@ export interface components {
             feedId: string | null;
             /** @description the language the feed declares; empty if none */
             language: string;
+            /** @description what the feed would add to a month's bill in the cloud; null for all but the owner, on one machine, and where that is not known */
+            monthlyUSD: number | null;
             /** @description at most three items, newest first */
             newest: {
                 title: string;
@@ -4307,6 +4309,24 @@ export interface components {
             basisDays: number;
             lines: components["schemas"]["CostLine"][];
             total: components["schemas"]["CostSums"];
+            /** @description null without a limit */
+            limit: components["schemas"]["MonthlyLimit"] | null;
+        };
+        /** @description the limit in the settings, and this month so far */
+        MonthlyLimit: {
+            limitUSD: number;
+            /** @description what the month has cost so far, with the always-free allowances */
+            spentUSD: number;
+            /**
+             * @description by how much polling intervals are longer
+             * @enum {integer}
+             */
+            intervalFactor: 1 | 2 | 4 | 8;
+            /**
+             * Format: date-time
+             * @description the end of the month, in UTC
+             */
+            endsAt: string | null;
         };
         /** @description USD for a month of 30 days, before tax */
         CostSums: {
@@ -6974,6 +6994,8 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description what the feed adds to a month's bill in the cloud, without free allowances; null for all but the owner, and on one machine */
+                        monthlyUSD: number | null;
                         fetches: {
                             /** Format: date-time */
                             at: string;
