@@ -124,6 +124,9 @@ export async function stubStats(page: Page, { isEmpty = false } = {}): Promise<v
         region,
         regions: ["us-east-1", "ap-northeast-1"],
         basisDays: isEmpty ? 0 : 6,
+        limit: isEmpty
+          ? null
+          : { limitUSD: 0.02, spentUSD: 0.0176, intervalFactor: 4, endsAt: "2026-12-01T00:00:00Z" },
         lines: isEmpty
           ? []
           : [

@@ -11,12 +11,11 @@ export function fetchesKey(id: FeedId) {
   return ["fetches", id] as const;
 }
 
-/** What came of the feed's last fetches. */
+/** What came of the feed's last fetches and, for the owner of a stack, what the feed costs. */
 export function useFetches(id: FeedId) {
   return useQuery({
     queryKey: fetchesKey(id),
-    queryFn: async ({ signal }) =>
-      (await api.get("/api/feeds/{id}/fetches", { path: { id }, signal })).fetches,
+    queryFn: ({ signal }) => api.get("/api/feeds/{id}/fetches", { path: { id }, signal }),
     staleTime: 30_000,
   });
 }

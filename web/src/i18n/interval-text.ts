@@ -11,6 +11,7 @@ export function checksText(feed: Feed, i18n: I18n): string {
     Number.isInteger(hours) && hours > 0
       ? t(i18n)`${plural(hours, { one: "Checks every hour", other: "Checks every # hours" })}`
       : t(i18n)`Checks every ${minutes} min`;
+  if (intervalReason.code === "budget") return intervalText(feed, i18n);
   return intervalReason.code === "asked" ? chosen(every, feed, i18n) : every;
 }
 

@@ -10,6 +10,7 @@ export const reasons: Record<string, MessageDescriptor> = {
   ttl: msg`requested by the feed`,
   fickle: msg`the server always reports a change`,
   no_validators: msg`the feed does not report changes`,
+  budget: msg`the monthly cost limit is near`,
   hub: msg`the publisher pushes new articles`,
   spread: msg`just added; spread out to avoid peaks`,
   skip: msg`skip hours set by the feed`,

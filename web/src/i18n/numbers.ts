@@ -26,3 +26,18 @@ export function fileSize(bytes: number, locale: string): string {
       }),
   ).format(bytes / size);
 }
+
+/** Two decimals, below one dollar four. */
+export function dollars(value: number, locale: string): string {
+  const digits = value > 0 && value < 1 ? 4 : 2;
+  return cached(
+    `$|${locale}|${digits}`,
+    () =>
+      new Intl.NumberFormat(locale, {
+        style: "currency",
+        currency: "USD",
+        minimumFractionDigits: digits,
+        maximumFractionDigits: digits,
+      }),
+  ).format(value);
+}

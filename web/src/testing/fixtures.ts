@@ -111,6 +111,7 @@ export function anOffer(over: Partial<Offer> = {}): Offer {
     isSubscribed: false,
     feedId: null,
     language: "ja",
+    monthlyUSD: null,
     newest: [],
     ...over,
   };

@@ -8,7 +8,7 @@ import { clockTime } from "@/i18n/clock-time";
 import { absoluteTime } from "@/i18n/format";
 import { intervalText } from "@/i18n/interval-text";
 import { reasonFor } from "@/i18n/next-check";
-import { number, perWeek } from "@/i18n/numbers";
+import { dollars, number, perWeek } from "@/i18n/numbers";
 import { useNow } from "@/i18n/use-now";
 import { DataTable } from "@/ui/data-table";
 import { ErrorNote } from "@/ui/error-note";
@@ -27,6 +27,7 @@ export function Fetching({ feed, actions }: { feed: Feed; actions: SubscriptionA
   const moved = feed.nextCheckReason.code !== feed.intervalReason.code;
   const rounded = feed.itemsPerWeek === null ? "–" : perWeek(feed.itemsPerWeek, i18n.locale);
   const kept = number(feed.itemCount, i18n.locale);
+  const usd = useFetches(feed.id).data?.monthlyUSD ?? null;
   return (
     <section className="card" aria-labelledby="fetching">
       <h2 id="fetching">
@@ -77,6 +78,16 @@ export function Fetching({ feed, actions }: { feed: Feed; actions: SubscriptionA
           {feed.itemsLeftOut > 0 &&
             `. ${t`${plural(feed.itemsLeftOut, { one: "# older article was skipped.", other: "# older articles were skipped." })}`}`}
         </dd>
+        {usd !== null && (
+          <>
+            <dt>
+              <Trans>Cost</Trans>
+            </dt>
+            <dd>
+              <Trans>about {dollars(usd, i18n.locale)} per month without the free tier</Trans>
+            </dd>
+          </>
+        )}
         <dt>
           <Trans>Site</Trans>
         </dt>
@@ -118,7 +129,7 @@ function History({ feed }: { feed: Feed }) {
     return <ErrorNote error={fetches.error} onRetry={() => void fetches.refetch()} />;
   }
   if (!fetches.data) return <div className="skeleton h-40" aria-hidden="true" />;
-  if (fetches.data.length === 0) {
+  if (fetches.data.fetches.length === 0) {
     return (
       <p className="hint">
         <Trans>Not fetched yet</Trans>
@@ -152,7 +163,7 @@ function History({ feed }: { feed: Feed }) {
         { title: t`Time`, className: "num", cell: time },
         { title: t`Size`, className: "num", cell: ({ bytes }) => size(bytes, i18n.locale) },
       ]}
-      rows={fetches.data}
+      rows={fetches.data.fetches}
       keyOf={({ runId, at }) => `${runId} ${at}`}
     />
   );

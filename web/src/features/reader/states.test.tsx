@@ -103,5 +103,6 @@ it("says how often a feed is checked, and whose choice it is", () => {
     );
   expect(every(60, "default")).toBe("Checks every hour");
   expect(every(120, "asked", 120)).toBe("Checks every 2 hours (your choice)");
+  expect(every(300, "budget", 60)).toBe("Every 5 hours: the monthly cost limit is near");
   expect(every(30, "asked")).toBe("Checks every 30 min (another subscriber's choice)");
 });

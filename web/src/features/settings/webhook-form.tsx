@@ -74,7 +74,12 @@ export function WebhookForm({ id, hook, submit, onSave, children }: Props) {
     { event: "starred", label: t`Starred articles` },
     { event: "feed.stopped", label: t`A feed stops` },
     { event: "watch.problem", label: t`A watch has a problem` },
-    ...(isOwner ? [{ event: "server.problem" as const, label: t`A backup fails` }] : []),
+    ...(isOwner
+      ? [
+          { event: "server.problem" as const, label: t`A backup fails` },
+          { event: "budget.reached" as const, label: t`The monthly cost limit is near` },
+        ]
+      : []),
     { event: "sent", label: t`Articles that you send` },
   ];
   return (

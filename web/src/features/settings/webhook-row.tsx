@@ -49,6 +49,7 @@ export function WebhookRow({ hook }: { hook: Webhook }) {
     "feed.stopped": t`A feed stops`,
     "watch.problem": t`A watch has a problem`,
     "server.problem": t`A backup fails`,
+    "budget.reached": t`The monthly cost limit is near`,
     sent: t`Articles that you send`,
   };
   const events = hook.events.map((one) => names[one]);

@@ -3,7 +3,7 @@ import { Check } from "lucide-react";
 import { useId } from "react";
 import type { Offer } from "@/data/discover";
 import { absoluteTime, relativeTime } from "@/i18n/format";
-import { perWeek } from "@/i18n/numbers";
+import { dollars, perWeek } from "@/i18n/numbers";
 import { textLang } from "@/i18n/text-lang";
 import { useNow } from "@/i18n/use-now";
 
@@ -73,6 +73,11 @@ function OfferText({ offer }: { offer: Offer }) {
           </time>
         )}
         {language && <span>{language}</span>}
+        {offer.monthlyUSD !== null && (
+          <span>
+            <Trans>about {dollars(offer.monthlyUSD, locale)} per month without the free tier</Trans>
+          </span>
+        )}
         {!offer.isChecked && (
           <span>
             <Trans>listed on the page, not checked</Trans>

@@ -31,7 +31,7 @@ export function pollsOf(day: RunDay): { quiet: number; changed: number; failed: 
   return { quiet: day.notModified + day.unchanged, changed: day.changed, failed: day.failed };
 }
 
-type Level = "ok" | "warn" | "err";
+export type Level = "ok" | "warn" | "err";
 
 /** A warning from 80 % of the budget. */
 export function levelOf(spent: number, budget: number): Level {
@@ -72,17 +72,6 @@ export function byService(lines: readonly (Sums & { service: string })[]) {
     services.set(service, sum);
   }
   return [...services.values()].filter(({ usd }) => usd > 0).sort((a, b) => b.usd - a.usd);
-}
-
-/** Two decimals, below one dollar four. */
-export function dollars(value: number, locale: string): string {
-  const digits = value > 0 && value < 1 ? 4 : 2;
-  return new Intl.NumberFormat(locale, {
-    style: "currency",
-    currency: "USD",
-    minimumFractionDigits: digits,
-    maximumFractionDigits: digits,
-  }).format(value);
 }
 
 interface Fetching {

@@ -1,10 +1,11 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useId, useState } from "react";
 import { type ProjectedCost, useProjectedCost } from "@/data/stats";
-import { number } from "@/i18n/numbers";
+import { dollars, number } from "@/i18n/numbers";
 import { DataTable } from "@/ui/data-table";
 import { Asked } from "./asked";
-import { byService, dollars, type Free, paid } from "./figures";
+import { byService, type Free, paid } from "./figures";
+import { Limit } from "./limit";
 
 /** The projected bill of a month in the cloud, with and without the free tier. */
 export function Month() {
@@ -48,15 +49,18 @@ export function Month() {
         </label>
       </div>
       <Asked query={cost}>
-        {(data) =>
-          data.basisDays === 0 ? (
-            <p className="hint">
-              <Trans>Available tomorrow, after the first full day of crawling.</Trans>
-            </p>
-          ) : (
-            <Bill cost={data} free={free} />
-          )
-        }
+        {(data) => (
+          <>
+            {data.limit && <Limit limit={data.limit} />}
+            {data.basisDays === 0 ? (
+              <p className="hint">
+                <Trans>Available tomorrow, after the first full day of crawling.</Trans>
+              </p>
+            ) : (
+              <Bill cost={data} free={free} />
+            )}
+          </>
+        )}
       </Asked>
     </section>
   );

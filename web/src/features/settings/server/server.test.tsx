@@ -103,6 +103,7 @@ const bill = (over: Partial<ProjectedCost> = {}): ProjectedCost => ({
     price({ service: "SSM", price: "ssm.parameters", usd: 0, alwaysUSD: 0, yearUSD: 0 }),
   ],
   total: { usd: 0.2744, alwaysUSD: 0.0144, yearUSD: 0.0044 },
+  limit: null,
   ...over,
 });
 const sideBar = {
@@ -337,4 +338,39 @@ it("says when the last backup was made, and why they fail since", async () => {
   const card = await screen.findByRole("region", { name: "Backups" });
   await within(card).findByText(/There is no space left. Free some./);
   expect(card.textContent).toMatch(/Backups fail since .*Last backup: /);
+});
+
+it("shows the monthly limit and what follows from it, in both languages", async () => {
+  const limit = {
+    limitUSD: 5,
+    spentUSD: 4.4,
+    intervalFactor: 4,
+    endsAt: "2026-12-01T00:00:00Z",
+  } as const;
+  serve({ "GET /api/stats/cost": { body: bill({ limit }) } });
+  const { unmount } = renderApp(<Server />);
+  expect(await screen.findByText("$4.40 of the monthly limit of $5.00 used so far")).toBeDefined();
+  expect(screen.getByRole("meter", { name: "Monthly limit" }).getAttribute("aria-valuetext")).toBe(
+    "88%",
+  );
+  expect(screen.getByText(/4 times as long until 12\/1 \(UTC\)/)).toBeDefined();
+  unmount();
+  await setSettings({ language: "ja" });
+  await activateLocale("ja");
+  await loadPart(settingsCatalog);
+  renderApp(<Server />);
+  expect(await screen.findByText(/確認の間隔を4倍/)).toBeDefined();
+});
+
+it("says nothing of slower checks while the limit is far", async () => {
+  const limit = {
+    limitUSD: 5,
+    spentUSD: 0.5,
+    intervalFactor: 1,
+    endsAt: "2026-12-01T00:00:00Z",
+  } as const;
+  serve({ "GET /api/stats/cost": { body: bill({ limit, basisDays: 0, lines: [] }) } });
+  renderApp(<Server />);
+  expect(await screen.findByRole("meter", { name: "Monthly limit" })).toBeDefined();
+  expect(screen.queryByText(/times as long/)).toBeNull();
 });

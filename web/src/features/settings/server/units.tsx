@@ -3,11 +3,11 @@ import type { Stats } from "@/data/stats";
 import { clockTime } from "@/i18n/clock-time";
 import { number } from "@/i18n/numbers";
 import { useNow } from "@/i18n/use-now";
-import { levelOf } from "./figures";
+import { type Level, levelOf } from "./figures";
 
 /** Today's write units, and the budget where there is one. */
 export function Units({ units }: { units: Stats["units"] }) {
-  const { i18n } = useLingui();
+  const { t, i18n } = useLingui();
   const now = useNow();
   const spent = units.crawlWrites + units.readerWrites;
   const budget = units.writeBudget;
@@ -22,7 +22,14 @@ export function Units({ units }: { units: Stats["units"] }) {
         {n(spent)}
         {budget !== null && <Verdict spent={spent} budget={budget} />}
       </p>
-      {budget !== null && <Meter spent={spent} budget={budget} />}
+      {budget !== null && (
+        <Meter
+          label={t`Write units today`}
+          spent={spent}
+          budget={budget}
+          level={levelOf(spent, budget)}
+        />
+      )}
       <dl className="facts">
         <dt>
           <Trans>Crawling</Trans>
@@ -75,20 +82,20 @@ function Verdict({ spent, budget }: Spent) {
   );
 }
 
-function Meter({ spent, budget }: Spent) {
-  const { t } = useLingui();
+/** How much of a budget is used. */
+export function Meter({ label, spent, budget, level }: Spent & { label: string; level: Level }) {
   const percent = Math.round((100 * spent) / budget);
   return (
     // biome-ignore lint/a11y/useSemanticElements: browsers do not let <meter> take our colours
     <div
       className="meter"
       role="meter"
-      aria-label={t`Write units today`}
+      aria-label={label}
       aria-valuemin={0}
       aria-valuemax={budget}
       aria-valuenow={Math.min(spent, budget)}
       aria-valuetext={`${percent}%`}
-      data-level={levelOf(spent, budget)}
+      data-level={level}
     >
       <div style={{ width: `${Math.min(100, percent)}%` }} />
     </div>
