@@ -188,7 +188,7 @@ func TestMoveInFromOurOwnDialects(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = other.Close() })
-	for _, api := range []string{takeout.Miniflux, takeout.GReader} {
+	for _, api := range []string{takeout.Miniflux, takeout.GReader, ""} {
 		want := want
 		if api == takeout.Miniflux {
 			want = unlabelled(want)
@@ -214,7 +214,7 @@ func TestMoveInFromOurOwnDialects(t *testing.T) {
 			}))
 			defer server.Close()
 			data := t.TempDir()
-			args := []string{"move-in", server.URL, "--login", "owner@localhost", "--api", api}
+			args := []string{"move-in", server.URL, "--login", "owner@localhost", "--api=" + api}
 			code, _, errs := ruriAt(t, present, data, password+"\n", args...)
 			if code != ExitError || !strings.Contains(errs, "Run the same command again") {
 				t.Fatalf("what breaks off ends with %d: %s", code, errs)

@@ -35,14 +35,20 @@ func Connect(ctx context.Context, a Account) (Source, error) {
 		return nil, err
 	}
 	a.URL = strings.TrimSuffix(a.URL, "/")
-	if a.API != takeout.GReader {
-		m := &miniflux{client{a, nil}}
-		err := m.signIn(ctx)
-		if err == nil || a.API == takeout.Miniflux || a.Login == "" {
-			return m, err
+	why := errMissing
+	if a.API != takeout.Miniflux && a.Login != "" { // first where both answer: only this one has labels
+		from, err := connectGReader(ctx, a)
+		if err == nil || a.API == takeout.GReader {
+			return from, err
 		}
+		why = err
 	}
-	return connectGReader(ctx, a)
+	m := &miniflux{client{a, nil}}
+	err := m.signIn(ctx)
+	if err != nil && !errors.Is(why, errMissing) {
+		err = why
+	}
+	return m, err
 }
 
 type client struct {

@@ -17,7 +17,7 @@ type greader struct{ client }
 
 // connectGReader signs in at the first address that has the API: the one that was given, or that of FreshRSS below it.
 func connectGReader(ctx context.Context, a Account) (Source, error) {
-	base, why := a.URL, errMissing
+	base := a.URL
 	for _, below := range []string{"", "/api/greader.php"} {
 		a.URL = base + below
 		g := &greader{client{a, nil}}
@@ -25,7 +25,7 @@ func connectGReader(ctx context.Context, a Account) (Source, error) {
 			url.Values{"Email": {a.Login}, "Passwd": {a.Password}, "client": {"ruri"},
 				"accountType": {"HOSTED_OR_GOOGLE"}, "service": {"reader"}})
 		if err != nil && !errors.Is(err, errMissing) {
-			why = err
+			return nil, err // here it is, and it refuses or fails
 		}
 		for line := range strings.Lines(string(body)) {
 			if token, ok := strings.CutPrefix(strings.TrimSpace(line), "Auth="); ok && token != "" {
@@ -34,7 +34,7 @@ func connectGReader(ctx context.Context, a Account) (Source, error) {
 			}
 		}
 	}
-	return nil, why
+	return nil, errMissing
 }
 
 const (
