@@ -1,6 +1,6 @@
 import { act, render } from "@testing-library/react";
 import { useRef } from "react";
-import { afterEach, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { forgetStopped, stop, stoppedAt, toContinue } from "@/data/stopped";
 import { useStoppedInStream } from "./use-stopped";
 
@@ -8,6 +8,7 @@ afterEach(() => {
   forgetStopped();
   toContinue.set(null);
   vi.restoreAllMocks();
+  vi.unstubAllGlobals();
 });
 
 function Text({ id }: { id: string }) {
@@ -19,6 +20,19 @@ function Text({ id }: { id: string }) {
     </article>
   );
 }
+
+beforeEach(() => {
+  vi.stubGlobal(
+    "ResizeObserver",
+    class {
+      observe: () => void;
+      constructor(notify: () => void) {
+        this.observe = notify;
+      }
+      disconnect() {}
+    },
+  );
+});
 
 /** Two articles of 1500 px in a view of 500, each 40 px below the top of its line. */
 function show() {

@@ -79,7 +79,8 @@ function hold(
     list?.removeEventListener("scroll", again);
   };
   let timer = setTimeout(end, heldFor);
-  settle();
+  // A list has to measure its lines first: its own observer is older, and is notified before.
+  if (!list) settle();
   observer.observe(moving);
   list?.addEventListener("scroll", again, { passive: true });
   for (const kind of byHand) addEventListener(kind, end, { signal, passive: true });
