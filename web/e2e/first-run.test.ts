@@ -264,6 +264,7 @@ for (const { width, height } of [
       await applyAppearance(reader, { scheme: "light", locale: "en" });
       await page.getByRole("link", { name: "Start reading" }).click();
       await page.locator(".hint").waitFor();
+      await page.locator(".today h1").waitFor();
       await assertPresentableInEach(reader, "hint", width);
     });
   });
