@@ -6,8 +6,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -352,52 +350,5 @@ func TestKeysStayWithTheirHost(t *testing.T) {
 	}
 	if s.asked != 0 {
 		t.Errorf("the service was asked %d times", s.asked)
-	}
-}
-
-// TestDocumentedSetups creates the webhooks of the guide, with its own bodies, and tests them.
-func TestDocumentedSetups(t *testing.T) {
-	t.Parallel()
-	guide, err := os.ReadFile("../../docs/use/webhooks.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	hosts := map[string]string{"ntfy": "https://ntfy.sh", "telegram": "https://api.telegram.org"}
-	tried := 0
-	for _, m := range regexp.MustCompile(`-d '(.*)'`).FindAllSubmatch(guide, -1) {
-		var in struct {
-			URL, Format, Key string
-			Events           []string
-		}
-		if err := json.Unmarshal(m[1], &in); err != nil {
-			t.Fatal(err)
-		}
-		w := newWorld(t, options{})
-		requests := make(chan string, 1)
-		s := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-			body, _ := io.ReadAll(r.Body)
-			requests <- r.URL.RequestURI() + " " + string(body)
-		}))
-		t.Cleanup(s.Close)
-		w.ok(w.store.Accounts.Create(t.Context(), user, store.Account{Email: "a@example.org", Owner: true}))
-		w.owned = "telegram " + strings.TrimPrefix(s.URL, "http://") + " " + secretKey
-		url := strings.Replace(in.URL, hosts[in.Format], s.URL, 1)
-		row, err := w.s.Create(t.Context(), user,
-			webhook.Change{URL: &url, Format: &in.Format, Key: &in.Key, New: yes()})
-		w.ok(err)
-		_, err = w.s.Test(t.Context(), user, row.Hook())
-		w.ok(err)
-		got := <-requests
-		want := map[string]string{"ntfy": `/ {"click":"https://github.com/ruri-reader/ruri","message":"This is a test.",` +
-			`"title":"Ruri Reader","topic":"my-secret-topic"}`,
-			"telegram": "/bot" + secretKey + `/sendMessage {"chat_id":"42","text":"Ruri Reader\nThis is a test.\n` +
-				`https://github.com/ruri-reader/ruri"}`}[in.Format]
-		if got != want {
-			t.Errorf("%s: sent\n%s, want\n%s", in.Format, got, want)
-		}
-		tried++
-	}
-	if tried != len(hosts) {
-		t.Errorf("the guide has %d commands, want %d", tried, len(hosts))
 	}
 }

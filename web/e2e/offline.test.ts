@@ -97,7 +97,25 @@ for (const locale of ["en", "ja"] as const) {
   });
 }
 
-test("below a path of its host the page works, and opens without a network", { skip }, async () => {
+/** Has the browser hand a push message to the page's worker, as its push service does. */
+async function push(reader: Reader, data: string): Promise<void> {
+  const devtools = await reader.page.context().newCDPSession(reader.page);
+  const registered = new Promise<string>((found) => {
+    devtools.on("ServiceWorker.workerRegistrationUpdated", ({ registrations }) => {
+      const one = registrations.find(({ scopeURL }) => scopeURL === `${reader.base}/`);
+      if (one) found(one.registrationId);
+    });
+  });
+  await devtools.send("ServiceWorker.enable");
+  const registrationId = await registered;
+  const { origin } = new URL(reader.base);
+  await devtools.send("ServiceWorker.deliverPushMessage", { origin, registrationId, data });
+  await devtools.detach();
+}
+
+test("below a path of its host the page works, notifications open it, and it opens without a network", {
+  skip,
+}, async () => {
   const below = await startApp({ isOwn: true, below: "/reader" });
   try {
     const as = await below.user("path");
@@ -116,6 +134,33 @@ test("below a path of its host the page works, and opens without a network", { s
       await page.locator("article h1, article h2").first().waitFor();
       await workerIsReady(reader);
       assert.deepEqual(elsewhere, []);
+
+      const article = new URL(page.url()).pathname;
+      const sent = { title: "Plain", body: "One", tag: "t", lang: "en" };
+      await page.context().grantPermissions(["notifications"], { origin: new URL(reader.base).origin });
+      await page.goBack();
+      await push(reader, JSON.stringify({ ...sent, path: article.replace("/reader", "") }));
+      const shown = () =>
+        page.evaluate(async () => {
+          const registration = await navigator.serviceWorker.ready;
+          const list = await registration.getNotifications();
+          return list.map(({ title, body, icon }) => ({ title, body, icon }));
+        });
+      const icon = `${reader.base}/icons/icon-192.png`;
+      await eventuallyEquals("the notification", shown, [{ title: "Plain", body: "One", icon }]);
+      await page
+        .context()
+        .serviceWorkers()[0]
+        ?.evaluate(async () => {
+          const scope = self as unknown as ServiceWorkerGlobalScope;
+          const [notification] = await scope.registration.getNotifications();
+          if (notification)
+            scope.dispatchEvent(new NotificationEvent("notificationclick", { notification }));
+        });
+      await page.waitForURL(reader.base.replace("/reader", "") + article);
+      await page.locator("article h1, article h2").first().waitFor();
+      await eventuallyEquals("no notification", shown, []);
+
       reader.watch.expect(/ERR_INTERNET_DISCONNECTED|Failed to fetch/);
       await page.context().setOffline(true);
       await page.reload();

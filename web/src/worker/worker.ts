@@ -56,13 +56,14 @@ scope.addEventListener("message", (event) => {
 
 scope.addEventListener("push", (event) => {
   const { title, path, ...shown } = notificationOf(event.data?.text() ?? "", navigator.language);
-  const look = { icon: "/icons/icon-192.png", badge: "/icons/icon-192.png", data: path };
+  const icon = `${base}/icons/icon-192.png`;
+  const look = { icon, badge: icon, data: base + path };
   event.waitUntil(scope.registration.showNotification(title, { ...shown, ...look }));
 });
 
 scope.addEventListener("notificationclick", (event) => {
   event.notification.close();
-  event.waitUntil(open(scope.clients, String(event.notification.data ?? "/")));
+  event.waitUntil(open(scope.clients, String(event.notification.data)));
 });
 
 // Serves only the files of the page. The page itself stores data (src/data/offline); everything else goes to the network.
