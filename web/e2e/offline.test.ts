@@ -137,7 +137,9 @@ test("below a path of its host the page works, notifications open it, and it ope
 
       const article = new URL(page.url()).pathname;
       const sent = { title: "Plain", body: "One", tag: "t", lang: "en" };
-      await page.context().grantPermissions(["notifications"], { origin: new URL(reader.base).origin });
+      await page
+        .context()
+        .grantPermissions(["notifications"], { origin: new URL(reader.base).origin });
       await page.goBack();
       await push(reader, JSON.stringify({ ...sent, path: article.replace("/reader", "") }));
       const shown = () =>
@@ -152,10 +154,13 @@ test("below a path of its host the page works, notifications open it, and it ope
         .context()
         .serviceWorkers()[0]
         ?.evaluate(async () => {
-          const scope = self as unknown as ServiceWorkerGlobalScope;
+          const scope = self as unknown as {
+            registration: ServiceWorkerRegistration;
+            NotificationEvent: new (kind: string, init: object) => Event;
+          };
           const [notification] = await scope.registration.getNotifications();
           if (notification)
-            scope.dispatchEvent(new NotificationEvent("notificationclick", { notification }));
+            self.dispatchEvent(new scope.NotificationEvent("notificationclick", { notification }));
         });
       await page.waitForURL(reader.base.replace("/reader", "") + article);
       await page.locator("article h1, article h2").first().waitFor();

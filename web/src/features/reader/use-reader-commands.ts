@@ -41,6 +41,10 @@ export function useReaderCommands(context: Context): void {
   const at = openIndex >= 0 ? openIndex : cursorIndex;
   const current = items[at];
   const isOpen = route.item !== null;
+  // Not when the pane goes: the list may mount it again, elsewhere.
+  useEffect(() => {
+    if (!isOpen) about.set(null);
+  }, [isOpen]);
 
   // A step past the loaded items is repeated when more are loaded, unless something else happened meanwhile.
   const pendingStep = useRef<{ from: ItemId | undefined; command: CommandId } | null>(null);

@@ -73,12 +73,6 @@ export function ArticlePane(props: ArticleProps) {
   useHeadingFocus(headingRef, props.wantsFocus);
   useScrollAnchor(scrollRef, `${Object.values(style)} ${showImages}`);
 
-  useEffect(() => {
-    return () => {
-      if (about.get() === id) about.set(null);
-    };
-  }, [id]);
-
   // A choice for all articles applies to this one too.
   // biome-ignore lint/correctness/useExhaustiveDependencies: whenever the setting changes
   useEffect(() => setImagesHere(null), [ownImages]);
