@@ -1,5 +1,6 @@
 import type { components, paths } from "./api.gen";
 import { toApiError } from "./api-error";
+import { outward } from "./base";
 import { api, problemOf } from "./client";
 import { noteReached } from "./connection";
 import type { ItemId } from "./types";
@@ -20,7 +21,7 @@ export async function askAssistant(
 ): Promise<Assisted> {
   let response: Response;
   try {
-    response = await fetch(`/api/items/${encodeURIComponent(id)}/assist`, {
+    response = await fetch(outward(`/api/items/${encodeURIComponent(id)}/assist`), {
       method: "POST",
       signal,
       body: JSON.stringify(wish),

@@ -41,7 +41,7 @@ export function useReaderCommands(context: Context): void {
   const at = openIndex >= 0 ? openIndex : cursorIndex;
   const current = items[at];
   const isOpen = route.item !== null;
-  // Not when the pane goes: the list may mount it again, elsewhere.
+  // It closes with the article.
   useEffect(() => {
     if (!isOpen) about.set(null);
   }, [isOpen]);

@@ -115,3 +115,19 @@ it("says that an article is too short, and nothing else", async () => {
   expect(screen.queryByRole("button", { name: "Try again" })).toBeNull();
   expect(screen.queryByRole("button", { name: "Summarize" })).toBeNull();
 });
+
+it("asks the server below the path of its host", async () => {
+  document.documentElement.dataset.base = "/reader";
+  vi.resetModules();
+  const asked = vi.fn(async () => Response.json(summary));
+  vi.stubGlobal("fetch", asked);
+  try {
+    const { askAssistant } = await import("@/data/assist");
+    const wish = { kind: "summary", language: "en", fullText: false, evenPrivate: false } as const;
+    expect(await askAssistant("1", wish, new AbortController().signal, vi.fn())).toEqual(summary);
+    expect(asked).toHaveBeenCalledWith("/reader/api/items/1/assist", expect.anything());
+  } finally {
+    delete document.documentElement.dataset.base;
+    vi.unstubAllGlobals();
+  }
+});
