@@ -33,8 +33,7 @@ export function useModeChange(args: Args): void {
       setCursor(item.id);
       navigate(readerPath(route.stream, route.filter, null, route), { replace: true });
     }
-    // The list of the other mode restores its position first.
-    const frame = requestAnimationFrame(() => listHandle.current?.focusRow(at));
-    return () => cancelAnimationFrame(frame);
+    // The list of the other mode restores its position first. The address changes meanwhile.
+    requestAnimationFrame(() => listHandle.current?.focusRow(at));
   }, [mode, isOpenInStream, openIndex, route, listHandle]);
 }
