@@ -8,6 +8,11 @@ const least = 12;
 export function StateDot({ id }: { id: ItemId }) {
   const part = useBegun(id);
   if (part === 0) return <span className="dot" aria-hidden="true" />;
+  return <PartRing part={Math.max(part, least)} />;
+}
+
+/** So many hundredths of something. */
+export function PartRing({ part }: { part: number }) {
   return (
     <svg className="part-ring" viewBox="0 0 20 20" aria-hidden="true" data-part={part}>
       <circle className="track" cx="10" cy="10" r="8" />
@@ -17,7 +22,7 @@ export function StateDot({ id }: { id: ItemId }) {
         cy="10"
         r="8"
         pathLength="100"
-        strokeDasharray={`${Math.max(part, least)} 100`}
+        strokeDasharray={`${part} 100`}
       />
     </svg>
   );

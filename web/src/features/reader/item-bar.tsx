@@ -1,10 +1,12 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { ArrowDown, ChevronLeft, Circle, CircleDot, ExternalLink, Star } from "lucide-react";
+import { ArrowDown, ChevronLeft, Circle, CircleDot, Clock, Star } from "lucide-react";
 import { useFlags } from "@/data/flags";
+import { usePart } from "@/data/stopped";
 import type { ItemSummary } from "@/data/types";
 import { runCommand } from "@/keys/use-command";
+import { PartRing } from "@/ui/state-dot";
 import type { Actions } from "./actions";
-import { OriginalLink } from "./original-link";
+import { useIsLater } from "./use-is-later";
 
 interface Props {
   item: ItemSummary | undefined;
@@ -23,15 +25,24 @@ export function ItemBar({ item, hasNext, actions }: Props) {
       </button>
       {item && <ItemButtons item={item} actions={actions} />}
       <button type="button" aria-disabled={!hasNext} onClick={() => runCommand("item.next")}>
-        <ArrowDown />
+        <span className="next-ring">
+          {item && <ReadRing item={item} />}
+          <ArrowDown />
+        </span>
         <Trans>Next</Trans>
       </button>
     </nav>
   );
 }
 
+/** Full where the text ends: then the next article is due. */
+function ReadRing({ item }: { item: ItemSummary }) {
+  return <PartRing part={usePart(item.id)} />;
+}
+
 function ItemButtons({ item, actions }: { item: ItemSummary; actions: Actions }) {
   const { isRead, isStarred } = useFlags(item);
+  const isLater = useIsLater(item.id);
   return (
     <>
       <button
@@ -43,16 +54,14 @@ function ItemButtons({ item, actions }: { item: ItemSummary; actions: Actions })
         <Star fill={isStarred ? "currentColor" : "none"} />
         <Trans>Star</Trans>
       </button>
+      <button type="button" aria-pressed={isLater} onClick={() => actions.toggleLater(item)}>
+        <Clock />
+        <Trans>Later</Trans>
+      </button>
       <button type="button" onClick={() => actions.toggleRead(item)}>
         {isRead ? <Circle /> : <CircleDot />}
         {isRead ? <Trans>Mark unread</Trans> : <Trans>Mark read</Trans>}
       </button>
-      {item.link && (
-        <OriginalLink item={item}>
-          <ExternalLink />
-          <Trans>Original</Trans>
-        </OriginalLink>
-      )}
     </>
   );
 }

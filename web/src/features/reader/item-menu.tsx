@@ -4,6 +4,7 @@ import {
   ArrowUpToLine,
   Circle,
   CircleDot,
+  Clock,
   ExternalLink,
   Pin,
   PinOff,
@@ -19,6 +20,7 @@ import { itemName } from "@/i18n/item-name";
 import { MenuItem, MenuList } from "@/ui/menu";
 import { MarkOlder } from "./mark-older";
 import { OriginalLink } from "./original-link";
+import { useIsLater } from "./use-is-later";
 
 interface Props {
   item: ItemSummary;
@@ -30,6 +32,7 @@ interface Props {
   at?: { x: number; y: number } | undefined;
   onStar: (item: ItemSummary) => void;
   onRead: (item: ItemSummary) => void;
+  onLater: (item: ItemSummary) => void;
   onPin: (item: ItemSummary) => void;
   onMark: (part: Part) => void;
   onClose: () => void;
@@ -42,6 +45,7 @@ const height = 400;
 export function ItemMenu({ item, index, count, opener, at: pointer, onClose, ...on }: Props) {
   const { isRead, isStarred } = useFlags(item);
   const isPinned = useIsPinned(item.id);
+  const isLater = useIsLater(item.id);
   const at = opener.getBoundingClientRect();
   const room = { x: innerWidth - width - 8, y: innerHeight - height - 8 };
   const left = pointer?.x ?? (opener.matches("button") ? at.right - width : at.left + 32);
@@ -73,6 +77,9 @@ export function ItemMenu({ item, index, count, opener, at: pointer, onClose, ...
       </MenuItem>
       <MenuItem icon={isRead ? <CircleDot /> : <Circle />} onClick={then(() => on.onRead(item))}>
         {isRead ? <Trans>Mark as unread</Trans> : <Trans>Mark as read</Trans>}
+      </MenuItem>
+      <MenuItem icon={<Clock />} onClick={then(() => on.onLater(item))}>
+        {isLater ? <Trans>Remove from Read later</Trans> : <Trans>Read later</Trans>}
       </MenuItem>
       {item.link && (
         <MenuItem icon={isPinned ? <PinOff /> : <Pin />} onClick={then(() => on.onPin(item))}>

@@ -4,6 +4,7 @@ import {
   Circle,
   CircleDot,
   Ellipsis,
+  ExternalLink,
   Image,
   ImageOff,
   Link2,
@@ -27,6 +28,7 @@ import { runCommand } from "@/keys/use-command";
 import { lazyNamed } from "@/ui/lazy-named";
 import { Menu, MenuItem } from "@/ui/menu";
 import { showToast } from "@/ui/toasts";
+import { OriginalLink } from "../original-link";
 import { canFocus } from "./focus-mode";
 import { MenuLink } from "./menu-link";
 import { fillTemplate, hatenaUrl, isSharable, mailUrl } from "./share";
@@ -84,6 +86,16 @@ export function MoreMenu({ item, text, hasImages, imagesShown, onLabels, onPin }
               </MenuItem>
               {canShare && (
                 <>
+                  <OriginalLink
+                    item={item}
+                    className="phone-only"
+                    role="menuitem"
+                    tabIndex={-1}
+                    onClick={() => close()}
+                  >
+                    <ExternalLink />
+                    <Trans>Open original</Trans>
+                  </OriginalLink>
                   <MenuItem icon={<Link2 />} onClick={then(copy)}>
                     <Trans>Copy link</Trans>
                   </MenuItem>

@@ -1,11 +1,12 @@
 import { useLingui } from "@lingui/react/macro";
-import { ExternalLink, Star, TextAlignJustify } from "lucide-react";
+import { Clock, ExternalLink, Star, TextAlignJustify } from "lucide-react";
 import { useFlags } from "@/data/flags";
 import type { Item, ItemSummary } from "@/data/types";
 import { runCommand } from "@/keys/use-command";
 import { IconButton, withKey } from "@/ui/icon-button";
 import type { Actions } from "../actions";
 import { OriginalLink } from "../original-link";
+import { useIsLater } from "../use-is-later";
 import { MoreMenu } from "./more-menu";
 import { TypePanel } from "./type-panel";
 import type { FullTextView } from "./use-full-text";
@@ -25,6 +26,7 @@ export function Tools(props: Props) {
   const { item, actions, text, onLabels } = props;
   const { t } = useLingui();
   const { isStarred } = useFlags(item);
+  const isLater = useIsLater(item.id);
   return (
     <>
       {!item.offer && (
@@ -44,6 +46,13 @@ export function Tools(props: Props) {
           data-on={isStarred ? "star" : undefined}
           icon={<Star fill={isStarred ? "currentColor" : "none"} />}
           onClick={() => actions.toggleStar(item)}
+        />
+        <IconButton
+          label={t`Read later`}
+          command="item.later"
+          aria-pressed={isLater}
+          icon={<Clock />}
+          onClick={() => actions.toggleLater(item)}
         />
         {item.link && (
           <OriginalLink
