@@ -46,6 +46,17 @@ const looks = [
   ["gallery", "normal"],
 ] as const;
 
+/** How many excerpts go on below what is visible of them, without dots that say so. */
+const hiddenExcerpts = (reader: Reader) =>
+  scroller(reader).evaluate(
+    (box) =>
+      [...box.querySelectorAll(".row")].filter((row) => {
+        const end = (name: string) => row.querySelector(name)?.getBoundingClientRect().bottom ?? 0;
+        const title = row.querySelector(".title")?.getBoundingClientRect();
+        return title && end(".excerpt") > end(".text") + 2 && title.bottom < end(".text") - 10;
+      }).length,
+  );
+
 for (const [locale, width, height, checked] of [
   ["en", 1440, 900, "light"],
   ["ja", 390, 844, "dark"],
@@ -57,6 +68,8 @@ for (const [locale, width, height, checked] of [
         await reader.open(`/feed/${feed}?v=${view}`);
         await reader.settled();
         await reader.showsNoShift(`${view}, ${density}`);
+        if (view === "read")
+          assert.equal(await hiddenExcerpts(reader), 0, "excerpts cut without dots");
         for (const scheme of ["light", "dark"] as const) {
           await reader.page.emulateMedia({ colorScheme: scheme });
           const name = `${view}-${density}-${scheme}-${width}-${locale}`;

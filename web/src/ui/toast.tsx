@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "react";
-import { withKey } from "./icon-button";
+import { type CommandId, keyLabel } from "@/keys/commands";
+import { keysOf } from "@/keys/keymap";
 import { type Toast as Content, hideToast } from "./toasts";
 
 const shownFor = 10_000;
@@ -51,11 +52,23 @@ export function Toast({ toast }: { toast: Content }) {
             hideToast(key);
           }}
         >
-          {toast.action.command
-            ? withKey(toast.action.label, toast.action.command)
-            : toast.action.label}
+          {toast.action.label}
+          {toast.action.command && <KeyAfter command={toast.action.command} />}
         </button>
       )}
     </div>
+  );
+}
+
+/** Not where fingers touch. */
+function KeyAfter({ command }: { command: CommandId }) {
+  const [key] = keysOf(command);
+  return (
+    key && (
+      <>
+        {" "}
+        <span className="presses">({keyLabel(key)})</span>
+      </>
+    )
   );
 }

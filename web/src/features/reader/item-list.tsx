@@ -162,10 +162,12 @@ export function ItemList(props: ListProps) {
       const line = lineAt(lines, index);
       // Measured: the virtual list knows a restored position only after the next scroll event.
       const top = (latestMargin.current ?? 0) + handle.getItemOffset(line) - box.scrollTop;
+      // The heading of the day stays above the rows.
+      const head = hasDays ? sizes.day : 0;
       const room = isSeen ? Math.min(Math.max(2 * sizes.line, 120), box.clientHeight / 4) : 0;
-      const isOut = top < 0 || top + handle.getItemSize(line) > box.clientHeight - room;
+      const isOut = top < head || top + handle.getItemSize(line) > box.clientHeight - room;
       if (!isSeen && isOut) handle.scrollToIndex(line, { align: "nearest" });
-      else if (top < 0) handle.scrollToIndex(line, { align: "start", offset: -room });
+      else if (top < head) handle.scrollToIndex(line, { align: "start", offset: -room });
       else if (isOut) handle.scrollToIndex(line, { align: "end", offset: room });
     };
     reveal.current = show;
@@ -175,15 +177,15 @@ export function ItemList(props: ListProps) {
       focusRow(index, isStep) {
         show(index, isStep);
         const id = items[index]?.id;
-        const focus = () => {
+        // A row that was far away is mounted in one of the next frames.
+        const focus = (frames: number) => {
           const row = rowOf(scroller.current, id);
-          if (!row) return false;
-          row.tabIndex = 0;
-          row.focus({ preventScroll: true });
-          return true;
+          if (row) {
+            row.tabIndex = 0;
+            row.focus({ preventScroll: true });
+          } else if (frames > 0) requestAnimationFrame(() => focus(frames - 1));
         };
-        // A row that was far away is mounted in the next frame.
-        if (!focus()) requestAnimationFrame(() => focus());
+        focus(10);
       },
       page(step) {
         const box = scroller.current;
@@ -216,7 +218,7 @@ export function ItemList(props: ListProps) {
         return whole.flatMap((at) => lines[at]?.items ?? []);
       },
     };
-  }, [items, lines, sizes, shape.mode]);
+  }, [items, lines, sizes, shape.mode, hasDays]);
 
   const indexOf = (id: ItemId | null) => (id === null ? -1 : items.findIndex((i) => i.id === id));
   // biome-ignore lint/correctness/useExhaustiveDependencies: a search over all, only when one of them changes
@@ -428,6 +430,7 @@ export function ItemList(props: ListProps) {
             count={items.length}
             onStar={props.onStar}
             onRead={props.onRead}
+            onLater={props.onLater}
             onPin={props.onPin}
             onMark={props.onMark}
             onClose={() => setMenu(null)}

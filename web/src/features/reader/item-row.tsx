@@ -19,6 +19,7 @@ import { NotSaved } from "./not-saved";
 import { OfferLine, RowPrice } from "./offer-line";
 import { OriginalLink } from "./original-link";
 import { PinMark } from "./pin-mark";
+import { watchLines } from "./title-lines";
 import type { Shape } from "./use-shape";
 
 /** Handlers of all rows; always the same object, so that no row renders because of it. */
@@ -125,7 +126,12 @@ export const ItemRow = memo(function ItemRow(props: Props) {
           <StateDot id={item.id} />
         </button>
         <div className="text" lang={lang}>
-          <h2 id={id} className="title" dir="auto">
+          <h2
+            ref={shape.mode === "read" ? watchLines : undefined}
+            id={id}
+            className="title"
+            dir="auto"
+          >
             {!isRead && (
               <span className="sr-only" lang={i18n.locale} dir="ltr">
                 {t`Unread:`}{" "}

@@ -91,6 +91,8 @@ export function useReaderCommands(context: Context): void {
   };
   const mark = (part: Part) => (at < 0 ? false : void actions.markList(list, part));
   const markOlder = (days: number) => void actions.markOlder(list, days, context.hasMore);
+  // The first row of a screen that was turned to: nobody has passed it yet.
+  const turnedTo = useRef<ItemId | null>(null);
   /** Marks what is on the screen and shows what comes next. */
   const passScreen = () => {
     const passed = listHandle.current?.passScreen() ?? [];
@@ -99,8 +101,14 @@ export function useReaderCommands(context: Context): void {
     void actions.markList(list, { items: passed });
     const next = items[after];
     if (!next) return goOn("page.down");
+    turnedTo.current = next.id;
     context.setCursor(next.id);
     return listHandle.current?.focusRow(after);
+  };
+  const openNext = () => {
+    const isTurnedTo = !isOpen && current?.id === turnedTo.current;
+    turnedTo.current = null;
+    return openAt(isTurnedTo ? at : at + 1);
   };
   const page = (step: 1 | -1) => {
     if (listHandle.current?.page(step)) return undefined;
@@ -125,7 +133,7 @@ export function useReaderCommands(context: Context): void {
   };
 
   useCommands({
-    "item.next": () => openAt(at + 1),
+    "item.next": openNext,
     "item.previous": () => openAt(Math.max(0, at - 1)),
     "cursor.next": () => (isStream ? openAt(at + 1) : moveTo(cursorIndex + 1)),
     "cursor.previous": () => {
