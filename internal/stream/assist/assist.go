@@ -58,7 +58,7 @@ type Service struct {
 
 // New returns the service. An error says what is wrong with the settings.
 func New(s *store.Store, c clock.Clock, log *slog.Logger, o Options) (*Service, error) {
-	a := &Service{o: o, store: s, clock: c, log: log, Sleep: sleep}
+	a := &Service{o: o, store: s, clock: c, log: log, Sleep: clock.Sleep}
 	switch o.Provider {
 	case "", Extract:
 		return a, nil
@@ -367,15 +367,4 @@ func joined(list []paragraph) string {
 		all = append(all, p.text)
 	}
 	return strings.Join(slices.Clip(all), "\n")
-}
-
-func sleep(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }
