@@ -206,13 +206,13 @@ class Walk {
     await page.locator(".hero").waitFor();
     await this.reader.settled();
     await this.shot("today");
-    await page.locator(".tab-bar button").click();
+    await page.locator(".tabbar button").click();
     await this.shot("side");
     for (const [path, sign] of [
       ["/all", ".row"],
       ["/starred", ".state"],
       ["/search", ".search-box input"],
-      ["/watches", "main a[href^='/watch/']"],
+      ["/watches", "main a[href*='/watches/']"],
     ] as const) {
       await page.goto(this.reader.base + path);
       await page.locator(sign).and(page.locator(":visible")).first().waitFor();
