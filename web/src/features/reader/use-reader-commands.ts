@@ -106,7 +106,8 @@ export function useReaderCommands(context: Context): void {
     return listHandle.current?.focusRow(after);
   };
   const openNext = () => {
-    const isTurnedTo = !isOpen && current?.id === turnedTo.current;
+    const isSkim = context.mode === "skim";
+    const isTurnedTo = isSkim && !isOpen && current?.id === turnedTo.current;
     turnedTo.current = null;
     return openAt(isTurnedTo ? at : at + 1);
   };
