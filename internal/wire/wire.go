@@ -194,18 +194,7 @@ func Build(c config.Config, version string, s Seams) *App {
 		Expire:   s.ExpireBlobs, Keep: c.RetentionDays, Unsubscribed: c.UnsubscribedDays, Recount: a.Subscribe.Recount,
 		FoldWatch: a.Crawler.FoldWatch,
 	})
-	a.Indexing = indexing.New(st, s.Blobs, s.Queue, s.Clock, s.Log, indexing.Options{
-		Off: c.Search == string(search.Off), Bodies: c.Search == string(search.Bodies), PutsCost: s.Billed, Texts: read,
-	})
-	a.Search = search.New(st, s.Blobs, s.Clock)
-	if c.Search == string(search.Bodies) {
-		a.Search.ReadTexts(read)
-	}
-	a.Search.OnLost(func(ctx context.Context, damage error) {
-		err := job.Send(ctx, s.Queue, 0, job.Job{Kind: job.Index, Blob: store.SearchPrefix})
-		s.Log.Error("a search found the index damaged; it is checked", "code", fault.CodeOf(damage), "error", damage,
-			"sent", err == nil)
-	})
+	a.buildSearch(read)
 	a.Popular = popular.New(st, s.Blobs, s.Queue, s.Clock, s.Log, popular.NewHatena(client), popular.Options{
 		Day: c.CountsDay, Interval: c.CountsInterval, MaxCalls: c.CountsCalls, Wait: c.CountsWait,
 	})
@@ -220,6 +209,23 @@ func Build(c config.Config, version string, s Seams) *App {
 	a.Find = find.New(a.Streams, a.Search, a.Popular, search.Mode(c.Search))
 	a.Assist = assistant(c, version, st, s)
 	return a
+}
+
+// buildSearch sets the index and its searches.
+func (a *App) buildSearch(read *texts.Texts) {
+	c, s := a.Config, a.seams
+	a.Indexing = indexing.New(a.Store, s.Blobs, s.Queue, s.Clock, s.Log, indexing.Options{
+		Off: c.Search == string(search.Off), Bodies: c.Search == string(search.Bodies), PutsCost: s.Billed, Texts: read,
+	})
+	a.Search = search.New(a.Store, s.Blobs, s.Clock)
+	if c.Search == string(search.Bodies) {
+		a.Search.ReadTexts(read)
+	}
+	a.Search.OnLost(func(ctx context.Context, damage error) {
+		err := job.Send(ctx, s.Queue, 0, job.Job{Kind: job.Index, Blob: store.SearchPrefix})
+		s.Log.Error("a search found the index damaged; it is checked", "code", fault.CodeOf(damage), "error", damage,
+			"sent", err == nil)
+	})
 }
 
 // pushTo returns what notifies devices. Operators of push services find the installation by its address, if it has one.

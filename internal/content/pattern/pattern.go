@@ -24,18 +24,35 @@ func (p *Pattern) Regexp() *regexp.Regexp {
 	return p.compiled
 }
 
-func (p *Pattern) MatchString(s string) bool              { return p.Regexp().MatchString(s) }
-func (p *Pattern) FindString(s string) string             { return p.Regexp().FindString(s) }
-func (p *Pattern) FindStringIndex(s string) []int         { return p.Regexp().FindStringIndex(s) }
-func (p *Pattern) FindStringSubmatch(s string) []string   { return p.Regexp().FindStringSubmatch(s) }
+// MatchString is regexp's.
+func (p *Pattern) MatchString(s string) bool { return p.Regexp().MatchString(s) }
+
+// FindString is regexp's.
+func (p *Pattern) FindString(s string) string { return p.Regexp().FindString(s) }
+
+// FindStringIndex is regexp's.
+func (p *Pattern) FindStringIndex(s string) []int { return p.Regexp().FindStringIndex(s) }
+
+// FindStringSubmatch is regexp's.
+func (p *Pattern) FindStringSubmatch(s string) []string { return p.Regexp().FindStringSubmatch(s) }
+
+// FindAllString is regexp's.
 func (p *Pattern) FindAllString(s string, n int) []string { return p.Regexp().FindAllString(s, n) }
+
+// FindAllStringIndex is regexp's.
 func (p *Pattern) FindAllStringIndex(s string, n int) [][]int {
 	return p.Regexp().FindAllStringIndex(s, n)
 }
+
+// ReplaceAllString is regexp's.
 func (p *Pattern) ReplaceAllString(s, with string) string {
 	return p.Regexp().ReplaceAllString(s, with)
 }
+
+// ReplaceAllStringFunc is regexp's.
 func (p *Pattern) ReplaceAllStringFunc(s string, f func(string) string) string {
 	return p.Regexp().ReplaceAllStringFunc(s, f)
 }
+
+// SubexpIndex is regexp's.
 func (p *Pattern) SubexpIndex(name string) int { return p.Regexp().SubexpIndex(name) }

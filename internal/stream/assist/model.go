@@ -41,7 +41,7 @@ const (
 	CodeKey     = "assist_key"
 	CodeBroken  = "assist_broken"
 	// CodeCredentials: there are none for AWS, or none that are valid.
-	CodeCredentials = "assist_credentials"
+	CodeCredentials = "assist_credentials" //nolint:gosec // a code of an error
 )
 
 // failure is why a model gave no answer.

@@ -27,8 +27,9 @@ type Mover struct {
 }
 
 const (
-	// Timeout and MaxAnswer bound a request.
-	Timeout   = 20 * time.Second
+	// Timeout bounds a request.
+	Timeout = 20 * time.Second
+	// MaxAnswer bounds the bytes of an answer.
 	MaxAnswer = 64 << 20
 	// stepTime bounds a step: a function of the cloud has two minutes.
 	stepTime = 40 * time.Second
