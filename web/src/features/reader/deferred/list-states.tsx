@@ -12,6 +12,7 @@ import { runCommand } from "@/keys/use-command";
 import { ErrorNote } from "@/ui/error-note";
 import { KeyHint, useKey } from "@/ui/key-hint";
 import { Link } from "@/ui/link";
+import { useMedia } from "@/ui/use-media";
 import { useNextUnread } from "../side/use-side-tree";
 
 interface Props {
@@ -30,8 +31,10 @@ export function ListError({ error, onRetry }: { error: unknown; onRetry: () => v
 export function EmptyList({ route, feed, hasFeeds, onImport }: Props) {
   const { stream, filter } = route;
   const { t } = useLingui();
-  const star = useKey("item.star");
-  const keep = useKey("item.later");
+  // A touch screen shows no keys.
+  const isTouch = useMedia("(pointer: coarse)");
+  const star = useKey("item.star") !== undefined && !isTouch;
+  const keep = useKey("item.later") !== undefined && !isTouch;
   const later = readLaterOf(useKnownTree().labels)?.id;
   const nextUnread = useNextUnread(feed?.id ?? null);
   const wasWelcomed = useIsWelcomed();
