@@ -25,7 +25,7 @@ export function Limit({ limit }: { limit: NonNullable<ProjectedCost["limit"]> })
         level={spentUSD > limitUSD ? "err" : factor > 1 ? "warn" : "ok"}
       />
       {factor > 1 && (
-        <p className="slowed">
+        <p>
           <Trans>
             To stay within the limit, intervals between checks are {factor} times as long until{" "}
             {until} (UTC). Reading works as usual.
