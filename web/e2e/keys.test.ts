@@ -113,7 +113,10 @@ test("marking all unread items leads to no feed of them, and rows of kept lists 
     const { unread } = (await reader.api.feeds()).totals;
     assert.ok(unread > 20, "more than a page has");
     await reader.press("Shift+A");
-    const toast = reader.toast(/marked as read/).locator("span");
+    const toast = reader
+      .toast(/marked as read/)
+      .locator("span")
+      .first();
     await eventuallyEquals(
       "what is said",
       () => toast.textContent(),

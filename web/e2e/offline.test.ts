@@ -116,7 +116,7 @@ async function push(reader: Reader, data: string): Promise<void> {
 test("below a path of its host the page works, notifications open it, and it opens without a network", {
   skip,
 }, async () => {
-  const below = await startApp({ isOwn: true, below: "/reader" });
+  const below = await startApp({ isOwn: true, below: "/reader", notifies: true });
   try {
     const as = await below.user("path");
     await below.visit({ as, offline: true }, async (reader) => {

@@ -6,13 +6,13 @@ import { Api } from "./api.ts";
 import { attachBinary, type Backend, startBinary } from "./binary.ts";
 import type { Locale } from "./catalog.ts";
 import { eventually } from "./eventually.ts";
-import { isRehearsal } from "./paths.ts";
+import { findChromium, isRehearsal } from "./paths.ts";
 import { attachPublisher, type Publisher, startPublisher } from "./publisher.ts";
 import { Reader } from "./reader.ts";
 import { startRehearsed } from "./rehearsal.ts";
 import { takeScreenshot } from "./screenshot.ts";
 import { watchContext } from "./watch.ts";
-import type { Shared } from "./worker.ts";
+import { flags, type Shared } from "./worker.ts";
 
 type Session = Exclude<BrowserContextOptions["storageState"], string | undefined>;
 
@@ -78,6 +78,8 @@ interface Options {
   below?: string;
   /** Arguments of a publisher of its own. */
   publisher?: readonly string[];
+  /** A whole Chromium of its own: the one that files share shows no notifications. */
+  notifies?: boolean;
 }
 
 function startBackend({
@@ -90,13 +92,19 @@ function startBackend({
   return attachBinary(shared.installation.base, shared.installation.data);
 }
 
+function openBrowser({ notifies }: Options): Promise<Browser> {
+  if (!notifies) return chromium.connect(shared.browser);
+  const executablePath = findChromium() ?? "";
+  return chromium.launch({ executablePath, args: flags, chromiumSandbox: false });
+}
+
 /** Attaches to the worker's browser and to its installation, or starts one for this file. */
 export async function startApp(options: Options = {}): Promise<App> {
   assert.ok(shared, "test files are run by run.ts");
   const [backend, publisher, browser] = await Promise.all([
     startBackend(options),
     options.publisher ? startPublisher(options.publisher) : attachPublisher(shared.publisher),
-    chromium.connect(shared.browser),
+    openBrowser(options),
   ]);
   let owner: Promise<Session> | null = null;
   return {

@@ -14,7 +14,8 @@ export interface Shared {
   publisher: string;
 }
 
-const flags = [
+/** How the browsers of the tests are launched. */
+export const flags = [
   "--disable-gpu",
   "--disable-quic",
   "--no-first-run",

@@ -121,10 +121,10 @@ export function MenuList({
   );
 }
 
+/** The items that the arrow keys reach: some are shown on phones alone. */
 function itemsOf(menu: HTMLElement | null): HTMLElement[] {
-  return [
-    ...(menu?.querySelectorAll<HTMLElement>("[role^=menuitem]:not([aria-disabled=true])") ?? []),
-  ];
+  const all = menu?.querySelectorAll<HTMLElement>("[role^=menuitem]:not([aria-disabled=true])");
+  return [...(all ?? [])].filter((item) => item.checkVisibility?.() !== false);
 }
 
 export function MenuItem({
