@@ -144,7 +144,7 @@ func Verify(ctx context.Context, in Shelf) (last Link, err error) {
 		return last, err
 	}
 	for i := range chain {
-		err := Fetch(ctx, in, chain[i].Date, io.Discard)
+		err := fetchLinked(ctx, in, chain, chain[i].Date, io.Discard)
 		if errors.Is(err, fs.ErrNotExist) { // removed by the rule
 			continue
 		}
@@ -165,6 +165,10 @@ func Fetch(ctx context.Context, from Shelf, date string, to io.Writer) error {
 	if err != nil {
 		return err
 	}
+	return fetchLinked(ctx, from, chain, date, to)
+}
+
+func fetchLinked(ctx context.Context, from Shelf, chain []Link, date string, to io.Writer) error {
 	r, err := from.open(ctx, date)
 	if err != nil {
 		return err

@@ -1,6 +1,7 @@
 package transfer
 
 import (
+	"context"
 	"errors"
 	"io"
 	"io/fs"
@@ -69,6 +70,41 @@ func TestKeptBackups(t *testing.T) {
 				t.Errorf("a removed one: %v", err)
 			}
 		})
+	}
+}
+
+// countedShelf counts how often the chain and archives are read.
+type countedShelf struct {
+	Shelf
+	chains, archives int
+}
+
+func (s *countedShelf) chain(ctx context.Context) ([]byte, error) {
+	s.chains++
+	return s.Shelf.chain(ctx)
+}
+
+func (s *countedShelf) open(ctx context.Context, date string) (io.ReadCloser, error) {
+	s.archives++
+	return s.Shelf.open(ctx, date)
+}
+
+// TestVerifyReadsTheChainOnce: the chain once, however many archives it names, and each archive once.
+func TestVerifyReadsTheChainOnce(t *testing.T) {
+	t.Parallel()
+	on := &countedShelf{Shelf: &bucket{blob.New(memblob.New()), "", 10}}
+	for i := range 5 {
+		day := time.Date(2026, 5, 1+i, 0, 0, 0, 0, time.UTC)
+		if _, err := Keep(t.Context(), on, day, func(w io.Writer) error {
+			_, err := io.WriteString(w, day.String())
+			return err
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	on.chains = 0
+	if _, err := Verify(t.Context(), on); err != nil || on.chains != 1 || on.archives != 5 {
+		t.Errorf("%d reads of the chain, %d of archives, %v", on.chains, on.archives, err)
 	}
 }
 
