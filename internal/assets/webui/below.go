@@ -6,35 +6,40 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"strings"
+	"sync"
 )
 
 // moveBelow changes the three files that name addresses for a reader below a path of its host. Scripts are the same
 // everywhere: they take the path from the page's data-base (web/src/data/base.ts), and the service worker from its own
 // address.
 func (h *handler) moveBelow() {
-	base, index := h.base, h.files["index.html"]
-	if base == "" || index == nil {
+	index := h.files["index.html"]
+	if h.base == "" || index == nil {
 		return
 	}
-	before := digest(index.bodies[""])
-	index.rewrite("<html ", `<html data-base="`+base+`" `, ` href="/`, ` href="`+base+`/`, ` src="/`, ` src="`+base+`/`)
+	plain := index.content
+	index.rewrite("<html ", `<html data-base="`+h.base+`" `,
+		` href="/`, ` href="`+h.base+`/`, ` src="/`, ` src="`+h.base+`/`)
 	if manifest := h.files["app.webmanifest"]; manifest != nil {
-		manifest.rewrite(`"/`, `"`+base+`/`)
+		manifest.rewrite(`"/`, `"`+h.base+`/`)
 	}
 	// It keeps a page only if it has this digest.
 	if worker := h.files["worker.js"]; worker != nil {
-		worker.rewrite(before, digest(index.bodies[""]))
+		worker.rewrite(digest(plain().bodies[""]), digest(index.content().bodies[""]))
 	}
 }
 
 // rewrite replaces texts, and compresses what comes of it.
 func (f *file) rewrite(pairs ...string) {
-	body := []byte(strings.NewReplacer(pairs...).Replace(string(f.bodies[""])))
-	var zipped bytes.Buffer
-	w := gzip.NewWriter(&zipped)
-	_, _ = w.Write(body)
-	_ = w.Close()
-	f.bodies = map[string][]byte{"": body, "gzip": zipped.Bytes()}
+	plain := f.content
+	f.content = sync.OnceValue(func() content {
+		body := []byte(strings.NewReplacer(pairs...).Replace(string(plain().bodies[""])))
+		var zipped bytes.Buffer
+		w := gzip.NewWriter(&zipped)
+		_, _ = w.Write(body)
+		_ = w.Close()
+		return newContent(map[string][]byte{"": body, "gzip": zipped.Bytes()})
+	})
 }
 
 func digest(body []byte) string {

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 const (
@@ -20,12 +21,17 @@ const (
 	notBuilt = "The page was not built: run make web.\n"
 )
 
-// file is one file of the build with its compressed forms, all in memory: a build is about a megabyte.
+// file is one file of the build. It is read when it is first asked for, and then kept: a start needs none of them.
 type file struct {
 	contentType string
 	cache       string
-	bodies      map[string][]byte // by content coding; "" is the plain one
-	etag        string
+	content     func() content
+}
+
+// content is what a file holds with its compressed forms: a build is about a megabyte of plain files.
+type content struct {
+	bodies map[string][]byte // by content coding; "" is the plain one
+	etag   string
 }
 
 type handler struct {
@@ -33,39 +39,46 @@ type handler struct {
 	files map[string]*file // by path without the leading slash
 }
 
-// New serves the build in fsys (rooted at its index.html), which it reads once, for browsers that see it below a path
-// of the host (base, without a slash at its end; requests do not have it). Without an index.html every response is 503
-// and names the command that builds the page.
+// New serves the build in fsys (rooted at its index.html), which does not change, for browsers that see it below a
+// path of the host (base, without a slash at its end; requests do not have it). Without an index.html every response
+// is 503 and names the command that builds the page.
 func New(fsys fs.FS, base string) http.Handler {
-	h := &handler{base: base, files: map[string]*file{}}
-	// Unreadable files are not served; an embedded build has none.
+	codings := map[string][]string{} // of each path
+	// Unreadable folders are not served; an embedded build has none.
 	_ = fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || hidden(name) {
-			return nil //nolint:nilerr // see above
+		if err == nil && !d.IsDir() && !hidden(name) {
+			plain, coding := variant(name)
+			codings[plain] = append(codings[plain], coding)
 		}
-		base, coding := variant(name)
-		body, err := fs.ReadFile(fsys, name)
-		if err != nil {
-			return nil //nolint:nilerr // see above
-		}
-		f := h.files[base]
-		if f == nil {
-			f = &file{contentType: contentType(base), cache: cachePolicy(base), bodies: map[string][]byte{}}
-			h.files[base] = f
-		}
-		f.bodies[coding] = body
 		return nil
 	})
-	h.moveBelow()
-	for name, f := range h.files {
-		plain, ok := f.bodies[""]
-		if !ok { // a compressed form alone is not for every client
-			delete(h.files, name)
+	h := &handler{base: base, files: map[string]*file{}}
+	for name, forms := range codings {
+		if !slices.Contains(forms, "") { // a compressed form alone is not for every client
 			continue
 		}
-		f.etag = digest(plain)[:20]
+		h.files[name] = &file{contentType: contentType(name), cache: cachePolicy(name),
+			content: sync.OnceValue(func() content { return readContent(fsys, name, forms) })}
 	}
+	h.moveBelow()
 	return h
+}
+
+// suffixes of the names of compressed forms, by content coding.
+var suffixes = map[string]string{"br": ".br", "gzip": ".gz", "": ""}
+
+func readContent(fsys fs.FS, name string, codings []string) content {
+	bodies := map[string][]byte{}
+	for _, coding := range codings {
+		if body, err := fs.ReadFile(fsys, name+suffixes[coding]); err == nil { // an embedded file can always be read
+			bodies[coding] = body
+		}
+	}
+	return newContent(bodies)
+}
+
+func newContent(bodies map[string][]byte) content {
+	return content{bodies, digest(bodies[""])[:20]}
 }
 
 // hidden reports whether a file is not to be served.
@@ -79,11 +92,10 @@ func hidden(name string) bool {
 }
 
 func variant(name string) (base, coding string) {
-	if b, ok := strings.CutSuffix(name, ".br"); ok {
-		return b, "br"
-	}
-	if b, ok := strings.CutSuffix(name, ".gz"); ok {
-		return b, "gzip"
+	for coding, suffix := range suffixes {
+		if b, ok := strings.CutSuffix(name, suffix); ok && suffix != "" {
+			return b, coding
+		}
 	}
 	return name, ""
 }
@@ -200,15 +212,16 @@ func isID(s string) bool {
 
 func serve(w http.ResponseWriter, r *http.Request, f *file, status int) {
 	h := w.Header()
+	c := f.content()
 	coding := ""
-	if len(f.bodies) > 1 {
+	if len(c.bodies) > 1 {
 		h.Set("Vary", "Accept-Encoding")
-		coding = accepted(r.Header.Get("Accept-Encoding"), f.bodies)
+		coding = accepted(r.Header.Get("Accept-Encoding"), c.bodies)
 	}
 	// Each coding has an ETag of its own: they are different representations (RFC 9110, 8.8.3).
-	etag := `"` + f.etag + `"`
+	etag := `"` + c.etag + `"`
 	if coding != "" {
-		etag = `"` + f.etag + "-" + coding + `"`
+		etag = `"` + c.etag + "-" + coding + `"`
 		h.Set("Content-Encoding", coding)
 	}
 	h.Set("Cache-Control", f.cache)
@@ -218,7 +231,7 @@ func serve(w http.ResponseWriter, r *http.Request, f *file, status int) {
 		w.WriteHeader(http.StatusNotModified)
 		return
 	}
-	body := f.bodies[coding]
+	body := c.bodies[coding]
 	h.Set("Content-Type", f.contentType)
 	h.Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(status)
