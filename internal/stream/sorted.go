@@ -69,7 +69,7 @@ func (s *Service) Sorted(ctx context.Context, u reader.UserID, feeds []*Subscrib
 	}
 	for _, x := range feeds {
 		if n := q.count(x); n > 0 && int64(x.Feed.Stamp) >= first {
-			l.feeds, l.counts, l.most = append(l.feeds, x), append(l.counts, n), l.most+n
+			l.feeds, l.most = append(l.feeds, &listedFeed{Subscribed: x, count: n}), l.most+n
 		}
 	}
 	if !l.picks {
@@ -112,8 +112,7 @@ type sorting struct {
 	s           *Service
 	user        reader.UserID
 	q           *SortedQuery
-	feeds       []*Subscribed // those that have something
-	counts      []int         // of each
+	feeds       []*listedFeed // those that have something
 	first, last reader.Minute
 	now         int64
 	picks       bool     // only the headers tell which items are wanted
@@ -122,36 +121,53 @@ type sorting struct {
 	total       int
 }
 
+// listedFeed is a feed of a list, with what was read of it.
+type listedFeed struct {
+	*Subscribed
+	count    int          // of its items in the query's states
+	wanted   []reader.Run // those items
+	from     reader.Seq   // the first item of which arrivals and keys are known; 0: none was read
+	arrivals arrivals
+	keys     [ByAuthor + 1]*sortKeys // of the orders that are needed
+}
+
 // countAll counts the items within the query's minutes and ids.
 func (l *sorting) countAll(ctx context.Context) error {
-	for i, x := range l.feeds {
+	for _, x := range l.feeds {
 		newest := reader.NewItemID(reader.Minute(x.Feed.Stamp), x.id, reader.MaxSeq)
 		if l.first == 0 && (l.q.Below == 0 || newest < l.q.Below) && x.Feed.Stamp <= uint32(l.last) {
-			l.total += l.counts[i]
+			l.total += x.count
 			continue
 		}
-		err := l.each(ctx, x, l.q.wanted(x), func(reader.Seq, reader.ItemID) { l.total++ })
+		wanted := l.q.wanted(x.Subscribed)
+		if len(wanted) == 0 {
+			continue
+		}
+		a, err := l.s.arrivalsOf(ctx, x.Feed, wanted[0].From, l.first)
 		if err != nil {
 			return err
 		}
+		l.each(x, &a, wanted, func(reader.Seq, reader.ItemID) { l.total++ })
 	}
 	return nil
 }
 
-// each goes through some items of a feed, with their ids, as far as they are within the query's minutes and ids.
-func (l *sorting) each(ctx context.Context, x *Subscribed, wanted []reader.Run,
-	do func(seq reader.Seq, id reader.ItemID)) error {
-	if len(wanted) == 0 {
-		return nil
-	}
-	a, err := l.s.arrivalsOf(ctx, x.Feed, wanted[0].From, l.first)
-	if err != nil {
-		return err
-	}
+// each goes through some items of a feed, with their ids, as far as they are within the query's minutes and ids. Where
+// the last come first, it begins with them: often they are the page, and all others are too late for it.
+func (l *sorting) each(x *listedFeed, a *arrivals, wanted []reader.Run, do func(seq reader.Seq, id reader.ItemID)) {
 	i := 0
-	for _, r := range wanted {
-		for seq := max(r.From, a.from); seq <= min(r.To, a.last()); seq++ {
-			if a.list[i].last < seq {
+	for n := range wanted {
+		r := wanted[n]
+		if !l.q.Oldest {
+			r = wanted[len(wanted)-1-n]
+		}
+		from, to := max(r.From, a.from), min(r.To, a.last())
+		for n := reader.Seq(0); from+n <= to; n++ {
+			seq := from + n
+			if !l.q.Oldest {
+				seq = to - n
+			}
+			if seq > a.list[i].last || seq < a.first(i) {
 				i = a.at(seq)
 			}
 			stamp := a.list[i].stamp
@@ -163,7 +179,6 @@ func (l *sorting) each(ctx context.Context, x *Subscribed, wanted []reader.Run,
 			}
 		}
 	}
-	return nil
 }
 
 func (l *sorting) byArrival(ctx context.Context) ([]reader.ItemID, error) {
@@ -171,7 +186,7 @@ func (l *sorting) byArrival(ctx context.Context) ([]reader.ItemID, error) {
 	ids.Limit = l.most
 	list := idList{s: l.s, q: &ids, first: l.first, last: l.last}
 	for _, x := range l.feeds {
-		list.feeds = append(list.feeds, &idsOfFeed{feed: x.Feed, id: x.id, wanted: ids.wanted(x)})
+		list.feeds = append(list.feeds, &idsOfFeed{feed: x.Feed, id: x.id, wanted: ids.wanted(x.Subscribed)})
 	}
 	if ids.Oldest {
 		err := l.s.each(len(list.feeds), func(i int) error {
@@ -203,7 +218,13 @@ type sortHeap struct {
 }
 
 func (h *sortHeap) compare(a, b sortKey) int {
-	c := cmp.Or(cmp.Compare(a.key, b.key), strings.Compare(a.text, b.text), cmp.Compare(a.id, b.id))
+	c := cmp.Compare(a.key, b.key)
+	if c == 0 {
+		c = strings.Compare(a.text, b.text)
+	}
+	if c == 0 {
+		c = cmp.Compare(a.id, b.id)
+	}
 	if !h.oldest {
 		return -c
 	}
@@ -229,17 +250,22 @@ func (l *sorting) byKey(ctx context.Context) ([]reader.ItemID, error) {
 	l.best = sortHeap{oldest: l.q.Oldest}
 	isBounded := l.q.Order == ByPublished && !l.q.Oldest && !l.picks
 	if isBounded {
-		slices.SortStableFunc(l.feeds, func(a, b *Subscribed) int {
+		slices.SortStableFunc(l.feeds, func(a, b *listedFeed) int {
 			return cmp.Compare(b.Feed.NewestAt, a.Feed.NewestAt)
 		})
-	} else if err := l.readAhead(ctx); err != nil {
-		return nil, err
+	} else {
+		if err := l.readAhead(ctx); err != nil {
+			return nil, err
+		}
+		if !l.q.Oldest {
+			slices.Reverse(l.feeds) // as within a feed, see each
+		}
 	}
 	for _, x := range l.feeds {
 		if isBounded && !l.mayHave(x.Feed.NewestAt) {
 			break
 		}
-		wanted := l.q.wanted(x)
+		wanted := l.wanted(x)
 		if len(wanted) == 0 {
 			continue
 		}
@@ -284,20 +310,44 @@ func (l *sorting) mayHave(at int64) bool {
 // readAhead reads what a page needs of all feeds, some beside one another.
 func (l *sorting) readAhead(ctx context.Context) error {
 	return l.s.each(len(l.feeds), func(i int) error {
-		wanted := l.q.wanted(l.feeds[i])
-		if len(wanted) == 0 {
-			return nil
+		x := l.feeds[i]
+		if wanted := l.wanted(x); len(wanted) > 0 {
+			return l.read(ctx, x, wanted[0].From)
 		}
-		_, err := l.s.arrivalsOf(ctx, l.feeds[i].Feed, wanted[0].From, l.first)
-		if err == nil && l.q.Order != ByArrival {
-			_, err = l.s.keysOf(ctx, l.feeds[i].Feed, l.q.Order, wanted[0].From)
-		}
-		return err
+		return nil
 	})
 }
 
+// wanted returns the items of a feed in the query's states.
+func (l *sorting) wanted(x *listedFeed) []reader.Run {
+	if x.wanted == nil {
+		x.wanted = l.q.wanted(x.Subscribed)
+	}
+	return x.wanted
+}
+
+// read reads the arrivals and the needed keys of a feed's items from a seq on.
+func (l *sorting) read(ctx context.Context, x *listedFeed, from reader.Seq) (err error) {
+	if x.from > 0 && x.from <= from {
+		return nil
+	}
+	if x.arrivals, err = l.s.arrivalsOf(ctx, x.Feed, from, l.first); err != nil {
+		return err
+	}
+	for o, isNeeded := range [...]bool{ByPublished: l.q.Published != Between{}, ByChanged: l.q.Changed != Between{},
+		ByAuthor: false} {
+		if o := Order(o); isNeeded || o == l.q.Order && o != ByArrival {
+			if x.keys[o], err = l.s.keysOf(ctx, x.Feed, o, from); err != nil {
+				return err
+			}
+		}
+	}
+	x.from = from
+	return nil
+}
+
 // add takes the items of a feed that may be on the page, and returns the one that arrived first.
-func (l *sorting) add(ctx context.Context, x *Subscribed, wanted []reader.Run) (first reader.ItemID, err error) {
+func (l *sorting) add(ctx context.Context, x *listedFeed, wanted []reader.Run) (first reader.ItemID, err error) {
 	err = l.scan(ctx, x, wanted, func(at sortKey) {
 		if first == 0 || at.id < first {
 			first = at.id
@@ -316,24 +366,17 @@ func (l *sorting) add(ctx context.Context, x *Subscribed, wanted []reader.Run) (
 }
 
 // scan goes through the items of a feed that are on the list.
-func (l *sorting) scan(ctx context.Context, x *Subscribed, wanted []reader.Run, do func(at sortKey)) error {
+func (l *sorting) scan(ctx context.Context, x *listedFeed, wanted []reader.Run, do func(at sortKey)) error {
 	if len(wanted) == 0 {
 		return nil
 	}
-	var keys [ByAuthor + 1]sortKeys
-	for o, isNeeded := range [...]bool{ByPublished: l.q.Published != Between{}, ByChanged: l.q.Changed != Between{},
-		ByAuthor: false} {
-		if o := Order(o); isNeeded || o == l.q.Order && o != ByArrival {
-			var err error
-			if keys[o], err = l.s.keysOf(ctx, x.Feed, o, wanted[0].From); err != nil {
-				return err
-			}
-		}
+	if err := l.read(ctx, x, wanted[0].From); err != nil {
+		return err
 	}
-	return l.each(ctx, x, wanted, func(seq reader.Seq, id reader.ItemID) {
-		at := sortKey{keys[l.q.Order].of(seq), keys[l.q.Order].text(seq), id}
+	l.each(x, &x.arrivals, wanted, func(seq reader.Seq, id reader.ItemID) {
+		at := sortKey{x.keys[l.q.Order].of(seq), x.keys[l.q.Order].text(seq), id}
 		if l.q.Order == ByChanged || l.q.Changed != (Between{}) {
-			changed := changed(keyTime(keys[ByChanged].of(seq)), l.s.Listed(id), l.now)
+			changed := changed(keyTime(x.keys[ByChanged].of(seq)), l.s.Listed(id), l.now)
 			if !l.q.Changed.has(changed) {
 				return
 			}
@@ -341,10 +384,11 @@ func (l *sorting) scan(ctx context.Context, x *Subscribed, wanted []reader.Run, 
 				at.key = timeKey(changed)
 			}
 		}
-		if l.q.Published == (Between{}) || l.q.Published.has(keyTime(keys[ByPublished].of(seq))) {
+		if l.q.Published == (Between{}) || l.q.Published.has(keyTime(x.keys[ByPublished].of(seq))) {
 			do(at)
 		}
 	})
+	return nil
 }
 
 // settleTexts puts items whose texts begin alike in the order of the whole texts, as far as the page has them.
@@ -354,7 +398,7 @@ func (l *sorting) settleTexts(ctx context.Context) error {
 		last := list[n-1].key
 		list = slices.DeleteFunc(list, func(x sortKey) bool { return x.key == last })
 		for _, x := range l.feeds {
-			err := l.scan(ctx, x, l.q.wanted(x), func(at sortKey) {
+			err := l.scan(ctx, x, l.wanted(x), func(at sortKey) {
 				if at.key == last {
 					list = append(list, at)
 				}
@@ -406,7 +450,8 @@ func (l *sorting) settle(ctx context.Context, list []sortKey) error {
 	return nil
 }
 
-// sortKeys order a feed's items from a seq on, by times or the beginnings of texts, as of an edit of the feed.
+// sortKeys order a feed's items from a seq on, by times or the beginnings of texts, as of an edit of the feed. Nil has
+// none. They are never changed once they are kept.
 type sortKeys struct {
 	edited int64
 	raw    string
@@ -427,7 +472,7 @@ const sortKeyBytes = 8 << 20
 func (k *sortKeys) last() reader.Seq { return k.from + reader.Seq(len(k.list)) - 1 }
 
 func (k *sortKeys) text(seq reader.Seq) string {
-	if seq < k.from || int(seq-k.from) >= len(k.texts) {
+	if k == nil || seq < k.from || int(seq-k.from) >= len(k.texts) {
 		return ""
 	}
 	return k.texts[seq-k.from]
@@ -445,34 +490,34 @@ func (k *sortKeys) bytes() int {
 }
 
 func (k *sortKeys) of(seq reader.Seq) uint64 {
-	if seq < k.from || int(seq-k.from) >= len(k.list) {
+	if k == nil || seq < k.from || int(seq-k.from) >= len(k.list) {
 		return 0
 	}
 	return k.list[seq-k.from]
 }
 
 // keysOf returns the keys of a feed's items from a seq on.
-func (s *Service) keysOf(ctx context.Context, f *store.FeedRow, o Order, from reader.Seq) (sortKeys, error) {
+func (s *Service) keysOf(ctx context.Context, f *store.FeedRow, o Order, from reader.Seq) (*sortKeys, error) {
 	last := reader.Seq(f.Seq)
 	k, ok := s.sortKeys.Get(sortKeysOf{f.ID(), o})
 	switch {
 	case !ok, k.edited != f.Edited, k.last() >= last && k.raw != f.Raw:
-		k = sortKeys{from: from}
+		k = &sortKeys{from: from}
 	case k.last() >= last && k.from <= from:
 		return k, nil
 	}
-	next := sortKeys{edited: f.Edited, raw: f.Raw, from: min(from, k.from)}
+	next := &sortKeys{edited: f.Edited, raw: f.Raw, from: min(from, k.from)}
 	next.list = make([]uint64, last-next.from+1)
 	copy(next.list[k.from-next.from:], k.list)
 	if o == ByAuthor {
 		next.texts = make([]string, len(next.list))
 		copy(next.texts[k.from-next.from:], k.texts)
 	}
-	if err := s.readKeys(ctx, f, o, &next, next.from, k.from-1); err != nil {
-		return k, err
+	if err := s.readKeys(ctx, f, o, next, next.from, k.from-1); err != nil {
+		return nil, err
 	}
-	if err := s.readKeys(ctx, f, o, &next, k.last()+1, last); err != nil {
-		return k, err
+	if err := s.readKeys(ctx, f, o, next, k.last()+1, last); err != nil {
+		return nil, err
 	}
 	s.sortKeys.Put(sortKeysOf{f.ID(), o}, next, next.bytes())
 	return next, nil

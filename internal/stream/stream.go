@@ -38,7 +38,7 @@ type Service struct {
 	places   places
 	deltas   *deltas
 	arrivals *lru.Cache[reader.FeedID, arrivals]
-	sortKeys *lru.Cache[sortKeysOf, sortKeys]
+	sortKeys *lru.Cache[sortKeysOf, *sortKeys]
 	// arrivalsRead are the users whose row of arrivals was read.
 	arrivalsRead *lru.Cache[reader.UserID, bool]
 	cursors      *lru.Cache[cursorOf, cursor]
@@ -61,7 +61,7 @@ func New(s *store.Store, b *blob.Bucket, c clock.Clock) *Service {
 		store: s, blobs: b, clock: c, views: newViews(s, c), places: places{lru.New[commit, reader.Run](maxPlaces)},
 		deltas:       &deltas{s, c, lru.New[reader.FeedID, keptDeltas](deltaBytes)},
 		arrivals:     lru.New[reader.FeedID, arrivals](arrivalBytes),
-		sortKeys:     lru.New[sortKeysOf, sortKeys](sortKeyBytes),
+		sortKeys:     lru.New[sortKeysOf, *sortKeys](sortKeyBytes),
 		arrivalsRead: lru.New[reader.UserID, bool](maxArrivalsRead),
 		cursors:      lru.New[cursorOf, cursor](cursorBytes),
 		documents:    lru.New[string, *parse.Document](documentBytes), bodies: lru.New[bodyKey, Body](bodyBytes),
