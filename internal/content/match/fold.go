@@ -2,6 +2,7 @@ package match
 
 import (
 	"slices"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -28,9 +29,15 @@ const (
 // text.
 const MaxFolded = 128 << 10
 
+// scratch is where texts are folded: a search folds hundreds of articles.
+var scratch = sync.Pool{New: func() any { return new([]byte) }}
+
 // Fold folds text.
 func (f Form) Fold(s string) string {
-	return string(f.AppendFold(make([]byte, 0, len(s)+8), s))
+	b := scratch.Get().(*[]byte)
+	defer scratch.Put(b)
+	*b = f.AppendFold((*b)[:0], s)
+	return string(*b)
 }
 
 // AppendFold appends what Fold returns to an empty slice, whose memory it reuses.
