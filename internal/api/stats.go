@@ -95,7 +95,7 @@ func (s *Server) stats(r *request) error {
 }
 
 func shownDay(d store.RunDay) dayJSON {
-	return dayJSON{Day: d.Day.Format(time.DateOnly), Runs: d.Runs, LostRuns: d.Gone, IsPartial: d.Partial,
+	return dayJSON{Day: d.Day.Format(time.DateOnly), Runs: d.Runs, LostRuns: d.Gone, IsPartial: d.Share < 1,
 		RunSums: d.RunSums}
 }
 

@@ -172,18 +172,19 @@ func (g *Guard) Check(ctx context.Context) error {
 	return nil
 }
 
-// Add adds the runs of a day to what was observed.
+// Add adds the runs of a day to what was observed; where not all of them were read, those that were stand for all.
 func Add(o *cost.Observed, d store.RunDay) {
-	o.Runs += float64(d.Runs)
-	o.Polled += float64(d.Polled)
-	o.NotModified += float64(d.NotModified)
-	o.Changed += float64(d.Changed)
-	o.Failed += float64(d.Failed)
-	o.Answered += float64(d.Changed + d.Unchanged)
-	o.Bytes += float64(d.Bytes)
-	o.NewItems += float64(d.NewItems)
-	o.Reads += d.TableReads
-	o.Writes += d.TableWrites
-	o.BlobPuts += float64(d.BlobPuts)
-	o.Seconds += float64(d.Millis) / 1000
+	times := 1 / d.Share
+	o.Runs += times * float64(d.Runs)
+	o.Polled += times * float64(d.Polled)
+	o.NotModified += times * float64(d.NotModified)
+	o.Changed += times * float64(d.Changed)
+	o.Failed += times * float64(d.Failed)
+	o.Answered += times * float64(d.Changed+d.Unchanged)
+	o.Bytes += times * float64(d.Bytes)
+	o.NewItems += times * float64(d.NewItems)
+	o.Reads += times * d.TableReads
+	o.Writes += times * d.TableWrites
+	o.BlobPuts += times * float64(d.BlobPuts)
+	o.Seconds += times * float64(d.Millis) / 1000
 }

@@ -153,6 +153,26 @@ func TestMonth(t *testing.T) {
 	}
 }
 
+// A day with more runs than are read at a time costs what its last runs did, over all its ticks.
+func TestManyRuns(t *testing.T) {
+	t.Parallel()
+	spent := func(parts int, units float64) float64 {
+		w := newWorld(t, time.Date(2026, 10, 2, 12, 0, 0, 0, time.UTC))
+		for tick := schedule.TickOf(w.clock.Now()) - 48 - 96; tick <= schedule.TickOf(w.clock.Now()); tick++ {
+			for part := range parts {
+				row, err := store.NewRun(tick, part, "", store.RunScheduled, store.RunDone, tick.Start(),
+					store.RunSums{Polled: 1, TableWrites: units}, nil)
+				w.must(err)
+				w.must(w.store.Runs.Put(bg, row))
+			}
+		}
+		return w.spent()
+	}
+	if few, many := spent(3, 800), spent(24, 100); many < few || many > 1.05*few {
+		t.Errorf("3 runs a tick cost %.4f, 24 of an eighth %.4f", few, many)
+	}
+}
+
 // What has been used so far is what counts, from the first day of the month to the last, whose first rows are gone.
 func TestSpentGrows(t *testing.T) {
 	t.Parallel()

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/clock"
+	"github.com/ruri-reader/ruri/internal/schedule"
 	"github.com/ruri-reader/ruri/internal/storage/table"
 )
 
@@ -15,12 +16,13 @@ type RunDay struct {
 	Runs int // those that took place
 	Gone int // those that were lost
 	RunSums
-	// Partial reports that the day has more runs than were read.
-	Partial bool
+	// Share is the part of the day's ticks so far whose runs were read: 1, unless there are more than maxDayRuns.
+	Share float64
 }
 
 const (
-	// maxDayRuns bounds what one look at a day reads: 96 ticks of twenty parts are 40,000 feeds.
+	// maxDayRuns bounds what one look at a day reads: all runs of up to 5,000 feeds, which are 20 parts in 96 ticks. Of
+	// more feeds the last ticks of a day stand for all.
 	maxDayRuns = 2000
 	// Runs end all day, and the row of a lost one is written by the next, after a long sleep days later.
 	openDayMemory, closedDayMemory = 30 * time.Second, time.Hour
@@ -67,11 +69,15 @@ func (s *Runs) day(ctx context.Context, day, now time.Time, memory time.Duration
 	if ok && now.Before(k.until) && k.until.Sub(now) <= memory { // not when the clock went back
 		return k.day, nil
 	}
-	sum := RunDay{Day: day}
-	read := 0
+	sum := RunDay{Day: day, Share: 1}
+	read, last := 0, schedule.Tick(0)
 	_, err := s.descendDay(ctx, day, "", func(r *RunRow) (bool, error) {
+		t := schedule.Tick(r.Tick)
+		if read == 0 {
+			last = t
+		}
 		if read == maxDayRuns {
-			sum.Partial = true
+			sum.Share = float64(max(last-t, 1)) / float64(last-schedule.TickOf(day)+1)
 			return false, nil
 		}
 		read++
