@@ -15,14 +15,14 @@ import (
 
 // Counts are the counts of all items. They never change: newer ones replace them.
 type Counts struct {
-	isOn                     bool
-	on, arrived, due, filled uint32 // as in store.CycleRow
-	stops                    store.Stops
-	all                      []counted
-	recent                   []change // in order of time
-	newest                   schedule.Tick
-	isAnswered               bool // the provider has answered a call
-	kept                     reader.Minute
+	isOn                bool
+	on, arrived, filled uint32 // as in store.CycleRow
+	stops               store.Stops
+	all                 []counted
+	recent              []change // in order of time
+	newest              schedule.Tick
+	isAnswered          bool // the provider has answered a call
+	kept                reader.Minute
 }
 
 // counted is an item with a count, or one that cannot be asked for: 20 bytes.
@@ -251,7 +251,7 @@ func (c *Counts) after(rows []*store.CycleRow, kept reader.Minute, next *schedul
 		if err != nil {
 			return nil, err
 		}
-		n.on, n.arrived, n.due, n.filled, n.stops = r.On, r.Arrived, r.Due, r.Filled, r.Stops()
+		n.on, n.arrived, n.filled, n.stops = r.On, r.Arrived, r.Filled, r.Stops()
 		lists = append(lists, list)
 		n.recent = append(n.recent[:len(n.recent):len(n.recent)], change{r.Tick().Start(), list})
 		n.newest = r.Tick()

@@ -327,7 +327,7 @@ func (c *comparison) announce(kinds []EventKind, r Result, text Text, before, st
 		if slices.Contains(chosen, k) {
 			c.events = append(c.events, Event{Kind: k, Key: r.Key, Text: text, Price: r.Price, Before: before,
 				Currency: r.Currency,
-				Status:   r.Status, At: c.at, Date: date, Identity: identity(r.Key, k, r.Price, start)})
+				Status:   r.Status, Date: date, Identity: identity(r.Key, k, r.Price, start)})
 			return
 		}
 	}

@@ -165,7 +165,6 @@ type Event struct {
 	Before   int64 // the price before, -1 = none
 	Currency string
 	Status   Status
-	At       int64
 	Date     int64  // the date that the page gives, 0 = none
 	Identity uint64 // the same for the same change in every run
 }

@@ -33,7 +33,6 @@ type place struct {
 	at    string
 	field *fieldReading
 	nodes []*html.Node // nil where the row has none
-	has   float64      // share of the rows that have it
 	alike float64      // share of these whose element has the class that most have
 	rank  int          // in the order of the page
 }
@@ -195,7 +194,7 @@ func (c *chooser) addPlace(at string, rank int) {
 		}
 		c.setNear(at, &nearby{order: c.elementOrder(), nodes: nodes, rows: c.allRows})
 	}
-	found := 0
+	found := false
 	for i, row := range c.rows {
 		if r.after {
 			p.nodes[i] = c.near[at].following(row)
@@ -205,12 +204,11 @@ func (c *chooser) addPlace(at string, rank int) {
 			p.nodes[i] = nodes[0]
 		}
 		if p.nodes[i] != nil {
-			found++
+			found = true
 		}
 	}
-	p.has = float64(found) / float64(len(c.rows))
 	p.alike = alike(p.nodes, labelOf)
-	if found > 0 {
+	if found {
 		c.places = append(c.places, p)
 	}
 }

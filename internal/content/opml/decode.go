@@ -133,7 +133,7 @@ func (d *decoder) outline(o *outline, t tag) {
 	address = strings.TrimSpace(address)
 	kind := strings.ToLower(strings.TrimSpace(t.attrs["type"]))
 	problem := func(code string) {
-		d.problem(Problem{URL: address, Title: o.folder, Code: code, Line: t.line})
+		d.problem(Problem{URL: address, Title: o.folder, Code: code})
 	}
 	if address == "" {
 		switch {
@@ -143,7 +143,7 @@ func (d *decoder) outline(o *outline, t tag) {
 			address = t.attrs["url"]
 			problem(Included)
 		case kind == "rss" || kind == "atom" || hasAddress:
-			o.missing = &Problem{Title: o.folder, Code: NoAddress, Line: t.line}
+			o.missing = &Problem{Title: o.folder, Code: NoAddress}
 		}
 		return
 	}
@@ -184,7 +184,7 @@ func (d *decoder) watch(o *outline, t tag) {
 	f.Minutes, _ = strconv.Atoi(t.attrs[attrMinutes])
 	key := watchType + f.Watch
 	place, listed := d.seen[key]
-	problem := func(code string) { d.problem(Problem{URL: page, Title: o.folder, Code: code, Line: t.line}) }
+	problem := func(code string) { d.problem(Problem{URL: page, Title: o.folder, Code: code}) }
 	switch {
 	case o.comment:
 		problem(Commented)
@@ -206,7 +206,6 @@ func (d *decoder) addFolder(f *Feed) {
 	same := func(p []string) bool { return slices.Equal(p, path) }
 	if len(path) == 0 || len(f.Path) == 0 || same(f.Path) || slices.ContainsFunc(f.Also, same) ||
 		len(f.Also) >= maxAlso {
-		d.doc.Duplicates++
 		return
 	}
 	f.Also = append(f.Also, path)
@@ -224,7 +223,6 @@ func (d *decoder) path() []string {
 
 func (d *decoder) problem(p Problem) {
 	if len(d.doc.Problems) >= maxProblems {
-		d.doc.MoreProblems++
 		return
 	}
 	p.URL = reader.Cut(p.URL, maxTitle)

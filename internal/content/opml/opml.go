@@ -26,7 +26,6 @@ type Feed struct {
 type Problem struct {
 	URL, Title string
 	Code       string // one of those below; fault/texts has its texts
-	Line       int    // position of the entry in the document, from 1
 }
 
 // The codes of problems.
@@ -40,12 +39,9 @@ const (
 
 // Document is a list as read.
 type Document struct {
-	Title        string
-	Feeds        []Feed
-	Problems     []Problem // at most 2,000
-	MoreProblems int       // problems beyond those
-	// entries whose address was listed before, in the same folder or one too many; the first stands
-	Duplicates int
+	Title    string
+	Feeds    []Feed
+	Problems []Problem // at most 2,000
 }
 
 // The limits of one import.

@@ -27,7 +27,6 @@ const (
 const (
 	RunScheduled = "scheduled"
 	RunRefresh   = "refresh"
-	RunImport    = "import"
 	RunFirst     = "first"
 	RunAll       = "all"
 )

@@ -10,11 +10,11 @@ import (
 
 // Units are a meter's counts. Reads and Writes are DynamoDB's request units by kind of row.
 type Units struct {
-	Reads, Writes          map[string]float64
-	ReadOps, WriteOps      int64 // requests, repeated ones included
-	RowsRead, RowsWritten  int64 // rows returned; rows put, updated or deleted
-	BytesRead, BytesSent   int64 // of rows, by DynamoDB's formula; of an update: its changes and the key
-	Throttled, Unprocessed int64 // throttled requests; entries of batches sent again
+	Reads, Writes         map[string]float64
+	ReadOps, WriteOps     int64 // requests, repeated ones included
+	RowsRead, RowsWritten int64 // rows returned; rows put, updated or deleted
+	BytesRead, BytesSent  int64 // of rows, by DynamoDB's formula; of an update: its changes and the key
+	Throttled             int64 // throttled requests
 }
 
 // TotalReads sums the read units of all kinds.
@@ -36,7 +36,7 @@ type Meter struct {
 	mu    sync.Mutex // guards adding a kind
 	kinds atomic.Pointer[map[string]*kindCount]
 
-	readOps, writeOps, rowsRead, rowsWritten, bytesRead, bytesSent, throttled, unprocessed atomic.Int64
+	readOps, writeOps, rowsRead, rowsWritten, bytesRead, bytesSent, throttled atomic.Int64
 }
 
 // kindCount counts half units, so that sums stay exact.
@@ -83,7 +83,7 @@ func (m *Meter) Snapshot() Units {
 		ReadOps: m.readOps.Load(), WriteOps: m.writeOps.Load(),
 		RowsRead: m.rowsRead.Load(), RowsWritten: m.rowsWritten.Load(),
 		BytesRead: m.bytesRead.Load(), BytesSent: m.bytesSent.Load(),
-		Throttled: m.throttled.Load(), Unprocessed: m.unprocessed.Load(),
+		Throttled: m.throttled.Load(),
 	}
 	for kind, c := range *m.kinds.Load() {
 		if n := c.reads.Load(); n != 0 {
@@ -142,10 +142,9 @@ func (t *Table) countShares(ctx context.Context, costs map[string]float64, u Usa
 	}
 }
 
-func (t *Table) countAgain(ctx context.Context, throttled, unprocessed int) {
+func (t *Table) countThrottled(ctx context.Context) {
 	for _, m := range t.meters(ctx) {
-		m.throttled.Add(int64(throttled))
-		m.unprocessed.Add(int64(unprocessed))
+		m.throttled.Add(1)
 	}
 }
 

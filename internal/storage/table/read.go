@@ -127,7 +127,6 @@ func (t *Table) again(ctx context.Context, attempt, sent, rest int) (int, error)
 	default:
 		attempt++
 	}
-	t.countAgain(ctx, 0, rest)
 	if attempt >= t.retry.attempts {
 		return 0, fault.New(fault.RateLimited, "throttled", "table: batch", nil)
 	}

@@ -40,7 +40,7 @@ func (t *Table) do(ctx context.Context, idempotent bool, f func() error) error {
 		}
 		throttled := fault.Is(err, fault.RateLimited)
 		if throttled {
-			t.countAgain(ctx, 1, 0)
+			t.countThrottled(ctx)
 		}
 		again := throttled && fault.CodeOf(err) != "write_rate" || idempotent && fault.Is(err, fault.Unavailable) &&
 			!permanent(err) && attempt < 2
