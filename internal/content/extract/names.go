@@ -96,189 +96,49 @@ func (s *scanner) kindOf(t tag) elem {
 	return kindIn(sp, low[:len(name)])
 }
 
-func kindIn(sp space, name []byte) elem {
-	switch sp {
-	case spaceNative:
-		return nativeKind(name)
-	case spaceDC, spaceDCTerms:
-		return dublinKind(name)
-	case spaceContent:
-		if string(name) == "encoded" {
-			return elContent
-		}
-	case spaceMedia:
-		return mediaKind(name)
-	case spaceITunes:
-		return itunesKind(name)
-	case spaceAtom:
-		return atomKind(name)
-	case spaceXHTML:
-		if string(name) == "body" || string(name) == "div" {
-			return elBody
-		}
-	case spaceRDF:
-		if string(name) == "value" {
-			return elUnknown
-		}
-	}
-	return elUnknown
+func kindIn(sp space, name []byte) elem { return kinds[sp][string(name)] }
+
+// kinds are the names of each namespace, those without a meaning of ours left out.
+var kinds = [...]map[string]elem{
+	// The vocabularies of RSS and Atom together: where they share a name it means the same or is distinguished by
+	// Feed.Format later.
+	spaceNative: {
+		"title": elTitle, "link": elLink, "guid": elGUID, "id": elID, "description": elDescription,
+		"summary": elSummary, "content": elContent, "created": elCreated,
+		"pubDate": elPublished, "pubdate": elPublished, "published": elPublished, "issued": elPublished,
+		"updated": elUpdated, "modified": elUpdated, "author": elAuthor, "category": elCategory,
+		"enclosure": elEnclosure, "item": elItem, "entry": elItem, "channel": elChannel, "image": elImage,
+		"language": elLanguage, "lastBuildDate": elBuildDate, "lastbuilddate": elBuildDate,
+		"ttl": elTTL, "skipHours": elSkipHours, "skiphours": elSkipHours,
+		"skipDays": elSkipDays, "skipdays": elSkipDays,
+		"managingEditor": elManagingEditor, "managingeditor": elManagingEditor,
+		"webMaster": elWebMaster, "webmaster": elWebMaster, "subtitle": elSubtitle, "tagline": elSubtitle,
+		"icon": elIcon, "logo": elLogo, "body": elBody, "fullitem": elFullItem,
+	},
+	spaceDC:      dublinCore,
+	spaceDCTerms: dublinCore,
+	spaceContent: {"encoded": elContent},
+	spaceMedia: {
+		"group": elGroup, "content": elMediaContent, "thumbnail": elMediaThumbnail, "title": elMediaTitle,
+		"description": elMediaDescription, "category": elMediaCategory,
+	},
+	spaceITunes: {
+		"author": elITunesAuthor, "image": elITunesImage, "summary": elITunesSummary,
+		"subtitle": elITunesSubtitle, "new-feed-url": elNewFeedURL, "keywords": elKeywords,
+		"category": elITunesCategory, "title": elOtherTitle,
+	},
+	// Atom elements inside RSS.
+	spaceAtom: {
+		"link": elAtomLink, "updated": elUpdated, "modified": elUpdated, "published": elPublished,
+		"issued": elPublished, "created": elCreated, "title": elOtherTitle, "summary": elSummary,
+		"subtitle": elSummary, "tagline": elSummary, "content": elContent, "author": elAuthor,
+		"category": elCategory, "icon": elIcon, "logo": elLogo,
+	},
+	spaceXHTML: {"body": elBody, "div": elBody},
 }
 
-// nativeKind covers the vocabularies of RSS and Atom together: where they share a name it means the same
-// or is distinguished by Feed.Format later.
-func nativeKind(name []byte) elem {
-	switch string(name) {
-	case "title":
-		return elTitle
-	case "link":
-		return elLink
-	case "guid":
-		return elGUID
-	case "id":
-		return elID
-	case "description":
-		return elDescription
-	case "summary":
-		return elSummary
-	case "content":
-		return elContent
-	case "pubDate", "pubdate", "published", "issued":
-		return elPublished
-	case "created":
-		return elCreated
-	case "updated", "modified":
-		return elUpdated
-	case "author":
-		return elAuthor
-	case "category":
-		return elCategory
-	case "enclosure":
-		return elEnclosure
-	case "item", "entry":
-		return elItem
-	case "channel":
-		return elChannel
-	case "image":
-		return elImage
-	case "language":
-		return elLanguage
-	case "lastBuildDate", "lastbuilddate":
-		return elBuildDate
-	case "ttl":
-		return elTTL
-	case "skipHours", "skiphours":
-		return elSkipHours
-	case "skipDays", "skipdays":
-		return elSkipDays
-	case "managingEditor", "managingeditor":
-		return elManagingEditor
-	case "webMaster", "webmaster":
-		return elWebMaster
-	case "subtitle", "tagline":
-		return elSubtitle
-	case "icon":
-		return elIcon
-	case "logo":
-		return elLogo
-	case "body":
-		return elBody
-	case "fullitem":
-		return elFullItem
-	}
-	return elUnknown
-}
-
-func dublinKind(name []byte) elem {
-	switch string(name) {
-	case "creator", "author":
-		return elCreator
-	case "date":
-		return elDCDate
-	case "subject":
-		return elSubject
-	case "title":
-		return elDCTitle
-	case "description":
-		return elSummary
-	case "language":
-		return elLanguage
-	case "identifier":
-		return elDCIdentifier
-	case "modified":
-		return elTermModified
-	case "created":
-		return elCreated
-	case "issued":
-		return elTermIssued
-	}
-	return elUnknown
-}
-
-func mediaKind(name []byte) elem {
-	switch string(name) {
-	case "group":
-		return elGroup
-	case "content":
-		return elMediaContent
-	case "thumbnail":
-		return elMediaThumbnail
-	case "title":
-		return elMediaTitle
-	case "description":
-		return elMediaDescription
-	case "category":
-		return elMediaCategory
-	}
-	return elUnknown
-}
-
-func itunesKind(name []byte) elem {
-	switch string(name) {
-	case "author":
-		return elITunesAuthor
-	case "image":
-		return elITunesImage
-	case "summary":
-		return elITunesSummary
-	case "subtitle":
-		return elITunesSubtitle
-	case "new-feed-url":
-		return elNewFeedURL
-	case "keywords":
-		return elKeywords
-	case "category":
-		return elITunesCategory
-	case "title":
-		return elOtherTitle
-	}
-	return elUnknown
-}
-
-// atomKind is for Atom elements inside RSS.
-func atomKind(name []byte) elem {
-	switch string(name) {
-	case "link":
-		return elAtomLink
-	case "updated", "modified":
-		return elUpdated
-	case "published", "issued":
-		return elPublished
-	case "created":
-		return elCreated
-	case "title":
-		return elOtherTitle
-	case "summary", "subtitle", "tagline":
-		return elSummary
-	case "content":
-		return elContent
-	case "author":
-		return elAuthor
-	case "category":
-		return elCategory
-	case "icon":
-		return elIcon
-	case "logo":
-		return elLogo
-	}
-	return elUnknown
+var dublinCore = map[string]elem{
+	"creator": elCreator, "author": elCreator, "date": elDCDate, "subject": elSubject, "title": elDCTitle,
+	"description": elSummary, "language": elLanguage, "identifier": elDCIdentifier, "modified": elTermModified,
+	"created": elCreated, "issued": elTermIssued,
 }

@@ -24,59 +24,43 @@ const (
 
 // spaceOfURI names the namespace of a declaration. Case and a last slash vary in the wild.
 func spaceOfURI(uri string) space {
-	switch u := strings.TrimRight(strings.ToLower(strings.TrimSpace(uri)), "/#"); u {
-	case "http://www.w3.org/2005/atom", "https://www.w3.org/2005/atom", "http://purl.org/atom/ns":
-		return spaceAtom
-	case "http://purl.org/rss/1.0", "http://my.netscape.com/rdf/simple/0.9",
-		"http://channel.netscape.com/rdf/simple/0.9",
-		"http://backend.userland.com/rss", "http://backend.userland.com/rss2", "http://blogs.law.harvard.edu/tech/rss",
-		"http://my.netscape.com/publish/formats/rss-0.91.dtd", "http://backend.userland.com/rss091":
-		return spaceRSS
-	case "http://www.w3.org/1999/02/22-rdf-syntax-ns":
-		return spaceRDF
-	case "http://purl.org/dc/elements/1.1", "http://purl.org/dc/elements/1.0":
-		return spaceDC
-	case "http://purl.org/dc/terms":
-		return spaceDCTerms
-	case "http://purl.org/rss/1.0/modules/content":
-		return spaceContent
-	case "http://search.yahoo.com/mrss", "https://search.yahoo.com/mrss", "http://www.rssboard.org/media-rss",
-		"http://video.search.yahoo.com/mrss":
-		return spaceMedia
-	case "http://www.itunes.com/dtds/podcast-1.0.dtd", "http://example.com/dtds/podcast-1.0.dtd",
-		"https://www.itunes.com/dtds/podcast-1.0.dtd":
-		return spaceITunes
-	case "http://www.w3.org/1999/xhtml":
-		return spaceXHTML
-	}
-	return spaceOther
+	return spaceURIs[strings.TrimRight(strings.ToLower(strings.TrimSpace(uri)), "/#")]
+}
+
+var spaceURIs = map[string]space{
+	"http://www.w3.org/2005/atom":                         spaceAtom,
+	"https://www.w3.org/2005/atom":                        spaceAtom,
+	"http://purl.org/atom/ns":                             spaceAtom,
+	"http://purl.org/rss/1.0":                             spaceRSS,
+	"http://my.netscape.com/rdf/simple/0.9":               spaceRSS,
+	"http://channel.netscape.com/rdf/simple/0.9":          spaceRSS,
+	"http://backend.userland.com/rss":                     spaceRSS,
+	"http://backend.userland.com/rss2":                    spaceRSS,
+	"http://blogs.law.harvard.edu/tech/rss":               spaceRSS,
+	"http://my.netscape.com/publish/formats/rss-0.91.dtd": spaceRSS,
+	"http://backend.userland.com/rss091":                  spaceRSS,
+	"http://www.w3.org/1999/02/22-rdf-syntax-ns":          spaceRDF,
+	"http://purl.org/dc/elements/1.1":                     spaceDC,
+	"http://purl.org/dc/elements/1.0":                     spaceDC,
+	"http://purl.org/dc/terms":                            spaceDCTerms,
+	"http://purl.org/rss/1.0/modules/content":             spaceContent,
+	"http://search.yahoo.com/mrss":                        spaceMedia,
+	"https://search.yahoo.com/mrss":                       spaceMedia,
+	"http://www.rssboard.org/media-rss":                   spaceMedia,
+	"http://video.search.yahoo.com/mrss":                  spaceMedia,
+	"http://www.itunes.com/dtds/podcast-1.0.dtd":          spaceITunes,
+	"http://example.com/dtds/podcast-1.0.dtd":             spaceITunes,
+	"https://www.itunes.com/dtds/podcast-1.0.dtd":         spaceITunes,
+	"http://www.w3.org/1999/xhtml":                        spaceXHTML,
 }
 
 // spaceOfPrefix returns the usual meaning of a prefix, declared or not.
-func spaceOfPrefix(p []byte) space {
-	switch string(p) {
-	case "":
-		return spaceNative
-	case "dc":
-		return spaceDC
-	case "content":
-		return spaceContent
-	case "media":
-		return spaceMedia
-	case "itunes", "itms":
-		return spaceITunes
-	case "atom", "a10", "atom10", "atom03":
-		return spaceAtom
-	case "rdf":
-		return spaceRDF
-	case "dcterms":
-		return spaceDCTerms
-	case "rss", "rss10":
-		return spaceRSS
-	case "xhtml":
-		return spaceXHTML
-	}
-	return spaceOther
+func spaceOfPrefix(p []byte) space { return spacePrefixes[string(p)] }
+
+var spacePrefixes = map[string]space{
+	"": spaceNative, "dc": spaceDC, "content": spaceContent, "media": spaceMedia, "itunes": spaceITunes,
+	"itms": spaceITunes, "atom": spaceAtom, "a10": spaceAtom, "atom10": spaceAtom, "atom03": spaceAtom,
+	"rdf": spaceRDF, "dcterms": spaceDCTerms, "rss": spaceRSS, "rss10": spaceRSS, "xhtml": spaceXHTML,
 }
 
 type declaredPrefix struct {
