@@ -99,12 +99,23 @@ func (i *invocation) choices(flag string, values ...string) {
 	_ = i.command.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 }
 
-func homeFlag(i *invocation, verb string) {
-	i.flags.StringVar(&i.home, "home", "", "installation to "+verb+": "+homeHelp+" (default: --data)")
+func homeFlag(verb string) func(*invocation) {
+	return func(i *invocation) {
+		i.flags.StringVar(&i.home, "home", "", "installation to "+verb+": "+homeHelp+" (default: --data)")
+	}
+}
+
+// flags are those of several functions.
+func flags(all ...func(*invocation)) func(*invocation) {
+	return func(i *invocation) {
+		for _, add := range all {
+			add(i)
+		}
+	}
 }
 
 // workFlags are the flags of commands that work on any installation.
-func workFlags(i *invocation) { homeFlag(i, "work on") }
+var workFlags = homeFlag("work on")
 
 // userFlag is workFlags for commands about what is one user's.
 func userFlag(i *invocation) {

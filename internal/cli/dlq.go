@@ -51,14 +51,9 @@ type letterFeed struct {
 	URL   string `json:"url"`
 }
 
-func dlqListFlags(i *invocation) {
-	homeFlag(i, "list")
-	jsonFlag("a JSON array, oldest first where the service knows")(i)
-}
-
 func dlqFlags(verb string) func(*invocation) {
 	return func(i *invocation) {
-		homeFlag(i, "work on")
+		workFlags(i)
 		i.flags.BoolVar(&i.all, "all", false, verb+" each of them")
 	}
 }

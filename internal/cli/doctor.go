@@ -12,7 +12,7 @@ import (
 )
 
 func doctorFlags(i *invocation) {
-	homeFlag(i, "examine")
+	homeFlag("examine")(i)
 	addrFlag(i)
 	jsonFlag("a JSON array")(i)
 	i.anySettings = true

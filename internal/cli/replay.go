@@ -20,7 +20,7 @@ type replayed struct {
 }
 
 func replayFlags(i *invocation) {
-	homeFlag(i, "repair")
+	homeFlag("repair")(i)
 	i.flags.BoolVar(&i.all, "all", false, "every feed")
 	i.flags.StringVar(&i.feed, "feed", "", "number of one feed (ruri feeds lists them)")
 	i.flags.UintVar(&i.first, "from", 1, "with --all: the first feed to repair")

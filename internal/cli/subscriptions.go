@@ -3,11 +3,9 @@ package cli
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
-	"text/tabwriter"
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/content/opml"
@@ -80,11 +78,6 @@ type feedLine struct {
 	IntervalReason string `json:"intervalReason"`
 }
 
-func feedsFlags(i *invocation) {
-	workFlags(i)
-	jsonFlag("a JSON array")(i)
-}
-
 // feedsCmd lists every feed of the installation.
 func feedsCmd(ctx context.Context, i *invocation) error {
 	app, err := i.open(ctx, i.home)
@@ -96,12 +89,7 @@ func feedsCmd(ctx context.Context, i *invocation) error {
 	if err != nil {
 		return err
 	}
-	if i.json {
-		return json.NewEncoder(i.Stdout).Encode(lines)
-	}
-	w := tabwriter.NewWriter(i.Stdout, 0, 4, 2, ' ', 0)
-	fmt.Fprintln(w, "ID\tSTATUS\tITEMS\tEVERY\tNEXT\tTITLE\tURL")
-	for _, l := range lines {
+	return printTable(i, "ID\tSTATUS\tITEMS\tEVERY\tNEXT\tTITLE\tURL", lines, func(l feedLine) string {
 		next := "-"
 		if l.NextCheck != nil {
 			next = l.NextCheck.Local().Format("01-02 15:04")
@@ -110,9 +98,8 @@ func feedsCmd(ctx context.Context, i *invocation) error {
 		if l.Error != "" {
 			status += " (" + l.Error + ")"
 		}
-		fmt.Fprintf(w, "%s\t%s\t%d\t%d min\t%s\t%s\t%s\n", l.ID, status, l.Items, l.Interval, next, l.Title, l.URL)
-	}
-	return w.Flush()
+		return fmt.Sprintf("%s\t%s\t%d\t%d min\t%s\t%s\t%s", l.ID, status, l.Items, l.Interval, next, l.Title, l.URL)
+	})
 }
 
 func feedLines(ctx context.Context, app *wire.App) ([]feedLine, error) {

@@ -22,13 +22,6 @@ func copyFlags(i *invocation) {
 	jsonFlag("one JSON object")(i)
 }
 
-func homeFlags(verb string) func(*invocation) {
-	return func(i *invocation) {
-		homeFlag(i, verb)
-		jsonFlag("one JSON object")(i)
-	}
-}
-
 func copyCmd(ctx context.Context, i *invocation) error {
 	if i.from == "" || i.to == "" {
 		return &usageError{"copy needs --from HOME and --to HOME, each a " + homeHelp}

@@ -68,11 +68,6 @@ func userLink(ctx context.Context, i *invocation) error {
 	return i.printLink(ctx, app, u)
 }
 
-func linkFlags(i *invocation) {
-	workFlags(i)
-	addrFlag(i)
-}
-
 // linkCmd prints a link for the owner: on one machine when the link of the first start was used, on AWS for the first
 // sign-in. Write access to the table is enough to create one: the AWS credentials are the proof.
 func linkCmd(ctx context.Context, i *invocation) error {
@@ -186,9 +181,9 @@ func userList(ctx context.Context, i *invocation) error {
 	for n, a := range all {
 		lines[n] = userLine{a.Email, a.Owner, time.Unix(a.Created, 0).UTC()}
 	}
-	return i.table("EMAIL\tOWNER\tSINCE", lines, func(n int) string {
-		return fmt.Sprintf("%s\t%t\t%s", lines[n].Email, lines[n].Owner, lines[n].Created.Format(time.DateOnly))
-	}, len(lines))
+	return printTable(i, "EMAIL\tOWNER\tSINCE", lines, func(l userLine) string {
+		return fmt.Sprintf("%s\t%t\t%s", l.Email, l.Owner, l.Created.Format(time.DateOnly))
+	})
 }
 
 type tokenLine struct {
@@ -218,8 +213,8 @@ func tokenList(ctx context.Context, i *invocation) error {
 			lines[n].Used = &used
 		}
 	}
-	return i.table("NAME\tSCOPE\tCREATED\tUSED\tSTATE", lines, func(n int) string {
-		l, used, state := lines[n], "never", "valid"
+	return printTable(i, "NAME\tSCOPE\tCREATED\tUSED\tSTATE", lines, func(l tokenLine) string {
+		used, state := "never", "valid"
 		if l.Used != nil {
 			used = l.Used.Format(time.DateOnly)
 		}
@@ -228,30 +223,20 @@ func tokenList(ctx context.Context, i *invocation) error {
 		}
 		created := l.Created.Format(time.DateOnly)
 		return strings.Join([]string{l.Name, cmp.Or(l.Scope, "all"), created, used, state}, "\t")
-	}, len(lines))
+	})
 }
 
-// table prints lines as JSON with --json, else as a table.
-func (i *invocation) table(head string, lines any, row func(int) string, n int) error {
+// printTable prints lines as JSON with --json, else as a table.
+func printTable[T any](i *invocation, head string, lines []T, row func(T) string) error {
 	if i.json {
 		return json.NewEncoder(i.Stdout).Encode(lines)
 	}
 	w := tabwriter.NewWriter(i.Stdout, 0, 4, 2, ' ', 0)
 	fmt.Fprintln(w, head)
-	for at := range n {
-		fmt.Fprintln(w, row(at))
+	for _, l := range lines {
+		fmt.Fprintln(w, row(l))
 	}
 	return w.Flush()
-}
-
-func userListFlags(i *invocation) {
-	workFlags(i)
-	jsonFlag("one JSON list")(i)
-}
-
-func tokenListFlags(i *invocation) {
-	userFlag(i)
-	jsonFlag("one JSON list")(i)
 }
 
 func tokenFlags(i *invocation) {

@@ -27,10 +27,7 @@ func watchAddFlags(i *invocation) {
 	i.flags.BoolVar(&i.accepted, "accept", false, "you have read that the site permits this")
 }
 
-func watchFlags(i *invocation) {
-	userFlag(i)
-	jsonFlag("a JSON array")(i)
-}
+var watchFlags = flags(userFlag, jsonFlag("a JSON array"))
 
 func resultsFlags(i *invocation) {
 	watchFlags(i)
@@ -112,12 +109,7 @@ func watchList(ctx context.Context, i *invocation) error {
 	for k, o := range list {
 		lines[k] = watchOf(o, app.Clock.Now())
 	}
-	if i.json {
-		return json.NewEncoder(i.Stdout).Encode(lines)
-	}
-	w := tabwriter.NewWriter(i.Stdout, 0, 4, 2, ' ', 0)
-	fmt.Fprintln(w, "ID\tSTATE\tLOWEST\tON SALE\tSOLD\tNEXT\tNAME\tURL")
-	for _, l := range lines {
+	return printTable(i, "ID\tSTATE\tLOWEST\tON SALE\tSOLD\tNEXT\tNAME\tURL", lines, func(l watchLine) string {
 		next, lowest := "-", "-"
 		if l.NextCheck != nil {
 			next = l.NextCheck.Local().Format("01-02 15:04")
@@ -125,10 +117,9 @@ func watchList(ctx context.Context, i *invocation) error {
 		if l.Lowest != nil {
 			lowest = listing.Price{Amount: *l.Lowest, Currency: l.Currency}.Format(texts.English)
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%d\t%s\t%s\t%s\n", l.ID, cmp.Or(l.Problem, l.State), lowest, l.OnSale, l.Sold,
-			next, l.Name, l.URL)
-	}
-	return w.Flush()
+		return fmt.Sprintf("%s\t%s\t%s\t%d\t%d\t%s\t%s\t%s", l.ID, cmp.Or(l.Problem, l.State), lowest, l.OnSale,
+			l.Sold, next, l.Name, l.URL)
+	})
 }
 
 func watchOf(o *watching.Overview, now time.Time) watchLine {
