@@ -107,7 +107,7 @@ export async function startApp(options: Options = {}): Promise<App> {
     openBrowser(options),
   ]);
   let owner: Promise<Session> | null = null;
-  return {
+  const app: App = {
     backend,
     publisher,
     browser,
@@ -123,7 +123,7 @@ export async function startApp(options: Options = {}): Promise<App> {
       return email;
     },
     async user(name, as) {
-      return this.signIn(await this.addUser(name), as);
+      return app.signIn(await app.addUser(name), as);
     },
     async signIn(email, { isNew } = { isNew: false }) {
       return signIn(browser, await backend.linkFor(email), isNew ? undefined : backend.base);
@@ -134,6 +134,7 @@ export async function startApp(options: Options = {}): Promise<App> {
       await Promise.all([backend.close(), publisher.close()]);
     },
   };
+  return app;
 }
 
 /**
