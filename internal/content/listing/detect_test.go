@@ -100,3 +100,24 @@ func TestDetectNothing(t *testing.T) {
 		}
 	}
 }
+
+// A price of before whose element has only a class for it, and is not crossed out, is not the price.
+func TestDetectFormerPrice(t *testing.T) {
+	t.Parallel()
+	for _, class := range []string{"prev", "price-was", "rrp", "former"} {
+		var b strings.Builder
+		for i := range 6 {
+			fmt.Fprintf(&b, `<li><a href="/g/%d"><h2>Classical guitar %d</h2></a><div class="price"><span class=%q>€%d99</span>`+
+				`<span class="now"><i>€</i>%d49</span></div></li>`, i, i, class, i+4, i+2)
+		}
+		_, p := detected(t, class, []byte(`<html lang="en"><ol>`+b.String()+`</ol></html>`), "text/html", "https://a.example/")
+		for i := range p.Rows {
+			if r := &p.Rows[i]; r.Price == nil || r.Price.Amount != int64(i+2)*10_000+4900 {
+				t.Errorf("%s: row %d has the price %v (%q)", class, i, r.Price, r.PriceText)
+			}
+		}
+		if len(p.Rows) != 6 {
+			t.Errorf("%s: %d rows", class, len(p.Rows))
+		}
+	}
+}

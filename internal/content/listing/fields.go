@@ -557,7 +557,7 @@ var (
 		`|Headline)`)
 	priceName = pattern.New(`(?i)price|amount|kakaku|preis|prix|precio|prezzo|cena|pris(?:$|[-_ ])|cost` +
 		`|rent|fee$`)
-	oldPrice = pattern.New(`(?i)old|was(?:$|[-_ ])|line-through|excl|regular|trending|list-?price|before` +
+	oldPrice = pattern.New(`(?i)old|(?:was|prev(?:ious)?|rrp|uvp|msrp)(?:$|[-_ ])|former|line-through|excl|regular|trending|list-?price|before` +
 		`|compare|original|strike|shipping|postage|delivery|points?|tax|deposit|unit|base|installment|saving|discount`)
 	dateName   = pattern.New(`(?i)date|time|posted|publish|day(?:$|[-_ ])|when|updated`)
 	sellerName = pattern.New(`(?i)seller|author|vendor|shop-?name|store|merchant|byline|(?:^|[-_ ])(?:by` +

@@ -76,15 +76,15 @@ const (
 )
 
 var (
-	nextText = pattern.New(`(?i)^(?:(?:次|つぎ)(?:の?(?:ページ|頁|一覧|[0-9０-９]+ ?(?:件|点|個|ページ|頁|名|話|社|物件` +
-		`|商品)?))?(?:へ(?:進む|すすむ)?|を?(?:見る|みる|表示(?:する)?))?` +
-		`|(?:go to |show |see |view )?(?:the )?next(?: [0-9]+)?(?: (?:search |results? )?(?:page|results?|items?` +
+	nextText = pattern.New(`(?i)^(?:(?:次|つぎ)(?:の?(?:ページ|頁|一覧|[0-9０-９]+ ?\pL{0,4}?))?(?:へ(?:進む|すすむ)?|を?(?:見る|みる|表示(?:する)?))?` +
+		`|(?:go to |show |see |view )?(?:the )?next [0-9]+(?: \pL+)?` +
+		`|(?:go to |show |see |view )?(?:the )?next(?: (?:search |results? )?(?:page|results?|items?` +
 		`|posts?|entries|listings?|products?|jobs?|ads?|offers?|lots?))?(?: page)?` +
 		`|older(?: (?:posts?|entries|items|jobs?|news|articles|notices))?|weiter|(?:zur )?nächsten?(?: seite)?` +
 		`|(?:page )?suivante?|siguientes?|página siguiente|successiv[ao]|(?:pagina )?volgende(?: pagina)?` +
 		`|nästa(?: sida)?|næste(?: side)?|neste(?: side)?` +
 		`|następn[ay](?: strona)?|próxim[ao]s?(?: página)?|seguinte|seuraava|далее|следующая|다음(?: ?페이지)?|下一?[页頁]|后页)$`)
-	olderText = pattern.New(`(?i)^[‹«←< ]*older (?:posts?|entries|news|articles)`)
+	olderText = pattern.New(`(?i)^[` + newer + `]*older (?:posts?|entries|news|articles)`)
 	moreText  = pattern.New(`(?i)^(?:more|(?:load|show|see|view) (?:[0-9]+ )?more(?: \w+)?|もっと(?:見る|みる|読み込む` +
 		`|表示)|さらに(?:見る|読み込む|表示(?:する)?)|続きを(?:見る|表示)|もっと.{0,8}見る|mehr(?: anzeigen| laden)?|voir plus|charger plus` +
 		`|ver más|cargar más|mostra altri|mostra(?:re)? (?:altri|di più)(?: \pL+)?|carica altri(?: \pL+)?|더 ?보기` +
@@ -103,8 +103,8 @@ var (
 	// elseName are the parts of a page where "next" is another picture, month or article.
 	elseName = pattern.New(`(?i)carousel|slide|slick|swiper|splide|glide|hero|gallery|calendar|month` +
 		`|datepicker|tour|wizard|breadcrumb|post-?nav|nav-?links|related|recommend|ranking`)
-	elseText = pattern.New(`(?i)slide|image|photo|picture|month|week|year|day\b|article|story|スライド|画像|翌月|来月` +
-		`|次の?月|次の?日|次の記事|前の`)
+	elseText = pattern.New(`(?i)slide|image|photo|picture|month|week|year|(?:day|night|hour)s?\b|article|story|スライド|画像` +
+		`|翌月|来月|次の?[0-9０-９]*(?:[かヶ]?月|週|日|年|時間)|次の記事|前の`)
 	pageWord = pattern.New(`(?i)^(?:p|pg|pn|page|pageno|page_?num(?:ber)?|pageindex|pagenumber|paged|paging` +
 		`|start|from|offset|skip|begin|first|s|o|b|cursor|after|page_?token|_pgn|pageid|cpage|currentpage|seite` +
 		`|pagina|sida)$`)
@@ -116,6 +116,7 @@ var sizeWord = pattern.New(`(?i)^(?:show|size|limit|per_?page|page_?size|rows|nu
 const (
 	symbols = "›»→>＞≫▶⟩❯ "
 	arrows  = symbols + "[]()（）【】"
+	newer   = "‹«←< " // before what is older, on blogs
 )
 
 // nextLink is a link that may lead to the next page.
@@ -206,6 +207,9 @@ func (l *nextLink) readText(n *html.Node) (text, label string) {
 		label = reader.Cut(wordsOf(n), maxLinkText+1)
 	}
 	words := strings.Trim(text, arrows)
+	if olderText.MatchString(text) {
+		words = strings.TrimLeft(words, newer)
+	}
 	switch {
 	case isNextText(words) || isNextText(strings.Trim(label, symbols)):
 		l.points += pointsWord

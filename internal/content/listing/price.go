@@ -10,6 +10,7 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
+	"github.com/ruri-reader/ruri/internal/content/match"
 	"github.com/ruri-reader/ruri/internal/content/money"
 	"github.com/ruri-reader/ruri/internal/content/pattern"
 	"github.com/ruri-reader/ruri/internal/reader"
@@ -80,6 +81,9 @@ func (w *priceWriter) text(s string, isRaised bool) {
 		return
 	}
 	first, _ := utf8.DecodeRuneInString(s)
+	if isSpacedLetter(first) && isSpacedLetter(w.last) { // "50 zł" and "negotiable" beside it
+		w.b.WriteByte(' ')
+	}
 	if unicode.IsDigit(first) && (unicode.IsDigit(w.last) || isRaised) {
 		digits := len(s) - len(strings.TrimLeftFunc(s, unicode.IsDigit))
 		switch {
@@ -92,6 +96,9 @@ func (w *priceWriter) text(s string, isRaised bool) {
 	w.b.WriteString(s)
 	w.last, _ = utf8.DecodeLastRuneInString(s)
 }
+
+// isSpacedLetter reports whether a letter is of a script that has blanks between words.
+func isSpacedLetter(r rune) bool { return unicode.IsLetter(r) && match.Spaced(r) }
 
 // struckClass are the classes of toolkits that cross a text out.
 var struckClass = pattern.New(`(?i)(?:^|[\s_-])(?:line-through|strike(?:d|-?through)?|crossed-?out)(?:$|[\s_-])`)

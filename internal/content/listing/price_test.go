@@ -33,6 +33,8 @@ func TestPricesInMarkup(t *testing.T) {
 		{"en", `$1.30/oz $12.99`, 1299, "USD"},
 		{"ja", `<span>100gあたり 143円</span><b>429</b><span>円</span>`, 429, "JPY"},
 		{"en", `<div>$149</div><div>99</div>`, -1, ""},
+		{"pl", `1 200 zł<span>do negocjacji</span>`, 120000, "PLN"},
+		{"de", `<b>45 €</b><i>VB</i>`, 4500, "EUR"},
 	} {
 		page := fmt.Sprintf(`<html lang=%s><ul><li><a href="/1">A thing</a><p>%s</p></li></ul>`, c.lang, c.markup)
 		p, err := Read(t.Context(), []byte(page), "text/html; charset=utf-8", "https://a.example/",
