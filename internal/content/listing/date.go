@@ -94,12 +94,33 @@ func isoOrder(m []string, lang string) string {
 	day, month := m[1], m[2]
 	first, _ := strconv.Atoi(m[1])
 	second, _ := strconv.Atoi(m[2])
-	l := strings.ToLower(lang)
-	isAmerican := strings.Contains(m[0], "/") && (l == "" || l == "en" || l == "en-us")
-	if isAmerican && first <= 12 || second > 12 {
+	if strings.Contains(m[0], "/") && isAmerican(lang) && first <= 12 || second > 12 {
 		day, month = month, day
 	}
 	return m[3] + "-" + two(month) + "-" + two(day) + m[4]
+}
+
+// isAmerican reports whether the month may come first in a language.
+func isAmerican(lang string) bool {
+	l := strings.ToLower(lang)
+	return l == "" || l == "en" || l == "en-us"
+}
+
+var slashed = pattern.New(`\b(\d{1,2})/(\d{1,2})/(?:19|20)\d{2}\b`)
+
+// writesDayFirst reports whether dates of a page show that it puts the day first, and none that it puts the month
+// first: 13/11/2026.
+func writesDayFirst(text []byte) bool {
+	isDayFirst := false
+	for _, m := range slashed.Regexp().FindAllSubmatch(text[:min(len(text), maxPage)], maxElements) {
+		first, _ := strconv.Atoi(string(m[1]))
+		second, _ := strconv.Atoi(string(m[2]))
+		if second > 12 {
+			return false
+		}
+		isDayFirst = isDayFirst || first > 12
+	}
+	return isDayFirst
 }
 
 func two(s string) string {

@@ -104,7 +104,7 @@ func TestDetectNothing(t *testing.T) {
 // A price of before whose element has only a class for it, and is not crossed out, is not the price.
 func TestDetectFormerPrice(t *testing.T) {
 	t.Parallel()
-	for _, class := range []string{"prev", "price-was", "rrp", "former"} {
+	for _, class := range []string{"prev", "price-was", "rrp", "former", "secondary-price"} {
 		var b strings.Builder
 		for i := range 6 {
 			fmt.Fprintf(&b, `<li><a href="/g/%d"><h2>Classical guitar %d</h2></a><div class="price"><span class=%q>€%d99</span>`+
@@ -119,5 +119,56 @@ func TestDetectFormerPrice(t *testing.T) {
 		if len(p.Rows) != 6 {
 			t.Errorf("%s: %d rows", class, len(p.Rows))
 		}
+	}
+}
+
+// Which of day and month comes first, one date of a page can show for all.
+func TestDetectDayFirst(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		days [4]string
+		want [4]string
+	}{
+		"day first": {[4]string{"04/11/2026", "13/11/2026", "11/12/2026", "05/11/2026"},
+			[4]string{"2026-11-04", "2026-11-13", "2026-12-11", "2026-11-05"}},
+		"month first": {[4]string{"11/04/2026", "11/13/2026", "12/11/2026", "11/05/2026"},
+			[4]string{"2026-11-04", "2026-11-13", "2026-12-11", "2026-11-05"}},
+	} {
+		var b strings.Builder
+		for i, day := range c.days {
+			fmt.Fprintf(&b, `<li><a href="/p/%d"><h2>A terraced house, number %d</h2></a><p>Added on %s</p></li>`, i, i, day)
+		}
+		_, p := detected(t, name, []byte(`<html lang="en"><ul>`+b.String()+`</ul></html>`), "text/html", "https://a.example/")
+		for i := range p.Rows {
+			if got := p.Rows[i].Date.Format("2006-01-02"); got != c.want[i] {
+				t.Errorf("%s: %s is read as %s, want %s", name, c.days[i], got, c.want[i])
+			}
+		}
+		if len(p.Rows) != len(c.days) {
+			t.Errorf("%s: %d rows", name, len(p.Rows))
+		}
+	}
+}
+
+// Rows of header cells between the others, which name groups of them, are no rows of the list.
+func TestDetectTableWithGroups(t *testing.T) {
+	t.Parallel()
+	var b strings.Builder
+	for i := range 8 {
+		if i%2 == 0 {
+			fmt.Fprintf(&b, `<tr><th colspan="4">第%d部</th></tr>`, i)
+		}
+		fmt.Fprintf(&b, `<tr><td>%d</td><td><a href="/t/%d.pdf">市道%d号線舗装工事</a></td><td>令和8年12月%d日</td>`+
+			`<td>%d,500,000円</td></tr>`, i, i, i+1, i+1, i+1)
+	}
+	_, p := detected(t, "groups", []byte(`<html lang="ja"><table>`+b.String()+`</table></html>`), "text/html",
+		"https://a.example/")
+	for i := range p.Rows {
+		if r := &p.Rows[i]; r.Price == nil || r.Price.Amount != int64(i+1)*1_000_000+500_000 || r.Date.Day() != i+1 {
+			t.Errorf("row %d: %v, %v", i, r.Price, r.Date)
+		}
+	}
+	if len(p.Rows) != 8 {
+		t.Errorf("%d rows", len(p.Rows))
 	}
 }

@@ -558,7 +558,9 @@ var (
 	priceName = pattern.New(`(?i)price|amount|kakaku|preis|prix|precio|prezzo|cena|pris(?:$|[-_ ])|cost` +
 		`|rent|fee$`)
 	oldPrice = pattern.New(`(?i)old|(?:was|prev(?:ious)?|rrp|uvp|msrp)(?:$|[-_ ])|former|line-through|excl|regular|trending|list-?price|before` +
-		`|compare|original|strike|shipping|postage|delivery|points?|tax|deposit|unit|base|installment|saving|discount`)
+		`|compare|original|strike|shipping|postage|delivery|points?|tax|deposit|unit|base|installment|saving|discount` +
+		`|secondary`)
+	currentPrice = pattern.New(`(?i)(?:^|[-_ ])(?:final|current|now|actual|today)(?:$|[-_ ])`)
 	dateName   = pattern.New(`(?i)date|time|posted|publish|day(?:$|[-_ ])|when|updated`)
 	sellerName = pattern.New(`(?i)seller|author|vendor|shop-?name|store|merchant|byline|(?:^|[-_ ])(?:by` +
 		`|user|owner|company|employer)(?:$|[-_ ])`)
@@ -592,7 +594,9 @@ func isFormer(n *html.Node) bool {
 		if i := max(strings.LastIndex(c, "--"), strings.LastIndex(c, "__")); i > 0 && priceName.MatchString(c[i:]) {
 			c = c[i+len("--"):]
 		}
-		class += " " + c
+		if !currentPrice.MatchString(c) { // discount_final_price
+			class += " " + c
+		}
 	}
 	return oldPrice.MatchString(class) || slices.ContainsFunc(testNames, func(a string) bool {
 		return oldPrice.MatchString(reader.CutBytes(attr(n, a), 60))

@@ -106,6 +106,9 @@ func parsePage(ctx context.Context, body []byte, contentType, pageURL string) (*
 	if d.lang == "" {
 		d.lang = guessLang(text)
 	}
+	if isAmerican(d.lang) && d.lang != "" && writesDayFirst(text) {
+		d.lang = "en-GB"
+	}
 	return d, nil
 }
 

@@ -150,8 +150,22 @@ func mayBeRow(n *html.Node) bool {
 		atom.Img, atom.Source,
 		atom.Input, atom.Select, atom.Tbody, atom.Thead, atom.Colgroup, atom.Col, atom.Template, atom.Svg:
 		return false
+	case atom.Tr:
+		return !isHeaderRow(n)
 	}
 	return n.Namespace == "" && isPlainTag(n.Data)
+}
+
+// isHeaderRow reports whether a row of a table has header cells alone.
+func isHeaderRow(tr *html.Node) bool {
+	hasHeader := false
+	for c := range tr.ChildNodes() {
+		if isElement(c, atom.Td) {
+			return false
+		}
+		hasHeader = hasHeader || isElement(c, atom.Th)
+	}
+	return hasHeader
 }
 
 func (f *finding) readText(text string, s *summary) {

@@ -170,7 +170,7 @@ func continues(s string) bool {
 }
 
 var scales = map[string]int{
-	"万": 4, "萬": 4, "만": 4, "千": 3, "仟": 3, "천": 3, "百": 2, "佰": 2, "백": 2, "十": 1, "拾": 1, "십": 1,
+	"億": 8, "亿": 8, "억": 8, "万": 4, "萬": 4, "만": 4, "千": 3, "仟": 3, "천": 3, "百": 2, "佰": 2, "백": 2, "十": 1, "拾": 1, "십": 1,
 }
 
 // readScales reads what Japanese, Korean and Chinese put behind digits (2万4千5百), and the k for thousands.
@@ -256,7 +256,7 @@ func (n *numeral) amount(currency, lang string) (int64, bool) {
 	return minor(whole, fraction, exponent)
 }
 
-// scaled adds up parts with units: from large to small, 万 once, and before the smaller ones single digits.
+// scaled adds up parts with units: from large to small, 億 and 万 once, and before the smaller ones single digits.
 func (n *numeral) scaled(exponent int) (int64, bool) {
 	if len(n.parts) == 1 {
 		p := n.parts[0]
@@ -267,7 +267,7 @@ func (n *numeral) scaled(exponent int) (int64, bool) {
 		return minor(whole, fraction, exponent+p.scale)
 	}
 	var total, section int64
-	limit, hasMyriads := int64(1e9), false
+	limit, above := int64(1e9), pow10(maxDigits) // above: the unit of what was added up
 	for i, p := range n.parts {
 		var v int64
 		if p.digits != "" {
@@ -278,11 +278,11 @@ func (n *numeral) scaled(exponent int) (int64, bool) {
 			v, _ = strconv.ParseInt(whole, 10, 64)
 		}
 		switch unit := pow10(p.scale); {
-		case p.scale == 4:
-			if hasMyriads || p.digits != "" && v >= limit {
+		case p.scale >= 4:
+			if unit >= above || section+v >= above/unit {
 				return 0, false
 			}
-			total, section, limit, hasMyriads = (section+v)*unit, 0, unit, true
+			total, section, limit, above = total+(section+v)*unit, 0, unit, unit
 		case p.scale > 0:
 			if v < 1 || v > 9 || unit >= limit {
 				return 0, false

@@ -99,7 +99,7 @@ func (t *text) findSigns() bool {
 			next = t.numerals[i+1].start
 		}
 		if rest := t.s[n.end:]; huge.MatchString(rest) {
-			if a.sign != "" || myriadsOfMyriads.MatchString(rest) ||
+			if a.sign != "" || trillions.MatchString(rest) ||
 				signAfter(strings.TrimPrefix(huge.ReplaceAllString(rest, ""), " "), t.lang).size > 0 ||
 				len(t.numerals) == 1 {
 				return false

@@ -206,11 +206,11 @@ var (
 	rangeOpening = pattern.New(`(?i)(?:between|zwischen|entre|tra|fra|mellan|mellem|tussen|między)[: ]*$`)
 )
 
-var huge = pattern.New(`(?i)^ ?(?:億|억|亿|兆|조|m\b|mm\b|b\b|bn\b|tn\b|mio\b|mln\b|mn\b|mrd\b|mld\b|mia\b|mill` +
+var huge = pattern.New(`(?i)^ ?(?:兆|조|m\b|mm\b|b\b|bn\b|tn\b|mio\b|mln\b|mn\b|mrd\b|mld\b|mia\b|mill` +
 	`|mio\.|milh|mili|milj|mil\b|bili|bilh|billi|miljar|trill|tys\b|tsd\b|thousand|tausend|mille\b|тыс|млн|млрд` +
 	`|lakhs?\b|lacs?\b|crores?\b|cr\b|grand\b|hundred\b|dozen)`)
 
-var myriadsOfMyriads = pattern.New(`^ ?[億억亿兆조]`)
+var trillions = pattern.New(`^ ?[兆조]`)
 
 var free = func() map[string]bool {
 	out := map[string]bool{}

@@ -7,6 +7,7 @@ package picture
 
 import (
 	"iter"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,13 +19,14 @@ var lazy = []string{"data-src", "data-lazy-src", "data-original", "data-lazy", "
 	"data-cfsrc", "data-echo", "lazy-src"}
 
 // spare are attributes that have the address of a picture on some sites and something else on others, or the picture in
-// its original size. They count where src is a stand-in.
+// its original size. They count where src is a stand-in, and so do all other data attributes with the name of a
+// picture's file.
 var spare = []string{"data-url", "data-image", "data-img", "data-image-src", "data-img-src", "data-img-url",
 	"data-image-url", "data-full-src",
 	"data-hi-res-src", "data-medium-file", "data-large-file", "data-orig-file"}
 
-// sets are the attributes with addresses by size.
-var sets = []string{"srcset", "data-srcset", "data-lazy-srcset", "data-original-set"}
+// sets are the attributes with addresses by size, and so are others whose names end in "-srcset".
+var sets = []string{"srcset", "data-srcset", "data-original-set"}
 
 // Image collects what an img element, and the source elements with it in a picture element, say about the picture's
 // address.
@@ -45,11 +47,11 @@ func (m *Image) Set(name, value string) {
 		m.src = value
 	case name == "class":
 		m.isLazy = strings.Contains(strings.ToLower(value), "lazy")
-	case slices.Contains(sets, name):
+	case slices.Contains(sets, name), strings.HasSuffix(name, "-srcset"):
 		m.sets = append(m.sets, value)
 	case slices.Contains(lazy, name):
 		keep(&m.lazy, value)
-	case slices.Contains(spare, name):
+	case slices.Contains(spare, name), strings.HasPrefix(name, "data-") && isPictureFile(value):
 		keep(&m.spare, value)
 	}
 }
@@ -163,6 +165,16 @@ func (m *Image) isOutsideOfSet() bool {
 // isAddress keeps identifiers, JSON and words out, which data attributes have on some sites.
 func isAddress(v string) bool {
 	return strings.ContainsAny(v, "/.") && !strings.ContainsAny(v, "{}<>\"") && !strings.HasPrefix(v, "data:")
+}
+
+// isPictureFile reports whether an address ends like the name of a picture's file, before its query.
+func isPictureFile(address string) bool {
+	name, _ := cut(address, "?#")
+	switch strings.ToLower(path.Ext(name)) {
+	case ".jpg", ".jpeg", ".png", ".gif", ".webp", ".avif":
+		return true
+	}
+	return false
 }
 
 // Widest returns the address of a srcset with the largest width or density.
