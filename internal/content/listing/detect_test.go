@@ -107,10 +107,11 @@ func TestDetectFormerPrice(t *testing.T) {
 	for _, class := range []string{"prev", "price-was", "rrp", "former", "secondary-price"} {
 		var b strings.Builder
 		for i := range 6 {
-			fmt.Fprintf(&b, `<li><a href="/g/%d"><h2>Classical guitar %d</h2></a><div class="price"><span class=%q>€%d99</span>`+
-				`<span class="now"><i>€</i>%d49</span></div></li>`, i, i, class, i+4, i+2)
+			fmt.Fprintf(&b, `<li><a href="/g/%d"><h2>Classical guitar %d</h2></a><div class="price">`+
+				`<span class=%q>€%d99</span><span class="now"><i>€</i>%d49</span></div></li>`, i, i, class, i+4, i+2)
 		}
-		_, p := detected(t, class, []byte(`<html lang="en"><ol>`+b.String()+`</ol></html>`), "text/html", "https://a.example/")
+		_, p := detected(t, class, []byte(`<html lang="en"><ol>`+b.String()+`</ol></html>`), "text/html",
+			"https://a.example/")
 		for i := range p.Rows {
 			if r := &p.Rows[i]; r.Price == nil || r.Price.Amount != int64(i+2)*10_000+4900 {
 				t.Errorf("%s: row %d has the price %v (%q)", class, i, r.Price, r.PriceText)
@@ -136,9 +137,11 @@ func TestDetectDayFirst(t *testing.T) {
 	} {
 		var b strings.Builder
 		for i, day := range c.days {
-			fmt.Fprintf(&b, `<li><a href="/p/%d"><h2>A terraced house, number %d</h2></a><p>Added on %s</p></li>`, i, i, day)
+			fmt.Fprintf(&b, `<li><a href="/p/%d"><h2>A terraced house, number %d</h2></a><p>Added on %s</p></li>`,
+				i, i, day)
 		}
-		_, p := detected(t, name, []byte(`<html lang="en"><ul>`+b.String()+`</ul></html>`), "text/html", "https://a.example/")
+		_, p := detected(t, name, []byte(`<html lang="en"><ul>`+b.String()+`</ul></html>`), "text/html",
+			"https://a.example/")
 		for i := range p.Rows {
 			if got := p.Rows[i].Date.Format("2006-01-02"); got != c.want[i] {
 				t.Errorf("%s: %s is read as %s, want %s", name, c.days[i], got, c.want[i])
@@ -169,6 +172,27 @@ func TestDetectTableWithGroups(t *testing.T) {
 		}
 	}
 	if len(p.Rows) != 8 {
+		t.Errorf("%d rows", len(p.Rows))
+	}
+}
+
+// Lines that only breaks divide are rows with what stands beside their links.
+func TestDetectLines(t *testing.T) {
+	t.Parallel()
+	var b strings.Builder
+	for i := range 9 {
+		fmt.Fprintf(&b, "2026.11.1%d <a href=\"news/%d.html\">展示会%dのお知らせ</a><br>\n", i, i, i)
+	}
+	_, p := detected(t, "lines", []byte(`<html lang="ja"><h2>お知らせ</h2><p>`+b.String()+`</p><p>Home<br>`+
+		`<a href="/a">About</a><br><a href="/b">Terms</a><br><a href="/c">Privacy</a></p></html>`), "text/html",
+		"https://a.example/")
+	for i := range p.Rows {
+		if r := &p.Rows[i]; r.Title != fmt.Sprintf("展示会%dのお知らせ", i) || r.Date.Day() != 10+i ||
+			r.Link != fmt.Sprintf("https://a.example/news/%d.html", i) {
+			t.Errorf("row %d: %q, %v, %s", i, r.Title, r.Date, r.Link)
+		}
+	}
+	if len(p.Rows) != 9 {
 		t.Errorf("%d rows", len(p.Rows))
 	}
 }

@@ -561,8 +561,8 @@ var (
 		`|compare|original|strike|shipping|postage|delivery|points?|tax|deposit|unit|base|installment|saving|discount` +
 		`|secondary`)
 	currentPrice = pattern.New(`(?i)(?:^|[-_ ])(?:final|current|now|actual|today)(?:$|[-_ ])`)
-	dateName   = pattern.New(`(?i)date|time|posted|publish|day(?:$|[-_ ])|when|updated`)
-	sellerName = pattern.New(`(?i)seller|author|vendor|shop-?name|store|merchant|byline|(?:^|[-_ ])(?:by` +
+	dateName     = pattern.New(`(?i)date|time|posted|publish|day(?:$|[-_ ])|when|updated`)
+	sellerName   = pattern.New(`(?i)seller|author|vendor|shop-?name|store|merchant|byline|(?:^|[-_ ])(?:by` +
 		`|user|owner|company|employer)(?:$|[-_ ])`)
 	proseName = pattern.New(
 		`(?i)desc(?:ription)?(?:$|[-_ ])|snippet|summary|excerpt|teaser|catch-?(?:phrase|copy)`)

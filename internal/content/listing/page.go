@@ -100,6 +100,7 @@ func parsePage(ctx context.Context, body []byte, contentType, pageURL string) (*
 	}
 	d := &document{root: root, url: u, base: u, steps: newBudget(ctx, maxSteps)}
 	d.readHead(struckClasses(text))
+	d.wrapLines()
 	if d.lang == "" {
 		d.lang = fromCharset
 	}

@@ -170,7 +170,8 @@ func continues(s string) bool {
 }
 
 var scales = map[string]int{
-	"億": 8, "亿": 8, "억": 8, "万": 4, "萬": 4, "만": 4, "千": 3, "仟": 3, "천": 3, "百": 2, "佰": 2, "백": 2, "十": 1, "拾": 1, "십": 1,
+	"億": 8, "亿": 8, "억": 8,
+	"万": 4, "萬": 4, "만": 4, "千": 3, "仟": 3, "천": 3, "百": 2, "佰": 2, "백": 2, "十": 1, "拾": 1, "십": 1,
 }
 
 // readScales reads what Japanese, Korean and Chinese put behind digits (2万4千5百), and the k for thousands.
