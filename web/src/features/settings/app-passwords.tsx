@@ -4,7 +4,7 @@ import { type Token, tokenPath, useAppPasswords } from "@/data/account/tokens";
 import { useMe } from "@/data/me";
 import { relativeTime } from "@/i18n/format";
 import { useNow } from "@/i18n/use-now";
-import { Asked, Card } from "./parts";
+import { Asked, Card, Listed, RowButton } from "./parts";
 import { useRemove } from "./use-remove";
 
 /** The app passwords, and when which app last synchronised with each. */
@@ -46,27 +46,25 @@ function Row({ password }: { password: Token }) {
   const { id, name, email } = password;
   const created = relativeTime(password.createdAt, now, i18n.locale);
   return (
-    <li className="setting">
-      <div className="text">
-        <span className="name">{name}</span>
-        <p className="hint">{[lastSync ?? t`never used`, t`created ${created}`].join(" · ")}</p>
-        {email !== null && me.data && email !== me.data.user.email && (
+    <Listed
+      name={name}
+      facts={[lastSync ?? t`never used`, t`created ${created}`]}
+      more={
+        email !== null &&
+        me.data &&
+        email !== me.data.user.email && (
           <p className="hint">
             <Trans>Apps that use Fever still sign in with {email} here.</Trans>
           </p>
-        )}
-      </div>
-      <button
-        type="button"
-        className="btn"
-        aria-label={`${t`Remove`}: ${name}`}
-        onClick={(event) =>
-          remove(tokenPath(id), t`App password “${name}” removed`, event.currentTarget)
-        }
-      >
-        <Trans>Remove</Trans>
-      </button>
-    </li>
+        )
+      }
+    >
+      <RowButton
+        label={t`Remove`}
+        of={name}
+        onPress={(button) => remove(tokenPath(id), t`App password “${name}” removed`, button)}
+      />
+    </Listed>
   );
 }
 

@@ -7,7 +7,7 @@ import { relativeTime } from "@/i18n/format";
 import { useNow } from "@/i18n/use-now";
 import { showError } from "@/ui/show-error";
 import { showToast } from "@/ui/toasts";
-import { Asked, Card, leaveRow } from "./parts";
+import { Asked, Card, DeviceName, Listed, leaveRow, RowButton } from "./parts";
 
 /** The sessions of the person. Ending one cannot be undone. */
 export function Devices() {
@@ -52,38 +52,24 @@ export function Devices() {
                 const begun = relativeTime(one.createdAt, now, i18n.locale);
                 const seen = relativeTime(one.lastActiveAt, now, i18n.locale);
                 return (
-                  <li key={one.id} className="setting">
-                    <div className="text">
-                      <span className="name">
-                        {name}{" "}
-                        {one.isCurrent && (
-                          <em>
-                            <Trans>this device</Trans>
-                          </em>
-                        )}
-                      </span>
-                      <p className="hint">
-                        {[
-                          t`signed in ${begun}`,
-                          methods[one.method] ?? one.method,
-                          t`last active ${seen}`,
-                          one.network,
-                        ]
-                          .filter(Boolean)
-                          .join(" · ")}
-                      </p>
-                    </div>
+                  <Listed
+                    key={one.id}
+                    name={<DeviceName name={name} isThis={one.isCurrent} />}
+                    facts={[
+                      t`signed in ${begun}`,
+                      methods[one.method] ?? one.method,
+                      t`last active ${seen}`,
+                      one.network,
+                    ]}
+                  >
                     {!one.isCurrent && (
-                      <button
-                        type="button"
-                        className="btn"
-                        aria-label={`${t`Sign out`}: ${name}`}
-                        onClick={(event) => void end(one, event.currentTarget)}
-                      >
-                        <Trans>Sign out</Trans>
-                      </button>
+                      <RowButton
+                        label={t`Sign out`}
+                        of={name}
+                        onPress={(button) => void end(one, button)}
+                      />
                     )}
-                  </li>
+                  </Listed>
                 );
               })}
             </ul>

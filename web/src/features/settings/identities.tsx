@@ -7,7 +7,7 @@ import { relativeTime } from "@/i18n/format";
 import { useNow } from "@/i18n/use-now";
 import { showError } from "@/ui/show-error";
 import { useFreshSignIn } from "./fresh-sign-in";
-import { Asked, Card } from "./parts";
+import { Asked, Card, Listed, RowButton } from "./parts";
 import { useRemove } from "./use-remove";
 
 const pathOf = (id: string) => `/api/identities/${encodeURIComponent(id)}`;
@@ -43,19 +43,11 @@ export function Identities() {
               const name = nameOf(one.provider);
               const made = relativeTime(one.createdAt, now, i18n.locale);
               return (
-                <li key={one.id} className="setting">
-                  <div className="text">
-                    <span className="name">{name}</span>
-                    <p className="hint">
-                      {[one.email, t`linked ${made}`].filter(Boolean).join(" · ")}
-                    </p>
-                  </div>
-                  <button
-                    type="button"
-                    className="btn"
-                    aria-label={`${t`Unlink`}: ${name}`}
-                    onClick={async (event) => {
-                      const button = event.currentTarget;
+                <Listed key={one.id} name={name} facts={[one.email, t`linked ${made}`]}>
+                  <RowButton
+                    label={t`Unlink`}
+                    of={name}
+                    onPress={async (button) => {
                       try {
                         if (await fresh.ensure())
                           remove(pathOf(one.id), t`${name} unlinked`, button);
@@ -63,10 +55,8 @@ export function Identities() {
                         showError(cause);
                       }
                     }}
-                  >
-                    <Trans>Unlink</Trans>
-                  </button>
-                </li>
+                  />
+                </Listed>
               );
             })}
           </ul>

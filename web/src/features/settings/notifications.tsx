@@ -22,7 +22,7 @@ import { Note } from "@/ui/note";
 import { showError } from "@/ui/show-error";
 import { showToast } from "@/ui/toasts";
 import { Switch } from "./controls";
-import { Asked, Card, leaveRow } from "./parts";
+import { Asked, Card, DeviceName, Listed, leaveRow, RowButton } from "./parts";
 
 /** Notifications by push: of this device, of the others, and what they are about (docs/use/notifications.md). */
 export function Notifications() {
@@ -125,48 +125,31 @@ function Devices({ list, run }: { list: readonly NotifiedDevice[]; run: Run }) {
             const well = ago(one.lastDeliveredAt);
             const failing = ago(one.failingSince);
             return (
-              <li key={devicePath(one.id)} className="setting">
-                <div className="text">
-                  <span className="name">
-                    {name}{" "}
-                    {one.id === here && (
-                      <em>
-                        <Trans>this device</Trans>
-                      </em>
-                    )}
-                  </span>
-                  <p className="hint">
-                    {[
-                      t`added ${since}`,
-                      well && t`last delivered ${well}`,
-                      failing && t`not reachable since ${failing}`,
-                    ]
-                      .filter(Boolean)
-                      .join(" · ")}
-                  </p>
-                </div>
-                <button
-                  type="button"
-                  className="btn"
-                  aria-label={`${t`Test`}: ${name}`}
-                  onClick={() =>
+              <Listed
+                key={devicePath(one.id)}
+                name={<DeviceName name={name} isThis={one.id === here} />}
+                facts={[
+                  t`added ${since}`,
+                  well && t`last delivered ${well}`,
+                  failing && t`not reachable since ${failing}`,
+                ]}
+              >
+                <RowButton
+                  label={t`Test`}
+                  of={name}
+                  onPress={() =>
                     void run(async () => {
                       await testDevice(one.id);
                       showToast(t`Test sent`);
                     })
                   }
-                >
-                  <Trans>Test</Trans>
-                </button>
-                <button
-                  type="button"
-                  className="btn"
-                  aria-label={`${t`Remove`}: ${name}`}
-                  onClick={(event) => void remove(one.id, event.currentTarget)}
-                >
-                  <Trans>Remove</Trans>
-                </button>
-              </li>
+                />
+                <RowButton
+                  label={t`Remove`}
+                  of={name}
+                  onPress={(button) => void remove(one.id, button)}
+                />
+              </Listed>
             );
           })}
         </ul>
@@ -261,17 +244,14 @@ function Chosen({
             <Link href={path} className="text">
               {name}
             </Link>
-            <button
-              type="button"
-              className="btn"
-              aria-label={`${t`Remove`}: ${name}`}
-              onClick={(event) => {
-                leaveRow(event.currentTarget);
+            <RowButton
+              label={t`Remove`}
+              of={name}
+              onPress={(button) => {
+                leaveRow(button);
                 void run(end);
               }}
-            >
-              <Trans>Remove</Trans>
-            </button>
+            />
           </li>
         ))}
       </ul>

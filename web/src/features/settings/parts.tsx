@@ -49,6 +49,64 @@ export function Asked<T>({ query, children }: AskedProps<T>) {
   );
 }
 
+interface ListedProps {
+  name: ReactNode;
+  /** What there is to say about it; what is empty is left out. */
+  facts: readonly (string | null | undefined | false)[];
+  /** Further lines. */
+  more?: ReactNode;
+  /** Its buttons. */
+  children?: ReactNode;
+}
+
+/** A row of a list. */
+export function Listed({ name, facts, more, children }: ListedProps) {
+  return (
+    <li className="setting">
+      <div className="text">
+        <span className="name">{name}</span>
+        <p className="hint">{facts.filter(Boolean).join(" · ")}</p>
+        {more}
+      </div>
+      {children}
+    </li>
+  );
+}
+
+/** The name of a device, marked if it is the one that shows it. */
+export function DeviceName({ name, isThis }: { name: string; isThis: boolean }) {
+  return (
+    <>
+      {name}{" "}
+      {isThis && (
+        <em>
+          <Trans>this device</Trans>
+        </em>
+      )}
+    </>
+  );
+}
+
+interface RowButtonProps {
+  label: string;
+  /** The name of the row, for those who hear the button alone. */
+  of: string;
+  onPress: (button: Element) => void;
+}
+
+export function RowButton({ label, of, onPress }: RowButtonProps) {
+  return (
+    <button
+      type="button"
+      className="btn"
+      aria-label={`${label}: ${of}`}
+      onClick={(event) => onPress(event.currentTarget)}
+    >
+      {label}
+    </button>
+  );
+}
+
 /** Moves the focus from a row that is removed to the next one, else the previous one, else the heading. */
 export function leaveRow(inside: Element): void {
   const row = inside.closest("li");

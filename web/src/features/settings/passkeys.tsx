@@ -19,7 +19,7 @@ import { showToast } from "@/ui/toasts";
 import { offerUndo } from "@/ui/undo";
 import { useForm } from "@/ui/use-form";
 import { useFreshSignIn } from "./fresh-sign-in";
-import { Asked, Card } from "./parts";
+import { Asked, Card, Listed, RowButton } from "./parts";
 import { useRemove } from "./use-remove";
 
 const pathOf = (id: string) => `/api/passkeys/${encodeURIComponent(id)}`;
@@ -93,22 +93,21 @@ function Row({ passkey, ensure }: { passkey: Passkey; ensure: () => Promise<bool
   const made = relativeTime(passkey.createdAt, now, i18n.locale);
   const used = passkey.lastUsedAt && relativeTime(passkey.lastUsedAt, now, i18n.locale);
   return (
-    <li className="setting">
-      <div className="text">
-        <span className="name">{name}</span>
-        <p className="hint">
-          {[
-            t`created ${made}`,
-            used ? t`last used ${used}` : t`never used`,
-            passkey.isSynced ? t`synced across devices` : t`one device only`,
-          ].join(" · ")}
-        </p>
-        {passkey.isSuspect && (
+    <Listed
+      name={name}
+      facts={[
+        t`created ${made}`,
+        used ? t`last used ${used}` : t`never used`,
+        passkey.isSynced ? t`synced across devices` : t`one device only`,
+      ]}
+      more={
+        passkey.isSuspect && (
           <p className="bad">
             <Trans>This passkey may have been copied. Remove it and add a new one.</Trans>
           </p>
-        )}
-      </div>
+        )
+      }
+    >
       <details className="unfold">
         <summary className="btn" aria-label={`${t`Rename`}: ${name}`}>
           <Trans>Rename</Trans>
@@ -126,21 +125,17 @@ function Row({ passkey, ensure }: { passkey: Passkey; ensure: () => Promise<bool
         </form>
         {rename.error && <ErrorNote error={rename.error} />}
       </details>
-      <button
-        type="button"
-        className="btn"
-        aria-label={`${t`Remove`}: ${name}`}
-        onClick={async (event) => {
-          const button = event.currentTarget;
+      <RowButton
+        label={t`Remove`}
+        of={name}
+        onPress={async (button) => {
           try {
             if (await ensure()) remove(pathOf(id), t`Passkey ${name} removed`, button);
           } catch (cause) {
             showError(cause);
           }
         }}
-      >
-        <Trans>Remove</Trans>
-      </button>
-    </li>
+      />
+    </Listed>
   );
 }

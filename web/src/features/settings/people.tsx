@@ -9,7 +9,7 @@ import { ErrorNote } from "@/ui/error-note";
 import { useForm } from "@/ui/use-form";
 import { Choice } from "./controls";
 import { useFreshSignIn } from "./fresh-sign-in";
-import { Asked, Card, Secret } from "./parts";
+import { Asked, Card, Listed, RowButton, Secret } from "./parts";
 import { useRemove } from "./use-remove";
 
 /** Who may sign up; for the owner. */
@@ -73,24 +73,13 @@ function Invitations() {
                 const name = one.note || t`No note`;
                 const end = relativeTime(one.expiresAt, now, i18n.locale);
                 return (
-                  <li key={one.id} className="setting">
-                    <div className="text">
-                      <span className="name">{name}</span>
-                      <p className="hint">
-                        <Trans>expires {end}</Trans>
-                      </p>
-                    </div>
-                    <button
-                      type="button"
-                      className="btn"
-                      aria-label={`${t`Revoke`}: ${name}`}
-                      onClick={(event) =>
-                        remove(pathOf(one.id), t`Invitation revoked`, event.currentTarget)
-                      }
-                    >
-                      <Trans>Revoke</Trans>
-                    </button>
-                  </li>
+                  <Listed key={one.id} name={name} facts={[t`expires ${end}`]}>
+                    <RowButton
+                      label={t`Revoke`}
+                      of={name}
+                      onPress={(button) => remove(pathOf(one.id), t`Invitation revoked`, button)}
+                    />
+                  </Listed>
                 );
               })}
           </ul>

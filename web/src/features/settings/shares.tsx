@@ -12,7 +12,7 @@ import { ErrorNote } from "@/ui/error-note";
 import { Note } from "@/ui/note";
 import { useForm } from "@/ui/use-form";
 import { useFreshSignIn } from "./fresh-sign-in";
-import { Asked, Card } from "./parts";
+import { Asked, Card, Listed, RowButton } from "./parts";
 import { useCopy } from "./use-copy";
 import { useRemove } from "./use-remove";
 
@@ -42,28 +42,15 @@ export function Shares() {
                 {list.map(({ id, of, title, createdAt }) => {
                   const since = createdAt ? relativeTime(createdAt, now, i18n.locale) : "";
                   return (
-                    <li key={id} className="setting">
-                      <div className="text">
-                        <span className="name">{title}</span>
-                        <p className="hint">
-                          {[kinds(of), t`created ${since}`].filter(Boolean).join(" · ")}
-                        </p>
-                      </div>
-                      <button
-                        type="button"
-                        className="btn"
-                        aria-label={`${t`Revoke`}: ${title}`}
-                        onClick={(event) =>
-                          remove(
-                            sharePath(id),
-                            t`“${title}” is no longer shared`,
-                            event.currentTarget,
-                          )
+                    <Listed key={id} name={title} facts={[kinds(of), t`created ${since}`]}>
+                      <RowButton
+                        label={t`Revoke`}
+                        of={title}
+                        onPress={(button) =>
+                          remove(sharePath(id), t`“${title}” is no longer shared`, button)
                         }
-                      >
-                        <Trans>Revoke</Trans>
-                      </button>
-                    </li>
+                      />
+                    </Listed>
                   );
                 })}
               </ul>

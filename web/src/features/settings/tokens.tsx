@@ -10,7 +10,7 @@ import { ErrorNote } from "@/ui/error-note";
 import { useForm } from "@/ui/use-form";
 import { Choice } from "./controls";
 import { useFreshSignIn } from "./fresh-sign-in";
-import { Asked, Card, Secret } from "./parts";
+import { Asked, Card, RowButton, Secret } from "./parts";
 import { useRemove } from "./use-remove";
 
 const day = 86_400_000;
@@ -44,20 +44,13 @@ export function Tokens() {
                   {working.map((one) => (
                     <li key={one.id} className="setting">
                       <Described token={one} />
-                      <button
-                        type="button"
-                        className="btn"
-                        aria-label={`${t`Revoke`}: ${one.name}`}
-                        onClick={(event) =>
-                          remove(
-                            tokenPath(one.id),
-                            t`Token ${one.name} revoked`,
-                            event.currentTarget,
-                          )
+                      <RowButton
+                        label={t`Revoke`}
+                        of={one.name}
+                        onPress={(button) =>
+                          remove(tokenPath(one.id), t`Token ${one.name} revoked`, button)
                         }
-                      >
-                        <Trans>Revoke</Trans>
-                      </button>
+                      />
                     </li>
                   ))}
                 </ul>
