@@ -14,7 +14,6 @@ import { Deferred } from "./deferred";
 import { Frame } from "./frame";
 import { PaneBoundary } from "./pane-boundary";
 
-const NotFound = lazyNamed("NotFound", () => import("./not-found"));
 const Login = lazyNamed("Login", () => import("./login"));
 
 export function App({ client }: { client: QueryClient }) {
@@ -61,13 +60,6 @@ function Screens() {
     return (
       <Suspense fallback={null}>
         <Login next="/" reason={null} isNew />
-      </Suspense>
-    );
-  }
-  if (route.screen === "missing") {
-    return (
-      <Suspense fallback={null}>
-        <NotFound />
       </Suspense>
     );
   }

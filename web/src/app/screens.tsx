@@ -12,10 +12,11 @@ const SubscriptionsScreen = lazyNamed(
   "SubscriptionsScreen",
   () => import("@/features/manage/subscriptions-screen"),
 );
+const NotFound = lazyNamed("NotFound", () => import("@/app/not-found"));
 const WatchesScreen = lazy(() => import("@/features/watches/load").then((m) => m.load()));
 
 /** What is shown in the frame. */
-export type FramedRoute = Exclude<Route, { screen: "login" | "signup" | "missing" }>;
+export type FramedRoute = Exclude<Route, { screen: "login" | "signup" }>;
 
 interface Props {
   route: Exclude<FramedRoute, { screen: "reader" }>;
@@ -36,6 +37,8 @@ export function Screen({ route, onAdd, onImport }: Props) {
       return <WatchesScreen />;
     case "welcome":
       return <WelcomeScreen onAdd={onAdd} onImport={onImport} />;
+    case "missing":
+      return <NotFound />;
     default:
       return null;
   }

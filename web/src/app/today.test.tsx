@@ -67,12 +67,13 @@ afterEach(async () => {
   await closeOutbox(true);
 });
 
-function openToday(today: Today, over: { unread?: number } = {}) {
+function openToday(today: Today, over: { unread?: number } = {}, path = "/") {
   const list = { feeds, totals: { ...totals, ...over }, limits: { feeds: 100 } };
-  return openApp("/", {
+  return openApp(path, {
     "GET /api/me": { body: { ...aBeginning(), ...list, tree: { folders, labels: [] } } },
     "GET /api/feeds": { body: list },
     "GET /api/today": { body: today },
+    "GET /api/feeds/1/items": { body: { items: [build], nextCursor: null, asOf: "x", totals } },
     ...Object.fromEntries(
       [build, folios, essay].map((one) => [
         `GET /api/items/${one.id}`,
@@ -90,7 +91,8 @@ const section = async (name: string) =>
 it("shows what is new since the last visit, each section with what it has", async () => {
   openToday(day);
   await screen.findByRole("heading", { level: 1, name: /^126 new since .* yesterday$/ });
-  expect(screen.getByText("30 seen · about 12 minutes of skimming left")).toBeTruthy();
+  screen.getByText("30 seen");
+  screen.getByText("about 12 minutes of skimming left");
   expect(screen.getByRole("img", { name: "30 of 126 seen" })).toBeTruthy();
   const technology = await section("Technology");
   expect(technology.getByRole("link", { name: "59 more" }).getAttribute("href")).toBe(
@@ -174,4 +176,14 @@ it("leads somebody without feeds to the first run", async () => {
     "GET /api/items": { body: { items: [], nextCursor: null, asOf: "x" } },
   });
   await waitFor(() => expect(location.pathname).toBe("/welcome"));
+});
+
+it("stands on the sheet beside a list of which no article is open", async () => {
+  const server = openToday(day, {}, "/feed/1?v=read");
+  const sheet = within(await screen.findByRole("region", { name: "Article" }));
+  await sheet.findByRole("heading", { name: "Night Compiler" });
+  const link = await sheet.findByRole("link", { name: /A build that finishes/ });
+  expect(server.calls.filter(({ route }) => route === "GET /api/today").length).toBe(1);
+  await userEvent.click(link);
+  expect(location.pathname).toBe("/today/i/101");
 });

@@ -69,16 +69,23 @@ export function Opened({ id, position, size, pressed, left, children }: Props) {
       for (let part: Element | null = line; part && part !== box; part = part.parentElement)
         observer.observe(part);
     });
+    // Only a key that scrolls: others may be pressed while the text loads.
+    const onKey = () => {
+      const was = box.scrollTop;
+      requestAnimationFrame(() => {
+        if (box.scrollTop !== was) stop();
+      });
+    };
     const stop = () => {
       isStopped = true;
       observer?.disconnect();
       clearTimeout(timer);
       for (const kind of byHand) box.removeEventListener(kind, stop);
-      removeEventListener("keydown", stop);
+      removeEventListener("keydown", onKey);
     };
     let timer = setTimeout(stop, hold);
     for (const kind of byHand) box.addEventListener(kind, stop, { passive: true });
-    addEventListener("keydown", stop);
+    addEventListener("keydown", onKey);
     return stop;
   }, [id, pressed, left]);
 

@@ -73,7 +73,13 @@ export function ReaderScreen({ route, Boundary, firstSteps, onImport, onListed }
           <Boundary key={`article ${openId}`} pane="article-pane">
             {article || (
               <Suspense fallback={<section className="article-pane" />}>
-                <NoItem route={route} title={reader.title} hasItems={items.length > 0} />
+                <NoItem
+                  route={route}
+                  title={reader.title}
+                  hasItems={items.length > 0}
+                  feeds={reader.feedsById}
+                  hasToday={isListed && !isPhone}
+                />
               </Suspense>
             )}
           </Boundary>

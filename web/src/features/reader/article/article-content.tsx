@@ -18,7 +18,7 @@ import { Heading } from "./heading";
 import { hasImages } from "./images";
 import { loadFailure } from "./load-failure";
 import { hasEpisode, playAt } from "./playing";
-import { readingMinutes } from "./reading-time";
+import { minutesOf } from "./reading-time";
 import { StateNote } from "./state-note";
 import type { FullTextView } from "./use-full-text";
 
@@ -47,8 +47,7 @@ export function ArticleContent({ item, query, feed, text, showImages, ...rest }:
   const bodyLang = page?.lang ? textLang(page.lang, "", lang) : lang;
   const failure = loadFailure(query);
   const isSlow = useDelayed(query.isPending && !failure);
-  const isWhole = page !== null || full?.contentState === "full";
-  const minutes = full && isWhole ? readingMinutes((page ?? full).characters, bodyLang) : null;
+  const minutes = minutesOf(full, page, bodyLang);
 
   const choose = (isWanted: boolean) => {
     text.choose(isWanted);

@@ -24,7 +24,8 @@ import { hasImages } from "./images";
 import { ItemUnavailable } from "./item-unavailable";
 import { loadFailure } from "./load-failure";
 import { Neighbours } from "./neighbours";
-import { ContinuedNote, ReadLine } from "./place-marks";
+import { ContinuedNote, ReadLine, TimeLeft } from "./place-marks";
+import { minutesOf } from "./reading-time";
 import { defaultText, stepText } from "./text-size";
 import { Tools } from "./tools";
 import { useFullText } from "./use-full-text";
@@ -115,7 +116,9 @@ export function ArticlePane(props: ArticleProps) {
   });
 
   const stopped = useStopped(id, scrollRef, !!query.data && !text.isLoading);
-  const pageHtml = text.page?.state === "ok" ? text.page.contentHtml : query.data?.contentHtml;
+  const page = text.page?.state === "ok" ? text.page : null;
+  const pageHtml = (page ?? query.data)?.contentHtml;
+  const minutes = minutesOf(query.data, page, page?.lang || (known?.lang ?? ""));
   return (
     <section className="article-pane" aria-label={t`Article`} {...style}>
       <ReadLine id={id} />
@@ -137,6 +140,7 @@ export function ArticlePane(props: ArticleProps) {
               {place.isAll ? "" : "+"}
             </span>
           )}
+          <TimeLeft id={id} minutes={minutes} />
         </span>
         {known && (
           <Tools

@@ -1,11 +1,23 @@
-import { Trans } from "@lingui/react/macro";
-import { usePart } from "@/data/stopped";
+import { Plural, Trans } from "@lingui/react/macro";
+import { useBegun, usePart } from "@/data/stopped";
 import type { ItemId } from "@/data/types";
 
 /** A line over the article: how much of it is read. */
 export function ReadLine({ id }: { id: ItemId }) {
   const part = usePart(id);
   return <div className="read-line" aria-hidden="true" style={{ inlineSize: `${part}%` }} />;
+}
+
+/** How long the rest takes of an article that is begun. */
+export function TimeLeft({ id, minutes }: { id: ItemId; minutes: number | null }) {
+  const part = useBegun(id);
+  if (part === 0 || minutes === null) return null;
+  const left = Math.max(1, Math.round(minutes * (1 - part / 100)));
+  return (
+    <span className="time-left">
+      <Plural value={left} one="# min left" other="# min left" />
+    </span>
+  );
 }
 
 /** Says for some seconds that the text was continued. */

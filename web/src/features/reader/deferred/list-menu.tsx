@@ -19,6 +19,7 @@ import { IconButton } from "@/ui/icon-button";
 import { Menu, MenuChoice, MenuItem } from "@/ui/menu";
 import { showError } from "@/ui/show-error";
 import { transition } from "@/ui/transition";
+import { phone, useMedia } from "@/ui/use-media";
 import { MarkOlder } from "../mark-older";
 import { chooseMode, type Shape } from "../use-shape";
 import { useCheckTimes } from "./check-times";
@@ -46,18 +47,23 @@ export function ListMenus(props: Props) {
   const { route, shape, feed, hasCursor, onUnsubscribe } = props;
   const { t } = useLingui();
   const checks = useCheckTimes(feed);
-  // The head beside an article has room for one button.
-  const isNarrow = shape.mode === "read";
+  const isPhone = useMedia(phone);
+  // The head beside an article has room for one button, that of phones for two.
+  const isNarrow = isPhone || shape.mode === "read";
+  const markAll = (
+    <IconButton
+      label={t`Mark all as read`}
+      icon={<CheckCheck />}
+      onClick={() => runCommand("list.markRead")}
+    />
+  );
   return (
     <>
       <PinsMenu />
+      {isPhone && markAll}
       {!isNarrow && (
         <span className="mark-menu">
-          <IconButton
-            label={t`Mark all as read`}
-            icon={<CheckCheck />}
-            onClick={() => runCommand("list.markRead")}
-          />
+          {markAll}
           <Menu
             label={t`Mark as read…`}
             icon={<ChevronDown />}

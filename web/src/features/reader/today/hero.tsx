@@ -39,14 +39,11 @@ export function Hero({ day, seen, unread, isPhone, headingRef }: Props) {
   const [title, line] =
     rest > 0
       ? isPhone
-        ? [
-            t`${count} new`,
-            [sinceAlone(since, now, i18n.locale), seenText].filter(Boolean).join(" · "),
-          ]
-        : [whole, [seenText, skimming].filter(Boolean).join(" · ")]
+        ? [t`${count} new`, [sinceAlone(since, now, i18n.locale), seenText]]
+        : [whole, [seenText, skimming]]
       : [
           unread > 0 ? t`You have seen everything new` : t`You have seen everything`,
-          newCount > 0 ? whole : nothingSince(since, now, i18n.locale),
+          [newCount > 0 ? whole : nothingSince(since, now, i18n.locale)],
         ];
 
   return (
@@ -56,7 +53,11 @@ export function Hero({ day, seen, unread, isPhone, headingRef }: Props) {
         <Heading ref={headingRef} tabIndex={-1}>
           {title}
         </Heading>
-        <p>{line}</p>
+        <p>
+          {line.filter(Boolean).map((part) => (
+            <span key={part as string}>{part}</span>
+          ))}
+        </p>
       </div>
       {rest > 0 ? (
         <button type="button" className="btn btn-main" onClick={() => runCommand("page.down")}>

@@ -19,7 +19,7 @@ import { useText } from "@/data/preferences";
 import { readerPath } from "@/data/routes";
 import { type Section, sectionsOf } from "@/data/today";
 import { useKnownTree } from "@/data/tree";
-import type { Today } from "@/data/types";
+import type { Feed, ItemId, Today } from "@/data/types";
 import { navigate } from "@/data/use-route";
 import { number } from "@/i18n/numbers";
 import { textLang } from "@/i18n/text-lang";
@@ -112,16 +112,28 @@ export function TodayPage({ reader, firstSteps }: Props) {
         isPhone={isPhone}
         headingRef={reader.listHeading}
       />
-      {sectionsOf(day).map((section) => (
-        <SectionOf
-          key={section.kind === "folder" ? `folder ${section.id}` : section.kind}
-          section={section}
-          reader={reader}
-        />
-      ))}
+      <Sections day={day} feeds={feedsById} onOpen={reader.openItem} onCursor={reader.setCursor} />
       <Notes day={day} feeds={feedsById} />
     </div>
   );
+}
+
+interface SectionsProps {
+  day: Today;
+  feeds: ReadonlyMap<string, Feed>;
+  onOpen: (id: ItemId) => void;
+  onCursor?: ((id: ItemId) => void) | undefined;
+}
+
+/** What is on the page: new items by folder, and what else is worth a look. */
+export function Sections({ day, ...rest }: SectionsProps) {
+  return sectionsOf(day).map((section) => (
+    <SectionOf
+      key={section.kind === "folder" ? `folder ${section.id}` : section.kind}
+      section={section}
+      {...rest}
+    />
+  ));
 }
 
 /** How many of the new items are read: as the server counted, and those of the page that were read since. */
@@ -143,7 +155,8 @@ function useSeen(day: Today | undefined): number {
   return (day?.seenCount ?? 0) + read;
 }
 
-function SectionOf({ section, reader }: { section: Section; reader: Reader }) {
+function SectionOf(props: Omit<SectionsProps, "day"> & { section: Section }) {
+  const { section, feeds, onOpen, onCursor } = props;
   const { t, i18n } = useLingui();
   const id = useId();
   const [isWhole, setWhole] = useState(false);
@@ -173,9 +186,9 @@ function SectionOf({ section, reader }: { section: Section; reader: Reader }) {
           key={item.id}
           item={item}
           kind={kind}
-          feed={reader.feedsById.get(item.feedId)}
-          onOpen={reader.openItem}
-          onCursor={reader.setCursor}
+          feed={feeds.get(item.feedId)}
+          onOpen={onOpen}
+          onCursor={onCursor}
         />
       ))}
     </section>

@@ -25,7 +25,7 @@ interface Props {
   kind: Section["kind"];
   feed: Feed | undefined;
   onOpen: (id: ItemId) => void;
-  onCursor: (id: ItemId) => void;
+  onCursor?: ((id: ItemId) => void) | undefined;
 }
 
 /** One item in a section of Today. */
@@ -42,7 +42,7 @@ export function TodayRow({ item, kind, feed, onOpen, onCursor }: Props) {
       data-item={item.id}
       data-read={isRead}
       data-kind={isDrop ? kind : undefined}
-      onFocus={() => onCursor(item.id)}
+      onFocus={() => onCursor?.(item.id)}
       onClick={(event) => {
         if (!isPlainClick(event)) return;
         event.preventDefault();
