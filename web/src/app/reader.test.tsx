@@ -63,7 +63,7 @@ function openReader(
     "GET /api/items": list,
     "GET /api/feeds/1/items": list,
     "GET /api/feeds/2/items": { body: { items: [], nextCursor: null } },
-    "GET /api/items/101": { body: { item: aFullItem({ ...items[0] }) } },
+    "GET /api/items/101": { body: { item: aFullItem(items[0]) } },
     "GET /api/items/102": { body: { item: aFullItem({ ...items[1] }) } },
     ...routes,
   });
@@ -261,6 +261,46 @@ it("looks as its address says for that visit, and keeps the mode that is chosen 
   await waitFor(() => expect([look(), location.search]).toEqual(["read", "?f=unread&v=read"]));
   expect(calls.filter(({ route }) => route.startsWith("PUT"))).toEqual([]);
 });
+
+it.each(["skim", "stream"])(
+  "shows the key sentences of the selected article by y in %s",
+  async (mode) => {
+    const { calls } = openReader(
+      `/all?v=${mode}`,
+      {},
+      {
+        "POST /api/items/101/assist": {
+          body: {
+            ...{
+              state: "ok",
+              kind: "sentences",
+              text: "Five columns.",
+              lang: null,
+              isExtract: true,
+            },
+            by: { provider: "extract", model: null, host: null },
+            ...{ sentences: 61, isTruncated: false, isCached: false, isMeasured: true, code: null },
+            ...{ message: null, nextAt: null },
+            tokenUsage: { thisRequest: 0, monthlyUsed: 0, monthlyLimit: 0 },
+          },
+        },
+        "GET /api/items/101": { body: { item: aFullItem(items[0]) } },
+        "GET /api/items/bodies": {
+          body: { items: items.map((item) => aFullItem(item)), rest: [] },
+        },
+      },
+    );
+    await findRow("One");
+    await findSide("Plain Notes");
+    const user = userEvent.setup();
+    await user.keyboard("ny");
+    const panel = await screen.findByRole("region", { name: "Key sentences" });
+    await within(panel).findByText("Five columns.");
+    expect(calls.filter(({ route }) => route.endsWith("/assist"))).toHaveLength(1);
+    await user.keyboard("y");
+    await waitFor(() => expect(screen.queryByRole("region", { name: "Key sentences" })).toBeNull());
+  },
+);
 
 it("filters by Shift and a digit, and in Skim marks the screen and shows the next", async () => {
   openReader("/all?v=skim", {});

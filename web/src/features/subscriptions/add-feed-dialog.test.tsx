@@ -79,13 +79,16 @@ it("looks, shows what is there, subscribes, closes and opens the feed", async ()
   const offer = anOffer({
     title: "Posts",
     itemsPerWeek: 3.2,
+    monthlyUSD: 0.0123,
     newest: [{ title: "First", publishedAt: null }],
   });
   const { onClose, bodies, searched } = open({ discover: offers(offer), add: added });
   const user = await look("example.jp");
   const choice = await screen.findByRole("radio");
   expect(searched()).toEqual(["example.jp"]);
-  expect(choice.closest("label")?.textContent).toContain("PostsAtom3 per week");
+  expect(choice.closest("label")?.textContent).toMatch(
+    /PostsAtom3 per week.*about \$0\.0123 per month/,
+  );
   expect(screen.getByRole("list", { name: "Latest articles" }).textContent).toContain("First");
   await user.click(await button("Subscribe"));
   await waitFor(() => expect(onClose).toHaveBeenCalled());
