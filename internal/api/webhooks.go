@@ -13,10 +13,10 @@ import (
 )
 
 type webhookJSON struct {
-	ID     string  `json:"id"`
-	URL    string  `json:"url"`
-	Events []event `json:"events"`
-	Feeds  string  `json:"feeds"` // all, notify
+	ID     string   `json:"id"`
+	URL    string   `json:"url"`
+	Events []string `json:"events"`
+	Feeds  string   `json:"feeds"` // all, notify
 	// How it is sent; template and headers are those of the format own.
 	Format       string            `json:"format"`
 	Key          *string           `json:"key"` // its name
@@ -33,9 +33,6 @@ type webhookJSON struct {
 	Outcomes     []triedJSON       `json:"outcomes"`
 	GivenUp      []givenUpJSON     `json:"givenUp"`
 }
-
-// event is one of webhook's, but for EventTest.
-type event string
 
 type triedJSON struct {
 	Delivery string  `json:"delivery"`
@@ -80,7 +77,7 @@ type webhookChange struct {
 	Key       *string              `json:"key"`
 	Template  *string              `json:"template"`
 	Headers   *map[string]string   `json:"headers"`
-	Events    *[]event             `json:"events"`
+	Events    *[]string            `json:"events"`
 	Feeds     *string              `json:"feeds"`
 	Search    optional[numberJSON] `json:"searchId"`
 	IsEnabled *bool                `json:"isEnabled"`
@@ -89,22 +86,7 @@ type webhookChange struct {
 
 func (x *webhookChange) change() (webhook.Change, error) {
 	w := webhook.Change{URL: x.URL, On: x.IsEnabled, Renew: x.Renew, Format: x.Format, Key: x.Key, Template: x.Template,
-		Headers: x.Headers}
-	if x.Events != nil {
-		w.New, w.Starred, w.Stopped, w.Problem, w.Sent = new(bool), new(bool), new(bool), new(bool), new(bool)
-		w.Server, w.Budget = new(bool), new(bool)
-		wanted := map[event]*bool{
-			webhook.EventNew: w.New, webhook.EventStarred: w.Starred, webhook.EventStopped: w.Stopped,
-			webhook.EventProblem: w.Problem, webhook.EventSent: w.Sent, webhook.EventServer: w.Server,
-			webhook.EventBudget: w.Budget,
-		}
-		for _, e := range *x.Events {
-			if wanted[e] == nil {
-				return w, fault.Coded(fault.Invalid, "webhook_no_events").At("events")
-			}
-			*wanted[e] = true
-		}
-	}
+		Headers: x.Headers, Events: x.Events}
 	if x.Feeds != nil {
 		notify := *x.Feeds == "notify"
 		if !notify && *x.Feeds != "all" {
@@ -125,7 +107,7 @@ func (s *Server) addWebhook(r *request, in struct {
 	Key       *string              `json:"key"`
 	Template  *string              `json:"template"`
 	Headers   *map[string]string   `json:"headers"`
-	Events    []event              `json:"events" required:"true"`
+	Events    []string             `json:"events" required:"true"`
 	Feeds     *string              `json:"feeds"`
 	Search    optional[numberJSON] `json:"searchId"`
 	IsEnabled *bool                `json:"isEnabled"`
@@ -204,22 +186,12 @@ func answerWebhook(r *request, status int, h *store.WebhookRow, withSecret bool,
 
 func webhookShape(h *store.WebhookRow, lang string) webhookJSON {
 	out := webhookJSON{
-		ID: h.Hook(), URL: reader.ShownURL(h.URL), Events: []event{}, Feeds: "all", IsEnabled: h.On(),
+		ID: h.Hook(), URL: reader.ShownURL(h.URL), Events: webhook.EventsOf(h), Feeds: "all", IsEnabled: h.On(),
 		Format: cmp.Or(h.Form, webhook.FormatRuri), Key: orNull(h.Key), Template: orNull(h.Template),
 		Headers:   h.ShownHeaders(),
 		OffReason: orNull(h.Off),
 		OffAt:     moment(h.OffAt / 1000), CreatedAt: moment(h.Created / 1000), FailingSince: moment(h.Failing / 1000),
 		LastOkay: moment(h.Okay / 1000), Outcomes: []triedJSON{}, GivenUp: []givenUpJSON{},
-	}
-	for _, e := range []struct {
-		event event
-		isOn  bool
-	}{{webhook.EventNew, h.New}, {webhook.EventStarred, h.Starred}, {webhook.EventStopped, h.Stopped},
-		{webhook.EventProblem, h.Problem}, {webhook.EventServer, h.Server}, {webhook.EventBudget, h.Budget},
-		{webhook.EventSent, h.Sent}} {
-		if e.isOn {
-			out.Events = append(out.Events, e.event)
-		}
 	}
 	if h.Notify {
 		out.Feeds = "notify"

@@ -81,14 +81,14 @@ func TestBudgetOfOthers(t *testing.T) {
 	w := newWorld(t, options{})
 	w.ok(w.store.Accounts.Create(t.Context(), user, store.Account{Email: "b@example.org"}))
 	url := "https://example.org/hook"
-	_, err := w.s.Create(t.Context(), user, webhook.Change{URL: &url, New: yes(), Budget: yes()})
+	_, err := w.s.Create(t.Context(), user, webhook.Change{URL: &url, Events: events("new", webhook.EventBudget)})
 	if fault.CodeOf(err) != "owner_only" {
 		t.Errorf("a webhook of another user: %v", err)
 	}
-	row, err := w.s.Create(t.Context(), user, webhook.Change{URL: &url, New: yes()})
+	row, err := w.s.Create(t.Context(), user, webhook.Change{URL: &url, Events: events("new")})
 	w.ok(err)
-	if _, err := w.s.Update(t.Context(), user, row.Hook(), webhook.Change{Budget: yes()}); fault.CodeOf(err) !=
-		"owner_only" {
+	_, err = w.s.Update(t.Context(), user, row.Hook(), webhook.Change{Events: events(webhook.EventBudget)})
+	if fault.CodeOf(err) != "owner_only" {
 		t.Errorf("a change: %v", err)
 	}
 }

@@ -93,11 +93,11 @@ func ntfyBody(u *url.URL, m *message) any {
 	cut := strings.LastIndexByte(path, '/') + 1
 	topic := path[cut:]
 	u.Path, u.RawPath = path[:cut], ""
-	return fields{"topic": topic, "title": m.Title, "message": clip(m.Text, maxText), "click": m.URL}
+	return fields{"topic": topic, "title": m.Title, "message": Clip(m.Text, maxText), "click": m.URL}
 }
 
 func gotifyBody(_ *url.URL, m *message) any {
-	out := fields{"title": m.Title, "message": clip(m.Text, maxText)}
+	out := fields{"title": m.Title, "message": Clip(m.Text, maxText)}
 	if m.URL != "" {
 		out["extras"] = fields{"client::notification": fields{"click": fields{"url": m.URL}}}
 	}

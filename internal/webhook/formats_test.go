@@ -128,14 +128,12 @@ func (w *world) owner(s *service) {
 	w.owned = "other 127.0.0.1:1 wrong\n service " + strings.TrimPrefix(s.URL, "http://") + " " + secretKey + "\n"
 }
 
-func yes() *bool { is := true; return &is }
-
 // in makes a webhook of a format for all events.
 func (w *world) in(s *service, format string, path string) *store.WebhookRow {
 	w.t.Helper()
 	url, key := s.URL+path, "service"
-	c := webhook.Change{URL: &url, Format: &format, Key: &key, New: yes(), Stopped: yes(), Problem: yes(),
-		Server: yes(), Sent: yes(), Budget: yes()}
+	c := webhook.Change{URL: &url, Format: &format, Key: &key, Events: events(webhook.EventNew,
+		webhook.EventStopped, webhook.EventProblem, webhook.EventServer, webhook.EventSent, webhook.EventBudget)}
 	if format == webhook.FormatOwn {
 		template := `{"a": "{title} of {feed}", "b": ["{url}"]}`
 		c.Template, c.Headers = &template, &map[string]string{"Authorization": "mine {key}"}
@@ -326,7 +324,7 @@ func TestKeysStayWithTheirHost(t *testing.T) {
 	s := newService(t, w, "telegram")
 	w.owner(s)
 	create := func(u reader.UserID, format, url, key string) string {
-		c := webhook.Change{URL: &url, Format: &format, Key: &key, New: yes()}
+		c := webhook.Change{URL: &url, Format: &format, Key: &key, Events: events("new")}
 		_, err := w.s.Create(t.Context(), u, c)
 		return fault.CodeOf(err)
 	}

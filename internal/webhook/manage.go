@@ -1,6 +1,7 @@
 package webhook
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -15,15 +16,9 @@ import (
 
 // Change has the settings of a webhook that a user changes; nil keeps a setting.
 type Change struct {
-	URL     *string
-	New     *bool
-	Starred *bool
-	Stopped *bool
-	Problem *bool
-	Server  *bool
-	Budget  *bool // for the owner
-	Sent    *bool
-	Notify  *bool // new items only of feeds that notify
+	URL    *string
+	Events *[]string // all that it wants, of Events
+	Notify *bool     // new items only of feeds that notify
 	// Format, and the template and headers of FormatOwn; Key is the name of a key among the owner's settings.
 	Format, Template, Key *string
 	Headers               *map[string]string
@@ -32,7 +27,24 @@ type Change struct {
 	Renew                 bool // replace the secret
 }
 
+// flag returns the field of a row that says whether a webhook wants an event; nil for what is none.
+func flag(row *store.WebhookRow, event string) *bool {
+	return map[string]*bool{
+		EventNew: &row.New, EventStarred: &row.Starred, EventStopped: &row.Stopped, EventProblem: &row.Problem,
+		EventServer: &row.Server, EventBudget: &row.Budget, EventSent: &row.Sent,
+	}[event]
+}
+
+// EventsOf lists the events that a webhook wants.
+func EventsOf(row *store.WebhookRow) []string {
+	return slices.DeleteFunc(slices.Clone(events), func(e string) bool { return !*flag(row, e) })
+}
+
 func (s *Service) check(w Change) error {
+	if w.Events != nil && (len(*w.Events) == 0 ||
+		slices.ContainsFunc(*w.Events, func(e string) bool { return !slices.Contains(events, e) })) {
+		return fault.Coded(fault.Invalid, "webhook_no_events").At("events")
+	}
 	if w.URL == nil {
 		return nil
 	}
@@ -57,28 +69,21 @@ func (s *Service) List(ctx context.Context, u reader.UserID) ([]*store.WebhookRo
 // Create adds a webhook with a new secret. Its row is written before the message that marks its feeds: after a crash in
 // between, the secret is unknown to the user.
 func (s *Service) Create(ctx context.Context, u reader.UserID, w Change) (*store.WebhookRow, error) {
-	if w.URL == nil {
-		w.URL = new(string)
-	}
+	w.URL, w.Events = cmp.Or(w.URL, new(string)), cmp.Or(w.Events, &[]string{})
 	if err := s.check(w); err != nil {
 		return nil, err
 	}
-	row := store.WebhookRow{Created: s.now(), Secret: "ruri_hook_" + random(24)}
+	row := store.WebhookRow{Created: s.now(), Secret: newSecret()}
 	apply(&row, w, s.now())
-	if hasNoEvents(&row) {
-		return nil, noEvents()
-	}
-	if err := s.checkBudget(ctx, u, &row); err != nil {
-		return nil, err
-	}
-	if err := s.checkFormat(ctx, u, &row); err != nil {
-		return nil, err
-	}
-	if err := s.checkSearch(ctx, u, reader.SearchID(row.Search)); err != nil {
-		return nil, err
-	}
-	if err := s.checkCount(ctx, u, MaxHooks-1); err != nil {
-		return nil, err
+	for _, check := range []func() error{
+		func() error { return s.checkBudget(ctx, u, &row) },
+		func() error { return s.checkFormat(ctx, u, &row) },
+		func() error { return s.checkSearch(ctx, u, reader.SearchID(row.Search)) },
+		func() error { return s.checkCount(ctx, u, MaxHooks-1) },
+	} {
+		if err := check(); err != nil {
+			return nil, err
+		}
 	}
 	made, err := s.store.Webhooks.Add(ctx, u, random(6), row)
 	if err != nil {
@@ -149,12 +154,12 @@ func (s *Service) checkCount(ctx context.Context, u reader.UserID, most int) err
 	return err
 }
 
-func hasNoEvents(row *store.WebhookRow) bool {
-	return !row.New && !row.Starred && !row.Stopped && !row.Problem && !row.Server && !row.Budget && !row.Sent
-}
+func newSecret() string { return "ruri_hook_" + random(24) }
 
-func noEvents() error {
-	return fault.Coded(fault.Invalid, "webhook_no_events").At("events")
+func set[T any](field *T, to *T) {
+	if to != nil {
+		*field = *to
+	}
 }
 
 // apply changes a row. Items that arrived while the webhook was off or did not want new items are not delivered later.
@@ -163,26 +168,14 @@ func apply(row *store.WebhookRow, w Change, now int64) {
 	if w.URL != nil && *w.URL != row.URL {
 		row.URL, row.Failing = *w.URL, 0
 	}
-	set := func(field *bool, to *bool) {
-		if to != nil {
-			*field = *to
+	if w.Events != nil {
+		for _, e := range events {
+			*flag(row, e) = slices.Contains(*w.Events, e)
 		}
 	}
-	set(&row.New, w.New)
-	set(&row.Starred, w.Starred)
-	set(&row.Stopped, w.Stopped)
-	set(&row.Problem, w.Problem)
-	set(&row.Server, w.Server)
-	set(&row.Budget, w.Budget)
-	set(&row.Sent, w.Sent)
-	say := func(field *string, to *string) {
-		if to != nil {
-			*field = *to
-		}
-	}
-	say(&row.Form, w.Format)
-	say(&row.Template, w.Template)
-	say(&row.Key, w.Key)
+	set(&row.Form, w.Format)
+	set(&row.Template, w.Template)
+	set(&row.Key, w.Key)
 	if w.Headers != nil {
 		row.SetHeaders(*w.Headers)
 	}
@@ -206,7 +199,7 @@ func apply(row *store.WebhookRow, w Change, now int64) {
 		row.Off, row.OffAt = OffByUser, now
 	}
 	if w.Renew {
-		row.Secret = "ruri_hook_" + random(24)
+		row.Secret = newSecret()
 	}
 	if row.New && row.On() && !wanted {
 		row.Since = now
@@ -226,9 +219,7 @@ func (s *Service) Update(ctx context.Context, u reader.UserID, id string, w Chan
 		return nil, err
 	}
 	next := *was
-	if apply(&next, w, s.now()); hasNoEvents(&next) {
-		return nil, noEvents()
-	}
+	apply(&next, w, s.now())
 	if err := s.checkBudget(ctx, u, &next); err != nil {
 		return nil, err
 	}
@@ -243,7 +234,7 @@ func (s *Service) Update(ctx context.Context, u reader.UserID, id string, w Chan
 		}
 	}
 	row, err := s.store.Webhooks.Change(ctx, u, id, func(row *store.WebhookRow) { apply(row, w, s.now()) })
-	if err == nil && (w.New != nil || w.On != nil) {
+	if err == nil && (w.Events != nil || w.On != nil) {
 		err = s.UpdateFeeds(ctx, u)
 	}
 	return row, err

@@ -15,8 +15,8 @@ import (
 // create makes a webhook of new items, whose feeds have not heard of it yet.
 func (w *world) create(path string) string {
 	w.t.Helper()
-	url, yes := w.receiver.URL+path, true
-	row, err := w.s.Create(w.t.Context(), user, webhook.Change{URL: &url, New: &yes})
+	url := w.receiver.URL + path
+	row, err := w.s.Create(w.t.Context(), user, webhook.Change{URL: &url, Events: events("new")})
 	w.ok(err)
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -91,8 +91,8 @@ func TestLimitOfWebhooks(t *testing.T) {
 		var group sync.WaitGroup
 		for range 40 {
 			group.Go(func() {
-				url, yes := w.receiver.URL, true
-				_, err := w.s.Create(t.Context(), user, webhook.Change{URL: &url, New: &yes})
+				url := w.receiver.URL
+				_, err := w.s.Create(t.Context(), user, webhook.Change{URL: &url, Events: events("new")})
 				if err != nil && fault.CodeOf(err) != "webhook_limit" {
 					t.Error(err)
 				}
@@ -142,8 +142,8 @@ func TestSlowAddresses(t *testing.T) {
 func TestPasswordsAreNotShown(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, options{})
-	url, yes, no := strings.Replace(w.receiver.URL, "://", "://me:secret@", 1), true, false
-	row, err := w.s.Create(t.Context(), user, webhook.Change{URL: &url, Starred: &yes})
+	url, no := strings.Replace(w.receiver.URL, "://", "://me:secret@", 1), false
+	row, err := w.s.Create(t.Context(), user, webhook.Change{URL: &url, Events: events("starred")})
 	w.ok(err)
 	shown := reader.ShownURL(row.URL)
 	if strings.Contains(shown, "secret") || !strings.Contains(shown, "me:") {

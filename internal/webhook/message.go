@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/ruri-reader/ruri/internal/fault/texts"
 )
@@ -51,18 +50,18 @@ func messageOf(b *Body, language string) *message {
 	case len(b.Items) == 1:
 		it := &b.Items[0]
 		m.Title, m.URL, m.Author, m.Snippet, m.Published = it.Title, it.Link, it.Author, it.Snippet, it.PublishedAt
-		m.Text = strings.Trim(m.Feed+"\n"+clip(it.Snippet, 400), "\n")
+		m.Text = strings.Trim(m.Feed+"\n"+Clip(it.Snippet, 400), "\n")
 	default:
 		m.Title = say(texts.NewArticles, len(b.Items), m.Feed)
 		for i := range b.Items[:min(len(b.Items), listedTitles)] {
-			m.Text += "• " + clip(b.Items[i].Title, maxTitle/2) + "\n"
+			m.Text += "• " + Clip(b.Items[i].Title, maxTitle/2) + "\n"
 		}
 		m.Text = strings.TrimSuffix(m.Text, "\n")
 		if len(b.Items) > listedTitles {
 			m.Text += "\n…"
 		}
 	}
-	m.Title = clip(cmp.Or(m.Title, m.URL), maxTitle)
+	m.Title = Clip(cmp.Or(m.Title, m.URL), maxTitle)
 	m.Snippet = cmp.Or(m.Snippet, m.Text)
 	return m
 }
@@ -75,21 +74,14 @@ func (m *message) chat(escape func(string) string) string {
 	if len(address) > maxText/2 {
 		address = ""
 	}
-	text := clip(escape(m.Title)+"\n"+escape(m.Text), maxText-len(address))
+	text := Clip(escape(m.Title)+"\n"+escape(m.Text), maxText-len(address))
 	return strings.Trim(text+"\n"+address, "\n")
 }
 
-// clip shortens a text to so many bytes, between characters.
-func clip(s string, most int) string {
+// Clip shortens a text to so many bytes, between characters.
+func Clip(s string, most int) string {
 	if len(s) <= most {
 		return s
 	}
-	s = s[:max(most-len("…"), 0)]
-	for s != "" {
-		if r, n := utf8.DecodeLastRuneInString(s); r != utf8.RuneError || n > 1 {
-			break
-		}
-		s = s[:len(s)-1]
-	}
-	return s + "…"
+	return strings.ToValidUTF8(s[:max(most-len("…"), 0)], "") + "…"
 }

@@ -314,18 +314,14 @@ func (s *Service) starBody(ctx context.Context, j job.Job, p *Pick) (*Body, erro
 // BeforeStar sends the messages for an item that the user is about to star. It must be called before the star is
 // written.
 func (s *Service) BeforeStar(ctx context.Context, u reader.UserID, id reader.ItemID) error {
-	list, err := s.store.Webhooks.List(ctx, u)
-	if err != nil {
-		return err
-	}
 	var jobs []job.Job
-	for _, h := range list {
-		if h.Starred && h.On() {
+	err := s.each(ctx, u, func(h *store.WebhookRow) {
+		if h.Starred {
 			jobs = append(jobs, job.Job{Kind: job.Hook, User: u, Hook: h.Hook(), Item: id, At: s.now()})
 		}
-	}
-	if len(jobs) == 0 {
-		return nil
+	})
+	if err != nil {
+		return err
 	}
 	return job.Send(ctx, s.Queue, starDelay, jobs...)
 }

@@ -242,9 +242,9 @@ func TestARetryAsksTheSearchAgain(t *testing.T) {
 func TestASearchThatIsNotThere(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, options{})
-	url, yes, no := w.receiver.URL, true, reader.SearchID(7)
-	if _, err := w.s.Create(t.Context(), user, webhook.Change{URL: &url, New: &yes, Search: &no}); fault.CodeOf(err) !=
-		"saved_search_not_found" {
+	url, no := w.receiver.URL, reader.SearchID(7)
+	_, err := w.s.Create(t.Context(), user, webhook.Change{URL: &url, Events: events("new"), Search: &no})
+	if fault.CodeOf(err) != "saved_search_not_found" {
 		t.Errorf("made: %v", err)
 	}
 	hook := w.hook("/a", "new")

@@ -3,6 +3,7 @@ package webhook
 import (
 	"cmp"
 	"context"
+	"slices"
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/fault"
@@ -21,27 +22,33 @@ const (
 
 // sendEach sends a message for each item of a delivery.
 func (s *Service) sendEach(ctx context.Context, j job.Job, items []Item) error {
-	for from := 0; from < len(items); from += eachAtOnce {
-		var jobs []job.Job
-		for _, it := range items[from:min(from+eachAtOnce, len(items))] {
-			id, err := reader.ParseItemID(it.ID)
-			if err != nil {
-				return err
-			}
-			one := j
-			one.Event, one.Item = EventNew, id
-			jobs = append(jobs, one)
-		}
-		if err := job.Send(ctx, s.Queue, pauseBefore(from), jobs...); err != nil {
+	spots := make([]job.Spot, len(items))
+	for i, it := range items {
+		id, err := reader.ParseItemID(it.ID)
+		if err != nil {
 			return err
 		}
+		spots[i] = job.Spot{Item: id, Seq: j.First}
 	}
-	return nil
+	j.Event = EventNew
+	return s.sendSome(ctx, j, spots)
 }
 
-// pauseBefore is the delay of the nth message.
-func pauseBefore(n int) time.Duration {
-	return min(time.Duration(n/eachAtOnce)*eachPause, queue.MaxDelay)
+// sendSome sends a message for each item, so many at a time.
+func (s *Service) sendSome(ctx context.Context, j job.Job, items []job.Spot) error {
+	pause := time.Duration(0)
+	for some := range slices.Chunk(items, eachAtOnce) {
+		jobs := make([]job.Job, len(some))
+		for i, it := range some {
+			jobs[i] = j
+			jobs[i].Item, jobs[i].First = it.Item, it.Seq
+		}
+		if err := job.Send(ctx, s.Queue, min(pause, queue.MaxDelay), jobs...); err != nil {
+			return err
+		}
+		pause += eachPause
+	}
+	return nil
 }
 
 // itemBody returns the body of a delivery of one item that a feed has: a new one, or one that a person or a rule sends.
@@ -128,15 +135,5 @@ func (s *Service) Send(ctx context.Context, u reader.UserID, id string, item job
 
 // SendAll sends the messages for items that rules send to a webhook. One that is gone or off gets nothing.
 func (s *Service) SendAll(ctx context.Context, u reader.UserID, hook string, items []job.Spot) error {
-	for from := 0; from < len(items); from += eachAtOnce {
-		var jobs []job.Job
-		for _, it := range items[from:min(from+eachAtOnce, len(items))] {
-			jobs = append(jobs,
-				job.Job{Kind: job.Hook, User: u, Hook: hook, Item: it.Item, First: it.Seq, Event: EventSent})
-		}
-		if err := job.Send(ctx, s.Queue, pauseBefore(from), jobs...); err != nil {
-			return err
-		}
-	}
-	return nil
+	return s.sendSome(ctx, job.Job{Kind: job.Hook, User: u, Hook: hook, Event: EventSent}, items)
 }

@@ -66,7 +66,7 @@ func FuzzTemplate(f *testing.F) {
 		if err != nil || len(form) != 2 || form.Get("a") != title || form.Get("b") != address {
 			t.Errorf("%q, %q: %v, %v", title, address, form, err)
 		}
-		if text := clip(title, 20); len(text) > max(20, 0) || utf8.ValidString(title) && !utf8.ValidString(text) {
+		if text := Clip(title, 20); len(text) > max(20, 0) || utf8.ValidString(title) && !utf8.ValidString(text) {
 			t.Errorf("%q is clipped to %q", title, text)
 		}
 	})

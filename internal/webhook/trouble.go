@@ -3,6 +3,7 @@ package webhook
 import (
 	"cmp"
 	"context"
+	"time"
 
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/job"
@@ -39,16 +40,13 @@ func (s *Service) tellTrouble(ctx context.Context, id reader.FeedID) error {
 	var jobs []job.Job
 	for _, sub := range subs {
 		err := s.each(ctx, sub.User, func(h *store.WebhookRow) {
-			if event == EventStopped && h.Stopped || event == EventProblem && h.Problem {
+			if *flag(h, event) {
 				jobs = append(jobs, job.Job{Kind: job.Hook, User: sub.User, Hook: h.Hook(), Feeds: []reader.FeedID{id}})
 			}
 		})
 		if err != nil {
 			return err
 		}
-	}
-	if len(jobs) == 0 {
-		return nil
 	}
 	return job.Send(ctx, s.Queue, 0, jobs...)
 }
@@ -69,6 +67,11 @@ func (n Notifier) TellServer(ctx context.Context) error {
 	return n.send(ctx, job.Job{Kind: job.Trouble, Event: EventServer}, 0)
 }
 
+// TellBudget sends the message that the month's bill makes polling slower. The row about it may be written after.
+func (n Notifier) TellBudget(ctx context.Context) error {
+	return n.send(ctx, job.Job{Kind: job.Trouble, Event: EventBudget}, time.Minute)
+}
+
 // tellOwner sends a message for each webhook of the owner's that wants to know of an event of the server.
 func (s *Service) tellOwner(ctx context.Context, event string) error {
 	owner, err := s.store.Accounts.Owner(ctx)
@@ -77,11 +80,11 @@ func (s *Service) tellOwner(ctx context.Context, event string) error {
 	}
 	var jobs []job.Job
 	err = s.each(ctx, owner.ID(), func(h *store.WebhookRow) {
-		if event == EventServer && h.Server || event == EventBudget && h.Budget {
+		if *flag(h, event) {
 			jobs = append(jobs, job.Job{Kind: job.Hook, User: owner.ID(), Hook: h.Hook(), Event: event})
 		}
 	})
-	if err != nil || len(jobs) == 0 {
+	if err != nil {
 		return err
 	}
 	return job.Send(ctx, s.Queue, 0, jobs...)
@@ -97,6 +100,17 @@ func (s *Service) serverBody(ctx context.Context, j job.Job) (*Body, error) {
 		Event: EventServer, Delivery: deliveryID(j.Hook, EventServer, site.BackupFailed), Items: []Item{},
 		Problem: &Problem{Code: site.BackupWhy, Category: "backup", Since: rfc3339(site.BackupFailed)},
 	}, nil
+}
+
+// budgetBody returns the body about this month's bill; nil when polling is not slower.
+func (s *Service) budgetBody(ctx context.Context, j job.Job) (*Body, error) {
+	row, err := s.store.Budget.Get(ctx)
+	if err != nil || row.Slow <= 1 || row.Month != s.clock.Now().UTC().Format("2006-01") {
+		return nil, err
+	}
+	return &Body{Event: EventBudget, Delivery: deliveryID(j.Hook, EventBudget, row.Month, row.Slow), Items: []Item{},
+		Budget: &Budget{Month: row.Month, Spent: row.Spent, Limit: row.Limit, Slow: row.Slow,
+			Percent: int(100 * row.Spent / row.Limit)}}, nil
 }
 
 // troubleBody returns the body about a feed's trouble; nil when it has passed. Its delivery is named after the

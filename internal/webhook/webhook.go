@@ -55,6 +55,9 @@ const (
 	EventTest    = "test"
 )
 
+// events are those that a webhook may want.
+var events = []string{EventNew, EventStarred, EventStopped, EventProblem, EventServer, EventBudget, EventSent}
+
 const (
 	// MaxHooks limits the webhooks of a user.
 	MaxHooks = 10

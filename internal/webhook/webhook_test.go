@@ -196,12 +196,12 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 func TestAddressesThatAreRefused(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, options{})
-	yes := true
 	for url, code := range map[string]string{
 		"http://10.0.0.1/": "webhook_address_refused", "http://169.254.169.254/": "webhook_address_refused",
 		"http://[::1]/": "webhook_address_refused", "": "bad_webhook_url", "mailto:a@b.example": "bad_webhook_url",
 	} {
-		if _, err := w.s.Create(t.Context(), user, webhook.Change{URL: &url, New: &yes}); fault.CodeOf(err) != code {
+		_, err := w.s.Create(t.Context(), user, webhook.Change{URL: &url, Events: events("new")})
+		if fault.CodeOf(err) != code {
 			t.Errorf("%q: %v", url, err)
 		}
 	}
@@ -212,7 +212,7 @@ func TestAddressesThatAreRefused(t *testing.T) {
 	for range webhook.MaxHooks {
 		w.hook("/", "new")
 	}
-	if _, err := w.s.Create(t.Context(), user, webhook.Change{URL: &url, New: &yes}); fault.CodeOf(err) !=
+	if _, err := w.s.Create(t.Context(), user, webhook.Change{URL: &url, Events: events("new")}); fault.CodeOf(err) !=
 		"webhook_limit" {
 		t.Errorf("one too many: %v", err)
 	}

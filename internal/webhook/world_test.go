@@ -11,7 +11,6 @@ import (
 	"net/http/httptest"
 	"net/netip"
 	"path/filepath"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -197,16 +196,14 @@ func (w *world) news(id reader.FeedID, titles ...string) *store.FeedRow {
 	return f
 }
 
+// events are those that a webhook is to get.
+func events(names ...string) *[]string { return &names }
+
 // hook makes a webhook and learns its secret.
 func (w *world) hook(path string, events ...string) string {
 	w.t.Helper()
 	url := w.receiver.URL + path
-	all := strings.Join(events, " ")
-	fresh, starred := strings.Contains(all, "new"), strings.Contains(all, "starred")
-	stopped, problem := strings.Contains(all, webhook.EventStopped), strings.Contains(all, webhook.EventProblem)
-	server, budget := strings.Contains(all, webhook.EventServer), strings.Contains(all, webhook.EventBudget)
-	row, err := w.s.Create(w.t.Context(), user, webhook.Change{URL: &url, New: &fresh, Starred: &starred,
-		Stopped: &stopped, Problem: &problem, Server: &server, Budget: &budget})
+	row, err := w.s.Create(w.t.Context(), user, webhook.Change{URL: &url, Events: &events})
 	w.ok(err)
 	w.mu.Lock()
 	w.secret[row.Hook()] = row.Secret

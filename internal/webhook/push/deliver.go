@@ -19,6 +19,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 	"github.com/ruri-reader/ruri/internal/stream"
+	"github.com/ruri-reader/ruri/internal/webhook"
 )
 
 const (
@@ -46,7 +47,7 @@ func notificationOf(u reader.UserID, news []stream.Arrival, language string) *no
 		x := &news[i]
 		feeds[x.Feed] = true
 		if i < listedTitles {
-			titles = append(titles, clip(cmp.Or(x.Header.Title, x.Header.Link, x.In.Title()), maxTitle))
+			titles = append(titles, webhook.Clip(cmp.Or(x.Header.Title, x.Header.Link, x.In.Title()), maxTitle))
 		}
 	}
 	feed := news[0].In
@@ -61,7 +62,7 @@ func notificationOf(u reader.UserID, news []stream.Arrival, language string) *no
 		n.Title = fmt.Sprintf(texts.NewFromFeeds.In(language), len(news), len(feeds))
 		n.Path = "/all?f=unread"
 	}
-	n.Title, n.Body = clip(n.Title, maxTitle), strings.Join(titles, "\n")
+	n.Title, n.Body = webhook.Clip(n.Title, maxTitle), strings.Join(titles, "\n")
 	return n
 }
 

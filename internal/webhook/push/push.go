@@ -20,7 +20,6 @@ import (
 	"log/slog"
 	"net/url"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/auth"
@@ -282,12 +281,4 @@ func random(n int) []byte {
 	b := make([]byte, n)
 	_, _ = rand.Read(b) // never fails: crypto/rand ends the program instead
 	return b
-}
-
-// clip shortens a text to so many bytes, between characters.
-func clip(s string, most int) string {
-	if len(s) <= most {
-		return s
-	}
-	return strings.ToValidUTF8(s[:most-len("…")], "") + "…"
 }
