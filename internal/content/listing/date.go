@@ -35,7 +35,11 @@ var (
 	spacesInDate = pattern.New(` ?([年년月월]) ?| ([日일])`)
 	weekday      = pattern.New(`[(（][^\d)）]{1,4}[)）]`)
 	ordinal      = pattern.New(`(\d)(?:st|nd|rd|th)\b`)
-	eraLetter    = pattern.New(`^([RHS])(\d{1,2})\.(\d{1,2})\.(\d{1,2})$`)
+	glued        = []*pattern.Pattern{ // texts of boxes for day, month and year
+		pattern.New(`\b(\d{1,2})(` + month + `)((?:19|20)\d{2})\b`),
+		pattern.New(`\b(` + month + `)(\d{1,2})((?:19|20)\d{2})\b`),
+	}
+	eraLetter = pattern.New(`^([RHS])(\d{1,2})\.(\d{1,2})\.(\d{1,2})$`)
 )
 
 // findDate reads the first date in a text, as if the page were looked at at some fixed time.
@@ -49,6 +53,9 @@ func findMoment(s, lang string) (moment, bool) {
 	s = plainDigits(oneLine(reader.CutBytes(s, maxDateText)))
 	if s == "" {
 		return moment{}, false
+	}
+	for _, form := range glued {
+		s = form.ReplaceAllString(s, "$1 $2 $3")
 	}
 	for _, form := range dates {
 		for _, found := range form.FindAllString(s, 3) {

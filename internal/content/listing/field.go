@@ -305,7 +305,7 @@ func titleOf(n *html.Node) string {
 		return t
 	}
 	for _, whole := range wholeTitles(n) {
-		if whole = oneLine(whole); len(whole) > len(stem) &&
+		if whole = oneLine(whole); len(whole) >= len(stem) &&
 			strings.HasPrefix(strings.ToLower(whole), strings.ToLower(stem)) {
 			return whole
 		}

@@ -83,7 +83,9 @@ var (
 		`|older(?: (?:posts?|entries|items|jobs?|news|articles|notices))?|weiter|(?:zur )?nächsten?(?: seite)?` +
 		`|(?:page )?suivante?|siguientes?|página siguiente|successiv[ao]|(?:pagina )?volgende(?: pagina)?` +
 		`|nästa(?: sida)?|næste(?: side)?|neste(?: side)?` +
-		`|następn[ay](?: strona)?|próxim[ao]s?(?: página)?|seguinte|seuraava|далее|следующая|다음(?: ?페이지)?|下一?[页頁]|后页)$`)
+		`|następn[ay](?: strona)?|próxim[ao]s?(?: página)?|seguinte|seuraava|další|ďalšia|ďalej|dalej|` +
+		`következő(?: oldal)?|sonraki(?: sayfa)?|următoarea|sljedeća|επόμενη|avanti|prossim[ao]|pagina seguente|` +
+		`tiếp|trang sau|berikutnya|selanjutnya|التالي|הבא|ถัดไป|далее|далі|следующая|наступна|다음(?: ?페이지)?|下一?[页頁]|后页)$`)
 	olderText = pattern.New(`(?i)^[` + newer + `]*older (?:posts?|entries|news|articles)`)
 	moreText  = pattern.New(`(?i)^(?:more|(?:load|show|see|view) (?:[0-9]+ )?more(?: \w+)?|もっと(?:見る|みる|読み込む` +
 		`|表示)|さらに(?:見る|読み込む|表示(?:する)?)|続きを(?:見る|表示)|もっと.{0,8}見る|mehr(?: anzeigen| laden)?|voir plus|charger plus` +
@@ -162,6 +164,9 @@ func (d *document) judgeNext(n *html.Node, u *url.URL, number string) nextLink {
 	text, label := l.readText(n)
 	isNumber := l.to == number
 	isPager, isElse, isNamed, isLast := namesAround(n)
+	if l.points >= pointsWord { // some themes turn the arrow of the previous page, with its name
+		isLast = false
+	}
 	if olderText.MatchString(text) { // of a blog, what is older comes next, and is called the previous page
 		isElse, isLast = false, false
 	}

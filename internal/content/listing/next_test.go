@@ -14,7 +14,10 @@ func TestNextPage(t *testing.T) {
 		"number of postings": {page, `<p><a href="?q=x&page=3">next 100 postings</a></p>`, "/list?q=x&page=3"},
 		"next three days":    {page, `<p class="next"><a href="/next.html">次の3日間</a></p>`, ""},
 		"next seven days":    {page, `<p class="next"><a href="/next.html">Next 7 days</a></p>`, ""},
-		"older posts":        {"https://a.example/blog", `<a href="/blog/2">« Older posts</a>`, "/blog/2"},
+		"named as the previous": {page, `<nav class="pagination"><a class="item--prev" href="?q=x&page=3" ` +
+			`aria-label="Next page"></a></nav>`, "/list?q=x&page=3"},
+		"Czech":       {page, `<a href="?q=x&page=3">Další</a>`, "/list?q=x&page=3"},
+		"older posts": {"https://a.example/blog", `<a href="/blog/2">« Older posts</a>`, "/blog/2"},
 		"arrow": {page,
 			`<div class="pager"><a href="?q=x&page=1">‹</a><a href="?q=x&page=3">›</a></div>`, "/list?q=x&page=3"},
 		"arrows": {page,
