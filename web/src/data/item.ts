@@ -1,4 +1,5 @@
-import { queryOptions, useQuery } from "@tanstack/react-query";
+import { QueryObserver, queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useCallback, useMemo, useSyncExternalStore } from "react";
 import { api } from "./client";
 import { flags } from "./flags";
 import type { Item, ItemId } from "./types";
@@ -26,6 +27,25 @@ export function useKnownItem(id: ItemId): Item | undefined {
   return useQuery({ ...itemQuery(id), enabled: false }).data;
 }
 
-export function useItemIfOpen(id: ItemId | null) {
-  return useQuery({ ...itemQuery(id ?? ""), enabled: id !== null });
+/**
+ * The open item, or how its request stands. With an observer for each item: useQuery takes the next one into its own only
+ * after the render, and then everything renders again.
+ */
+export function useItemIfOpen(id: ItemId | null): Item | "pending" | "error" | null {
+  const client = useQueryClient();
+  const observer = useMemo(
+    () =>
+      id === null
+        ? null
+        : new QueryObserver<Item, Error, Item, Item, string[]>(client, itemQuery(id)),
+    [client, id],
+  );
+  const subscribe = useCallback(
+    (listener: () => void) => observer?.subscribe(listener) ?? (() => undefined),
+    [observer],
+  );
+  return useSyncExternalStore(subscribe, () => {
+    const { data, status } = observer?.getCurrentResult() ?? {};
+    return data ?? (status === "pending" || status === "error" ? status : null);
+  });
 }

@@ -24,3 +24,13 @@ it("uses utility classes for places and words alone", () => {
   }
   expect(others).toEqual([]);
 });
+
+// With each element that comes or goes such a rule has the whole page looked at and styled again.
+it("asks nothing of the whole page with :has(), except on paper", () => {
+  const asking = globSync("src/**/*.css")
+    .filter((file) => !file.endsWith("print.css"))
+    .flatMap(
+      (file) => readFileSync(file, "utf8").match(/^.*(:root|html|body)\S*:has\(.*$/gm) ?? [],
+    );
+  expect(asking).toEqual([]);
+});

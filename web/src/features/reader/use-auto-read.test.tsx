@@ -2,9 +2,10 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { renderHook } from "@testing-library/react";
 import { afterEach, expect, test, vi } from "vitest";
 import { noteReached } from "@/data/connection";
+import { itemQuery } from "@/data/item";
 import { setSettings } from "@/data/settings";
 import type { ItemSummary } from "@/data/types";
-import { anItem } from "@/testing/fixtures";
+import { aFullItem, anItem } from "@/testing/fixtures";
 import { testClient } from "@/testing/render";
 import { mockServer } from "@/testing/server";
 import type { Actions } from "./actions";
@@ -55,4 +56,24 @@ test("nothing is marked where the person marks by hand", () => {
 test("without a network, what cannot be shown is not read", () => {
   noteReached(false);
   expect(skim([one, two])).toEqual([]);
+});
+
+test("going to a known item renders once", () => {
+  const client = testClient();
+  for (const id of ["1", "2"]) client.setQueryData(itemQuery(id).queryKey, aFullItem({ id }));
+  let renders = 0;
+  const { rerender } = renderHook(
+    ({ item }) => {
+      renders += 1;
+      return useAutoRead(item.id, item, { setRead: vi.fn() } as unknown as Actions);
+    },
+    {
+      initialProps: { item: one },
+      wrapper: ({ children }) => (
+        <QueryClientProvider client={client}>{children}</QueryClientProvider>
+      ),
+    },
+  );
+  rerender({ item: two });
+  expect(renders).toBe(2);
 });

@@ -14,11 +14,11 @@ export function useAutoRead(
   row: ItemSummary | undefined,
   actions: Actions,
 ): boolean {
-  const { data, isPending } = useItemIfOpen(openId);
+  const opened = useItemIfOpen(openId);
   const isWanted = useSetting("autoMarkAsRead");
   const done = useRef<ItemId | null>(null);
   // Offline, only items on this device can be shown.
-  const item = data ?? (isOffline() ? undefined : row);
+  const item = opened && typeof opened === "object" ? opened : isOffline() ? undefined : row;
   useEffect(() => {
     if (openId === null) done.current = null;
     if (!item || item.id !== openId || done.current === openId || !isWanted) return;
@@ -28,5 +28,5 @@ export function useAutoRead(
   useEffect(() => {
     if (openId !== null) void import("@/data/recent").then((m) => m.noteOpened(openId), String);
   }, [openId]);
-  return isPending;
+  return opened === "pending";
 }

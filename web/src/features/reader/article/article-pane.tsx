@@ -81,13 +81,18 @@ export function ArticlePane(props: ArticleProps) {
   useEffect(() => {
     const box = scrollRef.current;
     if (!box) return;
-    let edge = box.scrollTop;
+    let edge = 0;
+    // Not at once: the text was just inserted, and would be laid out twice.
+    const frame = requestAnimationFrame(() => {
+      edge = box.scrollTop;
+    });
     const onScroll = () => {
       edge = moveBars(box, edge);
     };
     setBars("there");
     box.addEventListener("scroll", onScroll, { passive: true });
     return () => {
+      cancelAnimationFrame(frame);
       setBars("there");
       box.removeEventListener("scroll", onScroll);
     };
