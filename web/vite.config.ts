@@ -145,7 +145,7 @@ function iconFile(name: string): string {
   return name.replace(/\B[A-Z]|(?<=[a-z])\d/g, "-$&").toLowerCase();
 }
 
-/** Names the files of each language's catalog, of lists and of articles in index.html, whose first lines preload them. */
+/** Names the files of each language's catalog, of lists, of Today and of articles in index.html, which preloads them. */
 function preloadNames(): Plugin {
   return {
     name: "ruri-preload-names",
@@ -155,14 +155,21 @@ function preloadNames(): Plugin {
       handler: (_html, { bundle = {} }) => {
         const files = Object.values(bundle).filter((file) => file.type === "chunk");
         const entry = files.find((file) => file.isEntry)?.fileName;
+        // A part waits for all of these, styles too.
+        const filesOf = (name: string): string[] => {
+          const file = files.find((one) => one.fileName === name);
+          if (!file || name === entry) return [];
+          const styles = file.viteMetadata?.importedCss ?? [];
+          return [name, ...styles, ...file.imports.flatMap(filesOf)];
+        };
         return files.flatMap((file) => {
           const language = /\/locales\/(\w+)\.po/.exec(file.facadeModuleId ?? "")?.[1];
-          const isItem = /\/article\/article-pane\./.test(file.facadeModuleId ?? "");
-          const part = file.name === "list" ? "list" : isItem && "item";
+          const facade = /\/(article-pane|today-page)\./.exec(file.facadeModuleId ?? "")?.[1];
+          const isList = file.name === "list";
+          const part = isList ? "list" : facade && (facade === "today-page" ? "today" : "item");
           if (!language && !part) return [];
-          const styles = file.viteMetadata?.importedCss ?? [];
-          const needed = part ? [...file.imports.filter((one) => one !== entry), ...styles] : [];
-          const content = [file.fileName, ...needed].map((one) => `/${one}`).join(" ");
+          const needed = part ? new Set(filesOf(file.fileName)) : [file.fileName];
+          const content = [...needed].map((one) => `/${one}`).join(" ");
           const attrs = { name: part || `words-${language}`, content };
           return [{ tag: "meta", attrs, injectTo: "head-prepend" as const }];
         });

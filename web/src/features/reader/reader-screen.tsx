@@ -71,17 +71,18 @@ export function ReaderScreen({ route, Boundary, firstSteps, onImport, onListed }
         </Boundary>
         {(!isInline || isLone) && (
           <Boundary key={`article ${openId}`} pane="article-pane">
-            {article || (
-              <Suspense fallback={<section className="article-pane" />}>
-                <NoItem
-                  route={route}
-                  title={reader.title}
-                  hasItems={items.length > 0}
-                  feeds={reader.feedsById}
-                  hasToday={isListed && !isPhone}
-                />
-              </Suspense>
-            )}
+            {article ||
+              (!isPhone && (
+                <Suspense fallback={<section className="article-pane" />}>
+                  <NoItem
+                    route={route}
+                    title={reader.title}
+                    hasItems={items.length > 0}
+                    feeds={reader.feedsById}
+                    hasToday={isListed}
+                  />
+                </Suspense>
+              ))}
           </Boundary>
         )}
         {!isPhone && !isInline && isListed && (
