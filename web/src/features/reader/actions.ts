@@ -8,6 +8,7 @@ import type { Pin } from "@/data/mutations/pins";
 import type { ListName } from "@/data/new-items";
 import type { Feed, ItemId, ItemSummary } from "@/data/types";
 import { pushUndo, showToast } from "@/ui/toasts";
+import { runDue } from "./after-paint";
 
 type Marked = Markable & Partial<Pick<ItemSummary, "title">>;
 
@@ -65,7 +66,10 @@ function createActions(client: QueryClient): Actions {
   };
   return {
     setRead: (item, isRead) => void setItemState(client, item, { isRead }),
-    toggleRead: (item) => toggle(item, "isRead"),
+    toggleRead: (item) => {
+      runDue(); // it may be marked as read just now
+      toggle(item, "isRead");
+    },
     toggleStar: (item) => toggle(item, "isStarred"),
     togglePin: (item) => void load().then((handlers) => handlers.togglePin(item)),
     toggleLater: (item) =>

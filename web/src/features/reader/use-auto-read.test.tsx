@@ -9,6 +9,7 @@ import { aFullItem, anItem } from "@/testing/fixtures";
 import { testClient } from "@/testing/render";
 import { mockServer } from "@/testing/server";
 import type { Actions } from "./actions";
+import { runDue } from "./after-paint";
 import { useAutoRead } from "./use-auto-read";
 
 afterEach(() => {
@@ -24,7 +25,7 @@ function skim(items: readonly ItemSummary[]): string[] {
   });
   const setRead = vi.fn();
   const client = testClient();
-  const { rerender } = renderHook(
+  const { rerender, unmount } = renderHook(
     ({ item }) => useAutoRead(item.id, item, { setRead } as unknown as Actions),
     {
       initialProps: { item: items[0] as ItemSummary },
@@ -34,6 +35,7 @@ function skim(items: readonly ItemSummary[]): string[] {
     },
   );
   for (const item of items.slice(1)) rerender({ item });
+  unmount();
   return setRead.mock.calls.map(([item]) => item.id);
 }
 
@@ -76,4 +78,17 @@ test("going to a known item renders once", () => {
   );
   rerender({ item: two });
   expect(renders).toBe(2);
+});
+
+test("the mark comes after the frame, but before what the person does to it", () => {
+  const setRead = vi.fn();
+  renderHook(() => useAutoRead("1", one, { setRead } as unknown as Actions), {
+    wrapper: ({ children }) => (
+      <QueryClientProvider client={testClient()}>{children}</QueryClientProvider>
+    ),
+  });
+  expect(setRead).not.toHaveBeenCalled();
+  runDue();
+  runDue();
+  expect(setRead).toHaveBeenCalledTimes(1);
 });

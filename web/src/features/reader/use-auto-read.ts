@@ -4,9 +4,10 @@ import { useItemIfOpen } from "@/data/item";
 import { useSetting } from "@/data/settings";
 import type { ItemId, ItemSummary } from "@/data/types";
 import type { Actions } from "./actions";
+import { afterPaint } from "./after-paint";
 
 /**
- * Marks an item read when it is opened, before its text is loaded. Marked unread again, it stays so until it is opened
+ * Marks an item read as soon as it is on the screen, before its text is loaded. Marked unread again, it stays so until it is opened
  * again. Reports whether the text is still loading.
  */
 export function useAutoRead(
@@ -23,10 +24,13 @@ export function useAutoRead(
     if (openId === null) done.current = null;
     if (!item || item.id !== openId || done.current === openId || !isWanted) return;
     done.current = openId;
-    actions.setRead(item, true);
+    return afterPaint(() => actions.setRead(item, true));
   }, [openId, item, actions, isWanted]);
   useEffect(() => {
-    if (openId !== null) void import("@/data/recent").then((m) => m.noteOpened(openId), String);
+    if (openId === null) return;
+    return afterPaint(() => {
+      void import("@/data/recent").then((m) => m.noteOpened(openId), String);
+    });
   }, [openId]);
   return opened === "pending";
 }
