@@ -1,7 +1,7 @@
 package transfer
 
 import (
-	"bytes"
+	"bufio"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -145,15 +145,15 @@ func (b *bucket) put(ctx context.Context, date string, write func(io.Writer) err
 		return "", 0, err
 	}
 	w := &parts{ctx: ctx, to: b, date: date}
-	sum := sha256.New()
-	err := write(io.MultiWriter(w, sum))
+	sum, whole := sha256.New(), bufio.NewWriterSize(w, b.most)
+	err := write(io.MultiWriter(whole, sum))
 	if err == nil {
-		err = w.flush()
+		err = whole.Flush()
 	}
 	return hex.EncodeToString(sum.Sum(nil)), w.bytes, err
 }
 
-// parts writes an archive's parts.
+// parts writes an archive's parts: what is written at once, in pieces that a part may be.
 type parts struct {
 	//nolint:containedctx // an io.Writer
 	ctx   context.Context
@@ -161,34 +161,20 @@ type parts struct {
 	date  string
 	n     int
 	bytes int64
-	next  bytes.Buffer
 }
 
 // Write implements io.Writer.
-func (p *parts) Write(b []byte) (int, error) {
-	total := len(b)
-	for len(b) > 0 {
-		n := min(len(b), p.to.most-p.next.Len())
-		p.next.Write(b[:n])
-		b = b[n:]
-		if p.next.Len() == p.to.most {
-			if err := p.flush(); err != nil {
-				return total - len(b), err
-			}
+func (p *parts) Write(b []byte) (written int, err error) {
+	for part := range slices.Chunk(b, p.to.most) {
+		p.n++
+		meta := blob.Meta{ContentType: "application/gzip"}
+		if err := p.to.blobs.Put(p.ctx, p.to.part(p.date, p.n), part, meta); err != nil {
+			return written, err
 		}
+		written += len(part)
+		p.bytes += int64(len(part))
 	}
-	return total, nil
-}
-
-func (p *parts) flush() error {
-	if p.next.Len() == 0 {
-		return nil
-	}
-	p.n++
-	err := p.to.blobs.Put(p.ctx, p.to.part(p.date, p.n), p.next.Bytes(), blob.Meta{ContentType: "application/gzip"})
-	p.bytes += int64(p.next.Len())
-	p.next.Reset()
-	return err
+	return written, nil
 }
 
 func (b *bucket) open(ctx context.Context, date string) (io.ReadCloser, error) {
