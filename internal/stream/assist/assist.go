@@ -12,7 +12,6 @@ import (
 	"errors"
 	"log/slog"
 	"net/url"
-	"slices"
 	"strings"
 	"time"
 
@@ -366,5 +365,5 @@ func joined(list []paragraph) string {
 	for _, p := range list {
 		all = append(all, p.text)
 	}
-	return strings.Join(slices.Clip(all), "\n")
+	return strings.Join(all, "\n")
 }

@@ -2,9 +2,6 @@ package assist
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
-	"io"
 	"net/http"
 	"net/url"
 	"strings"
@@ -72,13 +69,12 @@ func (b *bedrock) ask(ctx context.Context, p prompt, most int64, _ func(string))
 		return out, err
 	}
 	defer answer.Body.Close()
-	read, err := io.ReadAll(io.LimitReader(answer.Body, mostReply+1))
+	var a converseAnswer
+	if err = readAll(answer.Body, &a); err == nil && a.Stop == "" {
+		err = errNoAnswer
+	}
 	if err != nil {
 		return out, unreachable(ctx, err)
-	}
-	var a converseAnswer
-	if len(read) > mostReply || json.Unmarshal(read, &a) != nil || a.Stop == "" {
-		return out, unreachable(ctx, errors.New("the answer is no conversation"))
 	}
 	for _, c := range a.Output.Message.Content {
 		out.text += c.Text // other contents have none

@@ -130,6 +130,20 @@ func isTimeout(err error) bool {
 	return ok && t.Timeout()
 }
 
+// readAll reads an answer of JSON.
+func readAll(r io.Reader, into any) error {
+	body, err := io.ReadAll(io.LimitReader(r, mostReply+1))
+	if err != nil {
+		return err
+	}
+	if len(body) > mostReply || json.Unmarshal(body, into) != nil {
+		return errNoAnswer
+	}
+	return nil
+}
+
+var errNoAnswer = errors.New("the response is no answer of a model")
+
 // post sends a request as JSON, and returns the response to a success.
 func post(ctx context.Context, client Doer, url string, body any, sign func(*http.Request, []byte) error,
 	key string) (*http.Response, error) {

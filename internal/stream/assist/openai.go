@@ -102,13 +102,12 @@ func (o *openAI) request(ctx context.Context, p prompt, most int64, each func(st
 }
 
 func readWhole(r io.Reader) (out reply, err error) {
-	body, err := io.ReadAll(io.LimitReader(r, mostReply+1))
+	var a chatAnswer
+	if err = readAll(r, &a); err == nil && len(a.Choices) == 0 {
+		err = errNoAnswer
+	}
 	if err != nil {
 		return out, err
-	}
-	var a chatAnswer
-	if len(body) > mostReply || json.Unmarshal(body, &a) != nil || len(a.Choices) == 0 {
-		return out, errors.New("the answer is no completion")
 	}
 	out.text = a.Choices[0].Message.Content
 	out.add(&a)
