@@ -79,7 +79,7 @@ func (s *Server) changeNotifications(r *request, in struct {
 	}
 	if in.Quiet.given {
 		q := in.Quiet.or(quietJSON{})
-		c.QuietFrom, c.QuietTo, c.Zone = &q.From, &q.To, &q.TimeZone
+		c.Quiet = &push.Quiet{From: q.From, To: q.To, Zone: q.TimeZone}
 	}
 	if err := s.Push.Change(r.Context(), r.user, c); err != nil {
 		return err
@@ -96,12 +96,9 @@ func (s *Server) addDevice(r *request, in struct {
 		Auth   string `json:"auth" required:"true"`
 	} `json:"keys" required:"true"`
 }) error {
-	public, err := base64.RawURLEncoding.DecodeString(in.Keys.P256dh)
-	if err != nil {
-		return fault.Coded(fault.Invalid, "bad_device").At("keys")
-	}
+	public, bad := base64.RawURLEncoding.DecodeString(in.Keys.P256dh)
 	secret, err := base64.RawURLEncoding.DecodeString(in.Keys.Auth)
-	if err != nil {
+	if bad != nil || err != nil {
 		return fault.Coded(fault.Invalid, "bad_device").At("keys")
 	}
 	d, err := s.Push.Register(r.Context(), r.user, push.Device{Endpoint: in.Endpoint, Public: public, Auth: secret,

@@ -101,21 +101,23 @@ func (s *Service) Settings(ctx context.Context, u reader.UserID) (out Settings, 
 type Change struct {
 	Folders  *[]reader.FolderID
 	Searches *[]reader.SearchID
-	// QuietFrom and QuietTo are minutes of the day in Zone.
-	QuietFrom, QuietTo *int
-	Zone               *string
+	Quiet    *Quiet
+}
+
+// Quiet are quiet hours: minutes of the day in a zone. There are none where both are equal.
+type Quiet struct {
+	From, To int
+	Zone     string
 }
 
 // Change changes a user's settings.
 func (s *Service) Change(ctx context.Context, u reader.UserID, c Change) error {
 	const day = 24 * 60
-	for _, minute := range []*int{c.QuietFrom, c.QuietTo} {
-		if minute != nil && (*minute < 0 || *minute >= day) {
+	if q := c.Quiet; q != nil {
+		if min(q.From, q.To) < 0 || max(q.From, q.To) >= day {
 			return fault.Coded(fault.Invalid, "bad_quiet_hours").At("quietHours")
 		}
-	}
-	if c.Zone != nil {
-		if _, err := time.LoadLocation(*c.Zone); err != nil || *c.Zone == "Local" {
+		if _, err := time.LoadLocation(q.Zone); err != nil || q.Zone == "Local" {
 			return fault.Coded(fault.Invalid, "bad_quiet_hours").At("timeZone")
 		}
 	}
@@ -125,18 +127,12 @@ func (s *Service) Change(ctx context.Context, u reader.UserID, c Change) error {
 	_, err := s.Store.Notices.Change(ctx, u, func(row *store.NoticesRow) bool {
 		setList(&row.Folders, c.Folders)
 		setList(&row.Searches, c.Searches)
-		set(&row.QuietFrom, c.QuietFrom)
-		set(&row.QuietTo, c.QuietTo)
-		set(&row.Zone, c.Zone)
+		if q := c.Quiet; q != nil {
+			row.QuietFrom, row.QuietTo, row.Zone = q.From, q.To, q.Zone
+		}
 		return true
 	})
 	return err
-}
-
-func set[T any](field *T, to *T) {
-	if to != nil {
-		*field = *to
-	}
 }
 
 func setList[T ~int32](field *[]int32, to *[]T) {

@@ -214,7 +214,7 @@ func TestQuietHours(t *testing.T) {
 	a := w.feed(notifies)
 	w.device(1, "en")
 	from, to, zone := 9*60, 22*60, "UTC"
-	w.ok(w.s.Change(t.Context(), user, Change{QuietFrom: &from, QuietTo: &to, Zone: &zone}))
+	w.ok(w.s.Change(t.Context(), user, Change{Quiet: &Quiet{from, to, zone}}))
 	w.news(a, "one")
 	w.pass(2 * time.Hour)
 	w.news(a, "two")
@@ -366,7 +366,7 @@ func TestRegisterRefuses(t *testing.T) {
 		t.Errorf("one too many: %v", err)
 	}
 	day, zone := 24*60, "Mars/Olympus"
-	for _, c := range []Change{{QuietFrom: &day}, {Zone: &zone}} {
+	for _, c := range []Change{{Quiet: &Quiet{From: day}}, {Quiet: &Quiet{Zone: zone}}} {
 		if err := w.s.Change(t.Context(), user, c); !fault.Is(err, fault.Invalid) {
 			t.Errorf("%+v: %v", c, err)
 		}

@@ -3,7 +3,6 @@ package push
 import (
 	"context"
 	"crypto"
-	"crypto/ecdh"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/sha256"
@@ -36,14 +35,9 @@ func (s *Service) identity(ctx context.Context) (*identity, error) {
 // identityOf makes the key pair of a seed. Of 2^32 seeds one is no key: then its hash is the seed.
 func identityOf(seed []byte) (*identity, error) {
 	for {
-		private, err := ecdh.P256().NewPrivateKey(seed)
-		if err == nil {
-			point := private.PublicKey().Bytes()
-			signing, err := ecdsa.ParseRawPrivateKey(elliptic.P256(), seed)
-			if err != nil {
-				return nil, err
-			}
-			return &identity{signing, base64url.EncodeToString(point)}, nil
+		if private, err := ecdsa.ParseRawPrivateKey(elliptic.P256(), seed); err == nil {
+			point, err := private.PublicKey.Bytes()
+			return &identity{private, base64url.EncodeToString(point)}, err
 		}
 		next := sha256.Sum256(seed)
 		seed = next[:]
