@@ -12,19 +12,17 @@ import (
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/library"
 	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/storage/store"
 	"github.com/ruri-reader/ruri/internal/stream"
 )
 
 // A shared list is a feed for everybody who has its address: starred items, a label, a folder or a saved search.
 
-// MaxShared is how many items a shared list has.
-const MaxShared = 50
+// maxShared is how many items a shared list has.
+const maxShared = 50
 
 // Shared is a list that a user shares.
-type Shared struct {
-	Name  string // of the label, the folder or the search; empty for stars
-	Items []SharedItem
-}
+type Shared struct{ Items []SharedItem }
 
 // SharedItem is an item as strangers see it: nothing in it is about the user.
 type SharedItem struct {
@@ -33,8 +31,8 @@ type SharedItem struct {
 	Published, Updated                 time.Time
 }
 
-// ParseShared parses what is shared: starred, label:3, folder:2 or search:1.
-func ParseShared(of string) (kind string, id int32, err error) {
+// parseShared parses what is shared: starred, label:3, folder:2 or search:1.
+func parseShared(of string) (kind string, id int32, err error) {
 	kind, number, _ := strings.Cut(of, ":")
 	n, wrong := strconv.ParseInt(number, 10, 32)
 	isNumbered := slices.Contains([]string{"label", "folder", "search"}, kind) && wrong == nil && n > 0
@@ -58,11 +56,11 @@ type shared struct {
 }
 
 func (s *Service) shared(ctx context.Context, u reader.UserID, of string) (x shared, err error) {
-	kind, id, err := ParseShared(of)
+	kind, id, err := parseShared(of)
 	if err != nil {
 		return x, err
 	}
-	x.query = stream.Query{Filter: stream.All, Limit: MaxShared}
+	x.query = stream.Query{Filter: stream.All, Limit: maxShared}
 	switch kind {
 	case "starred":
 		x.query.Filter = stream.Starred
@@ -76,18 +74,18 @@ func (s *Service) shared(ctx context.Context, u reader.UserID, of string) (x sha
 	if err != nil {
 		return x, err
 	}
-	x.query.Folder, x.query.Label = reader.FolderID(id), 0
+	isThere := false
 	if kind == "label" {
-		x.query.Folder, x.query.Label = 0, reader.LabelID(id)
-		label, isThere := tree.Label(reader.LabelID(id))
-		if x.name = label.Name; !isThere {
-			return x, fault.Coded(fault.NotFound, "label_not_found")
-		}
-		return x, nil
+		var label library.Label
+		label, isThere = tree.Label(reader.LabelID(id))
+		x.name, x.query.Label = label.Name, label.ID
+	} else {
+		var folder library.Folder
+		folder, isThere = tree.Folder(reader.FolderID(id))
+		x.name, x.query.Folder = folder.Name, folder.ID
 	}
-	folder, isThere := tree.Folder(reader.FolderID(id))
-	if x.name = folder.Name; !isThere {
-		return x, fault.Coded(fault.NotFound, "folder_not_found")
+	if !isThere {
+		return x, fault.Coded(fault.NotFound, kind+"_not_found")
 	}
 	return x, nil
 }
@@ -99,15 +97,15 @@ func (s *Service) Share(ctx context.Context, u reader.UserID, of string) (Shared
 	if err != nil {
 		return Shared{}, err
 	}
-	out := Shared{Name: x.name}
+	out := Shared{}
 	if x.search != nil {
 		p, err := s.Search(ctx, u, Query{Text: x.search.Query, Filter: x.search.Filter, Kana: x.search.Kana,
-			Scope: stream.Scope{Feed: x.search.Feed, Folder: x.search.Folder}, Limit: MaxShared})
+			Scope: stream.Scope{Feed: x.search.Feed, Folder: x.search.Folder}, Limit: maxShared})
 		if err != nil {
 			return Shared{}, err
 		}
 		for i := range p.Items {
-			out.add(&p.Items[i].Entry, p.Feed(p.Items[i].Entry.Feed))
+			out.add(&p.Items[i].Entry, p.Feed(p.Items[i].Entry.Feed).FeedRow())
 		}
 		return out, nil
 	}
@@ -115,28 +113,24 @@ func (s *Service) Share(ctx context.Context, u reader.UserID, of string) (Shared
 	if err != nil {
 		return Shared{}, err
 	}
-	by := map[reader.FeedID]*stream.Subscribed{}
-	for _, f := range p.Feeds {
-		by[f.Feed.ID()] = f
-	}
 	for i := range p.Items {
-		out.add(&p.Items[i], by[p.Items[i].Feed])
+		out.add(&p.Items[i], p.Feed(p.Items[i].Feed))
 	}
 	return out, nil
 }
 
-func (l *Shared) add(e *stream.Entry, sub *stream.Subscribed) {
-	if sub == nil || reader.IsPrivateURL(sub.Feed.URL) {
+func (l *Shared) add(e *stream.Entry, f *store.FeedRow) {
+	if f == nil || reader.IsPrivateURL(f.URL) {
 		return
 	}
 	h := &e.Header
 	name := h.Link
 	if name == "" {
-		name = sub.Feed.URL + " " + strconv.FormatUint(h.Identity, 16)
+		name = f.URL + " " + strconv.FormatUint(h.Identity, 16)
 	}
 	sum := sha256.Sum256([]byte(name))
 	it := SharedItem{ID: "urn:sha256:" + hex.EncodeToString(sum[:]), Title: h.Title, Link: h.Link, Author: h.Author,
-		Feed: sub.Feed.DisplayTitle(), Snippet: h.Snippet, Published: time.Unix(h.Shown(), 0).UTC()}
+		Feed: f.DisplayTitle(), Snippet: h.Snippet, Published: time.Unix(h.Shown(), 0).UTC()}
 	it.Updated = it.Published
 	if h.Updated > h.Shown() {
 		it.Updated = time.Unix(h.Updated, 0).UTC()
