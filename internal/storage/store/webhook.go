@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"strings"
 
-	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/table"
 )
@@ -122,11 +121,7 @@ func (s *Webhooks) List(ctx context.Context, u reader.UserID) ([]*WebhookRow, er
 
 // Get reads a webhook consistently: NotFound "webhook_not_found".
 func (s *Webhooks) Get(ctx context.Context, u reader.UserID, id string) (*WebhookRow, error) {
-	row, err := getOrZero[WebhookRow](ctx, s.t, webhookKey(u, id), table.Consistent())
-	if err == nil && !row.isStored() {
-		return nil, fault.Coded(fault.NotFound, "webhook_not_found")
-	}
-	return &row, err
+	return get[WebhookRow](ctx, s.t, webhookKey(u, id), "webhook_not_found", table.Consistent())
 }
 
 // Add writes a new webhook.
