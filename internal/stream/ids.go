@@ -159,7 +159,9 @@ const usualAtOnce = 32
 
 // run makes the list, one item longer than the limit if there are more.
 func (l *idList) run(ctx context.Context) error {
-	h := feedsByID{oldest: l.q.Oldest}
+	h := heapOf[*idsOfFeed]{before: func(a, b *idsOfFeed) bool {
+		return a.key < b.key == l.q.Oldest && a.key != b.key
+	}}
 	for _, x := range l.feeds {
 		if l.advance(x) {
 			h.list = append(h.list, x)
@@ -274,26 +276,4 @@ func (l *idList) order(ids []reader.ItemID) {
 		}
 		return cmp.Compare(b, a)
 	})
-}
-
-// feedsByID is a heap: the feed with the next id is first.
-type feedsByID struct {
-	oldest bool
-	list   []*idsOfFeed
-}
-
-func (h *feedsByID) Len() int { return len(h.list) }
-func (h *feedsByID) Less(i, j int) bool {
-	return h.list[i].key < h.list[j].key == h.oldest && h.list[i].key != h.list[j].key
-}
-func (h *feedsByID) Swap(i, j int) { h.list[i], h.list[j] = h.list[j], h.list[i] }
-
-// Push is heap.Interface's.
-func (h *feedsByID) Push(x any) { h.list = append(h.list, x.(*idsOfFeed)) }
-
-// Pop is heap.Interface's.
-func (h *feedsByID) Pop() any {
-	x := h.list[len(h.list)-1]
-	h.list = h.list[:len(h.list)-1]
-	return x
 }

@@ -13,7 +13,8 @@ import (
 // a story that several feeds have is shown once.
 func (s *Service) merged(ctx context.Context, u reader.UserID, q Query, c cursor, bar *sideBar) (Page, error) {
 	m := merging{
-		s: s, q: &q, from: c, order: order{q.Oldest}, rest: newRanking(slices.Clone(bar.chosen()), &q),
+		s: s, q: &q, from: c, order: order{q.Oldest}, rest: byBound(bar.chosen(), &q),
+		open:   &heapOf[*source]{before: (*source).comesBefore},
 		budget: budgetPerItem * q.Limit,
 		last:   spot{c.Sort, c.ID}, fold: Folding{Off: q.every || q.Unfolded || q.Feed > 0 || q.Filter == Hidden},
 	}
@@ -26,14 +27,14 @@ func (s *Service) merged(ctx context.Context, u reader.UserID, q Query, c cursor
 		if err != nil {
 			return Page{}, err
 		}
-		if more && len(m.open) == 0 {
+		if more && m.open.Len() == 0 {
 			return p, nil
 		}
 		if !more || len(p.Items) == q.Limit {
 			p.Next, p.IsPartial = m.cursor(u, q.hash()), len(p.Items) < q.Limit
 			return p, nil
 		}
-		e := m.open[0].take()
+		e := m.open.list[0].take()
 		m.settle()
 		// Oldest first, what arrived since the page before may be older than what that one showed; the next page begins
 		// behind both.
@@ -51,12 +52,12 @@ type merging struct {
 	order
 	s      *Service
 	q      *Query
-	from   cursor    // the end of the page before
-	rest   *ranking  // the feeds that were not looked at
-	open   sources   // those that may have more, as a heap
-	taken  []*source // those that were opened
-	last   spot      // the furthest of the items taken
-	budget int       // in half read units
+	from   cursor           // the end of the page before
+	rest   *heapOf[bounded] // the feeds that were not looked at
+	open   *heapOf[*source] // those that may have more
+	taken  []*source        // those that were opened
+	last   spot             // the furthest of the items taken
+	budget int              // in half read units
 	fold   Folding
 }
 
@@ -65,8 +66,8 @@ const budgetPerItem = 4
 
 // admit opens the feeds whose next item may come before those of the open ones.
 func (m *merging) admit() {
-	for m.rest.Len() > 0 && (len(m.open) == 0 || m.rest.bound[0] >= m.open[0].key()) {
-		m.begin(heap.Pop(m.rest).(*Subscribed))
+	for m.rest.Len() > 0 && (m.open.Len() == 0 || m.rest.list[0].bound >= m.open.list[0].key()) {
+		m.begin(heap.Pop(m.rest).(bounded).sub)
 	}
 }
 
@@ -84,18 +85,18 @@ func (m *merging) begin(sub *Subscribed) {
 		x.after, x.from = &spot{m.from.Sort, m.from.ID}, from.seq
 		x.bound = min(x.bound, m.rank(m.from.Sort)-from.behind)
 	}
-	heap.Push(&m.open, x)
+	heap.Push(m.open, x)
 	m.taken = append(m.taken, x)
 }
 
 // prepare reads until the first source has its next item ready. It returns false when the budget is spent, which ends a
 // page that has items.
 func (m *merging) prepare(ctx context.Context, some bool) (bool, error) {
-	for m.admit(); len(m.open) > 0 && !m.open[0].ready(); m.admit() {
+	for m.admit(); m.open.Len() > 0 && !m.open.list[0].ready(); m.admit() {
 		if some && m.budget <= 0 {
 			return false, nil
 		}
-		spent, err := m.open[0].advance(ctx)
+		spent, err := m.open.list[0].advance(ctx)
 		if err != nil {
 			return false, err
 		}
@@ -107,10 +108,10 @@ func (m *merging) prepare(ctx context.Context, some bool) (bool, error) {
 
 // settle restores the heap after the first source changed.
 func (m *merging) settle() {
-	if m.open[0].empty() {
-		heap.Pop(&m.open)
+	if m.open.list[0].empty() {
+		heap.Pop(m.open)
 	} else {
-		heap.Fix(&m.open, 0)
+		heap.Fix(m.open, 0)
 	}
 }
 

@@ -5,46 +5,23 @@ import (
 	"container/heap"
 )
 
-// ranking orders the feeds of a stream by when their next item can come, so that a page opens only the first few.
-type ranking struct {
-	list  []*Subscribed
-	bound []int64 // of each: no item of it has a greater rank
+// bounded is a feed of a stream that was not looked at yet.
+type bounded struct {
+	sub   *Subscribed
+	bound int64 // no item of it has a greater rank
 }
 
-// newRanking returns the feeds of a stream, ready to be taken from the heap.
-func newRanking(list []*Subscribed, q *Query) *ranking {
-	r := &ranking{list: list, bound: make([]int64, len(list))}
+// byBound orders the feeds of a stream by when their next item can come, so that a page opens only the first few.
+func byBound(list []*Subscribed, q *Query) *heapOf[bounded] {
+	h := &heapOf[bounded]{list: make([]bounded, len(list)), before: func(a, b bounded) bool {
+		return cmp.Or(cmp.Compare(b.bound, a.bound), cmp.Compare(a.sub.id, b.sub.id)) < 0
+	}}
 	var of source
 	for i, x := range list {
-		r.bound[i] = x.bound(q, &of)
+		h.list[i] = bounded{x, x.bound(q, &of)}
 	}
-	heap.Init(r)
-	return r
-}
-
-// Len is heap.Interface's.
-func (r *ranking) Len() int { return len(r.list) }
-
-// Less is heap.Interface's.
-func (r *ranking) Less(i, j int) bool {
-	return cmp.Or(cmp.Compare(r.bound[j], r.bound[i]), cmp.Compare(r.list[i].id, r.list[j].id)) < 0
-}
-
-// Swap is heap.Interface's.
-func (r *ranking) Swap(i, j int) {
-	r.list[i], r.list[j] = r.list[j], r.list[i]
-	r.bound[i], r.bound[j] = r.bound[j], r.bound[i]
-}
-
-// Push is heap.Interface's, and is not used: nothing is added.
-func (r *ranking) Push(any) {}
-
-// Pop is heap.Interface's.
-func (r *ranking) Pop() any {
-	last := len(r.list) - 1
-	x := r.list[last]
-	r.list, r.bound = r.list[:last], r.bound[:last]
-	return x
+	heap.Init(h)
+	return h
 }
 
 // bound is the greatest rank that an item of the feed can have in a stream. x is for its use.
@@ -52,7 +29,7 @@ func (s *Subscribed) bound(q *Query, x *source) int64 {
 	if !q.Oldest {
 		return s.Feed.NewestAt
 	}
-	filter := All // what is hidden changes too little to be ranked apart
+	filter := All // what is hidden changes too little to be bounded apart
 	if q.Filter == Unread {
 		filter = Unread
 	}

@@ -115,9 +115,9 @@ type sorting struct {
 	feeds       []*listedFeed // those that have something
 	first, last reader.Minute
 	now         int64
-	picks       bool     // only the headers tell which items are wanted
-	best        sortHeap // the first of the list so far
-	most        int      // how many of them are needed
+	picks       bool            // only the headers tell which items are wanted
+	best        heapOf[sortKey] // the first of the list so far, the last of them on top
+	most        int             // how many of them are needed
 	total       int
 }
 
@@ -211,35 +211,14 @@ type sortKey struct {
 // isCut reports that more of the text than its beginning decides.
 func (x sortKey) isCut() bool { return x.key&1 == 1 }
 
-// sortHeap has the last of some items on top.
-type sortHeap struct {
-	oldest bool
-	list   []sortKey
-}
-
-func (h *sortHeap) compare(a, b sortKey) int {
-	c := cmp.Compare(a.key, b.key)
-	if c == 0 {
-		c = strings.Compare(a.text, b.text)
-	}
-	if c == 0 {
-		c = cmp.Compare(a.id, b.id)
-	}
-	if !h.oldest {
+// compare orders a list.
+func (l *sorting) compare(a, b sortKey) int {
+	c := cmp.Or(cmp.Compare(a.key, b.key), strings.Compare(a.text, b.text), cmp.Compare(a.id, b.id))
+	if !l.q.Oldest {
 		return -c
 	}
 	return c
 }
-
-func (h *sortHeap) Len() int           { return len(h.list) }
-func (h *sortHeap) Less(i, j int) bool { return h.compare(h.list[i], h.list[j]) > 0 }
-func (h *sortHeap) Swap(i, j int)      { h.list[i], h.list[j] = h.list[j], h.list[i] }
-
-// Push is heap.Interface's.
-func (h *sortHeap) Push(x any) { h.list = append(h.list, x.(sortKey)) }
-
-// Pop is heap.Interface's.
-func (h *sortHeap) Pop() any { panic("unused") }
 
 // seqsAtOnce is how many items of a feed are looked at where the older ones may not be needed.
 const seqsAtOnce = 64
@@ -247,7 +226,7 @@ const seqsAtOnce = 64
 // byKey makes a page by what headers say. Newest first by publication, a feed's row and the minutes of its items bound
 // what is left.
 func (l *sorting) byKey(ctx context.Context) ([]reader.ItemID, error) {
-	l.best = sortHeap{oldest: l.q.Oldest}
+	l.best = heapOf[sortKey]{before: func(a, b sortKey) bool { return l.compare(a, b) > 0 }}
 	isBounded := l.q.Order == ByPublished && !l.q.Oldest && !l.picks
 	if isBounded {
 		slices.SortStableFunc(l.feeds, func(a, b *listedFeed) int {
@@ -285,7 +264,7 @@ func (l *sorting) byKey(ctx context.Context) ([]reader.ItemID, error) {
 			}
 		}
 	}
-	slices.SortFunc(l.best.list, l.best.compare)
+	slices.SortFunc(l.best.list, l.compare)
 	if l.q.Order == ByTitle {
 		if err := l.settleTexts(ctx); err != nil {
 			return nil, err
@@ -357,7 +336,7 @@ func (l *sorting) add(ctx context.Context, x *listedFeed, wanted []reader.Run) (
 		}
 		if h := &l.best; len(h.list) < l.most {
 			heap.Push(h, at)
-		} else if l.most > 0 && h.compare(at, h.list[0]) < 0 {
+		} else if l.most > 0 && l.compare(at, h.list[0]) < 0 {
 			h.list[0] = at
 			heap.Fix(h, 0)
 		}
@@ -445,7 +424,7 @@ func (l *sorting) settle(ctx context.Context, list []sortKey) error {
 		} else if c != 0 {
 			return c
 		}
-		return l.best.compare(a, b)
+		return l.compare(a, b)
 	})
 	return nil
 }

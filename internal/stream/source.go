@@ -290,33 +290,17 @@ func (x *source) rest() (from reader.Seq) {
 	return from
 }
 
-// sources is a heap: the feed that may hold the next item is first.
-type sources []*source
-
-func (h sources) Len() int { return len(h) }
-func (h sources) Less(i, j int) bool {
-	a, b := h[i], h[j]
-	if ka, kb := a.key(), b.key(); ka != kb {
-		return ka > kb
+// comesBefore reports whether this feed of a merge, rather than the other, may hold the next item.
+func (x *source) comesBefore(y *source) bool {
+	if kx, ky := x.key(), y.key(); kx != ky {
+		return kx > ky
 	}
 	// At equal ranks a bound goes first, so that nothing is passed over; then ids.
-	if a.ready() != b.ready() {
-		return !a.ready()
+	if x.ready() != y.ready() {
+		return !x.ready()
 	}
-	if len(a.buf) > 0 && len(b.buf) > 0 {
-		return a.before(a.buf[0].spot, b.buf[0].spot)
+	if len(x.buf) > 0 && len(y.buf) > 0 {
+		return x.before(x.buf[0].spot, y.buf[0].spot)
 	}
-	return len(a.buf) > len(b.buf)
-}
-func (h sources) Swap(i, j int) { h[i], h[j] = h[j], h[i] }
-
-// Push is heap.Interface's.
-func (h *sources) Push(x any) { *h = append(*h, x.(*source)) }
-
-// Pop is heap.Interface's.
-func (h *sources) Pop() any {
-	old := *h
-	x := old[len(old)-1]
-	*h = old[:len(old)-1]
-	return x
+	return len(x.buf) > len(y.buf)
 }
