@@ -153,7 +153,7 @@ func TestMonth(t *testing.T) {
 	}
 }
 
-// A day with more runs than are read at a time costs what its last runs did, over all its ticks.
+// A day with more runs than are read at a time costs what its last runs did, over all its ticks. C-4
 func TestManyRuns(t *testing.T) {
 	t.Parallel()
 	spent := func(parts int, units float64) float64 {

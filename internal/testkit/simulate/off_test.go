@@ -82,7 +82,7 @@ func (q witnessed) Send(ctx context.Context, bodies [][]byte, delay time.Duratio
 }
 
 // TestWhatIsOffCostsNothing: on a day of reading and polling, assistant, notifications, webhooks, shared lists and the
-// limit of the month have not one row, read or message while nobody has switched them on.
+// limit of the month have not one row, read or message while nobody has switched them on. C-4
 func TestWhatIsOffCostsNothing(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
