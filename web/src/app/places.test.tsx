@@ -20,6 +20,8 @@ function openEssay(path: string, places: unknown[] = []) {
       body: {
         item: aFullItem({
           ...item,
+          contentState: "full",
+          characters: 12_000,
           contentHtml:
             '<p>Text of the essay</p><img src="https://a.example/1.jpg" alt="A coast"><img src="https://a.example/2.jpg" alt="A boat" title="At noon">',
         }),
@@ -58,6 +60,7 @@ it("goes to where one stopped, says so, and goes back to the top", async () => {
   ]);
   await screen.findByText("Text of the essay");
   await screen.findByText("Continued where you stopped");
+  screen.getByText("12 min left");
   expect(view.top()).toBe(100 + 0.5 * 3_200);
   await waitFor(() =>
     expect(document.querySelector(".part-ring")?.getAttribute("data-part")).toBe("50"),

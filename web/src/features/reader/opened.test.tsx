@@ -1,3 +1,4 @@
+import { fireEvent } from "@testing-library/react";
 import { expect, it, vi } from "vitest";
 import { renderApp } from "@/testing/render";
 import { Opened } from "./opened";
@@ -29,4 +30,39 @@ it("grows from its row after a rest, not while one steps quickly nor where it wa
   at(9000);
   expect(open("3", { id: "3", within: 700, index: 2 })).toBe(false);
   now.mockRestore();
+});
+
+it("keeps an opened row at the top while its text loads, until a key scrolls", async () => {
+  let resized = () => undefined as unknown;
+  vi.stubGlobal(
+    "ResizeObserver",
+    class {
+      constructor(notify: () => void) {
+        resized = notify;
+      }
+      observe() {}
+      disconnect() {
+        resized = () => undefined;
+      }
+    },
+  );
+  open("7");
+  const box = document.querySelector(".scroll:has([aria-posinset])") as HTMLElement;
+  const line = box.querySelector(".line") as HTMLElement;
+  const frame = () => new Promise(requestAnimationFrame);
+  await frame();
+  const grows = (by: number) => {
+    vi.spyOn(line, "getBoundingClientRect").mockReturnValue(new DOMRect(0, by, 600, 100));
+    resized();
+  };
+  fireEvent.keyDown(window, { key: "b" });
+  await frame();
+  grows(32);
+  expect(box.scrollTop, "another key was pressed").toBe(32);
+  fireEvent.keyDown(window, { key: " " });
+  box.scrollTop = 500;
+  await frame();
+  grows(64);
+  expect(box.scrollTop, "scrolled by a key").toBe(500);
+  vi.unstubAllGlobals();
 });
