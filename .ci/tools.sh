@@ -58,8 +58,9 @@ apt_install() {
 
 make_aws_venv() {
   say "installing cfn-lint and the SAM CLI"
+  # --no-compile: Python compiles what is used, a small part, when it is used.
   "$1" -m venv --clear "$tools/aws" || { apt_install python3-venv && "$1" -m venv --clear "$tools/aws"; }
-  "$tools/aws/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps -r .ci/requirements.txt
+  "$tools/aws/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps --no-compile -r .ci/requirements.txt
 }
 
 aws() {
