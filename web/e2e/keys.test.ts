@@ -175,20 +175,6 @@ test("items passed quickly are read, what comes next stays in view, and the end 
       });
       assert.ok(under >= 100, `${under} px are left under entry ${n} for the next title`);
     }
-    // On the way up the heading of the day, which stays at the top, covers nothing of the row.
-    for (let n = 110; n < 118; n += 1) {
-      await reader.press("k");
-      await open.getByText(`Entry ${n} of the long list`).waitFor();
-      await reader.frames(2);
-      const above = await open.evaluate((row) => {
-        const heads = row.closest(".scroll")?.querySelectorAll(".day") ?? [];
-        const covered = [...heads].map((head) => head.getBoundingClientRect().bottom);
-        const pane = row.closest(".scroll")?.getBoundingClientRect().top ?? 0;
-        const top = row.getBoundingClientRect().top;
-        return top - Math.max(pane, ...covered.filter((bottom) => bottom < top + 60));
-      });
-      assert.ok(above >= -1, `entry ${n} is ${-above} px behind the heading of its day`);
-    }
     await eventually(
       "what is read",
       () => reader.api.items(id),
