@@ -145,7 +145,7 @@ function iconFile(name: string): string {
   return name.replace(/\B[A-Z]|(?<=[a-z])\d/g, "-$&").toLowerCase();
 }
 
-/** Names the files of each language's catalog, of lists, of Today and of articles in index.html, which preloads them. */
+/** Names the files of each language's catalog, of lists and of articles in index.html, which preloads them. */
 function preloadNames(): Plugin {
   return {
     name: "ruri-preload-names",
@@ -164,9 +164,8 @@ function preloadNames(): Plugin {
         };
         return files.flatMap((file) => {
           const language = /\/locales\/(\w+)\.po/.exec(file.facadeModuleId ?? "")?.[1];
-          const facade = /\/(article-pane|today-page)\./.exec(file.facadeModuleId ?? "")?.[1];
-          const isList = file.name === "list";
-          const part = isList ? "list" : facade && (facade === "today-page" ? "today" : "item");
+          const isItem = /\/article\/article-pane\./.test(file.facadeModuleId ?? "");
+          const part = file.name === "list" ? "list" : isItem && "item";
           if (!language && !part) return [];
           const needed = part ? new Set(filesOf(file.fileName)) : [file.fileName];
           const content = [...needed].map((one) => `/${one}`).join(" ");

@@ -5,7 +5,7 @@ import "net/http"
 // Policy is the content security policy of every response. It allows no eval and no inline script except one, by its
 // hash, that sets the theme before the first paint. HTML from feeds passes the one Trusted Types policy that the page
 // creates. CloudFront's response headers policy (template.yaml) has the same text.
-const Policy = "default-src 'none'; script-src 'self' 'sha256-9efRRpbvXL8Hv1uD5p87+KwnWPIp0ebIY9abFdakTv0='; " +
+const Policy = "default-src 'none'; script-src 'self' 'sha256-1FD88fJ/Dtz2GGjAsP6LS1FxDhI2zG+NpDShc3jAu8U='; " +
 	"style-src 'self'; img-src 'self' https: data:; " +
 	"media-src 'self' https:; connect-src 'self'; manifest-src 'self'; worker-src 'self'; object-src 'none'; " +
 	"base-uri 'none'; frame-ancestors 'none'; form-action 'self'; " +
