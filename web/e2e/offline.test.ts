@@ -282,10 +282,16 @@ for (const [locale, width] of [
       // The list says which they are; a feed's own list is made of what is here, and the starred one is there.
       await page.goto(`${app.backend.base}/all`);
       await reader.rows().first().waitFor();
-      await reader.scrollList((width > 768 ? 32 : 84) * (amount - 3));
       const last = reader.row(title(amount - 1));
       const next = reader.row(title(amount));
-      await next.getByText(message(locale, "not saved offline")).waitFor();
+      await eventually(
+        "the first that is not saved",
+        async () => {
+          await reader.scrollList((width > 768 ? 32 : 84) * (amount - 3)); // as far as the list has grown
+          return next.getByText(message(locale, "not saved offline")).count();
+        },
+        (count) => count > 0,
+      );
       await eventuallyEquals(
         "of what is saved",
         () => last.getByText(message(locale, "not saved offline")).count(),

@@ -74,19 +74,19 @@ func (s *Service) shared(ctx context.Context, u reader.UserID, of string) (x sha
 	if err != nil {
 		return x, err
 	}
-	isThere := false
 	if kind == "label" {
-		var label library.Label
-		label, isThere = tree.Label(reader.LabelID(id))
+		label, ok := tree.Label(reader.LabelID(id))
+		if !ok {
+			return x, fault.Coded(fault.NotFound, "label_not_found")
+		}
 		x.name, x.query.Label = label.Name, label.ID
-	} else {
-		var folder library.Folder
-		folder, isThere = tree.Folder(reader.FolderID(id))
-		x.name, x.query.Folder = folder.Name, folder.ID
+		return x, nil
 	}
-	if !isThere {
-		return x, fault.Coded(fault.NotFound, kind+"_not_found")
+	folder, ok := tree.Folder(reader.FolderID(id))
+	if !ok {
+		return x, fault.Coded(fault.NotFound, "folder_not_found")
 	}
+	x.name, x.query.Folder = folder.Name, folder.ID
 	return x, nil
 }
 
