@@ -58,7 +58,7 @@ apt_install() {
 
 make_aws_venv() {
   say "installing cfn-lint and the SAM CLI"
-  # --no-compile: Python compiles what is used, a small part, when it is used.
+  # --no-compile: only a small part is used, and Python compiles that when it is first imported.
   "$1" -m venv --clear "$tools/aws" || { apt_install python3-venv && "$1" -m venv --clear "$tools/aws"; }
   "$tools/aws/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps --no-compile -r .ci/requirements.txt
 }

@@ -153,7 +153,7 @@ func (b *bucket) put(ctx context.Context, date string, write func(io.Writer) err
 	return hex.EncodeToString(sum.Sum(nil)), w.bytes, err
 }
 
-// parts writes an archive's parts: what is written at once, in pieces that a part may be.
+// parts writes an archive's parts: each call of Write makes one, or more where its bytes exceed the size of a part.
 type parts struct {
 	//nolint:containedctx // an io.Writer
 	ctx   context.Context

@@ -27,7 +27,7 @@ type Change struct {
 	Renew                 bool // replace the secret
 }
 
-// flag returns the field of a row that says whether a webhook wants an event; nil for what is none.
+// flag returns the field of a row that says whether a webhook wants an event; nil for an unknown event.
 func flag(row *store.WebhookRow, event string) *bool {
 	return map[string]*bool{
 		EventNew: &row.New, EventStarred: &row.Starred, EventStopped: &row.Stopped, EventProblem: &row.Problem,

@@ -65,7 +65,7 @@ func New(fsys fs.FS, base string) http.Handler {
 }
 
 // suffixes of the names of compressed forms, by content coding.
-var suffixes = map[string]string{"br": ".br", "gzip": ".gz", "": ""}
+var suffixes = map[string]string{"br": ".br", "gzip": ".gz"}
 
 func readContent(fsys fs.FS, name string, codings []string) content {
 	bodies := map[string][]byte{}
@@ -93,7 +93,7 @@ func hidden(name string) bool {
 
 func variant(name string) (base, coding string) {
 	for coding, suffix := range suffixes {
-		if b, ok := strings.CutSuffix(name, suffix); ok && suffix != "" {
+		if b, ok := strings.CutSuffix(name, suffix); ok {
 			return b, coding
 		}
 	}

@@ -25,8 +25,10 @@ var spare = []string{"data-url", "data-image", "data-img", "data-image-src", "da
 	"data-image-url", "data-full-src",
 	"data-hi-res-src", "data-medium-file", "data-large-file", "data-orig-file"}
 
-// sets are the attributes with addresses by size, and so are others whose names end in "-srcset".
-var sets = []string{"srcset", "data-srcset", "data-original-set"}
+// isSet reports whether an attribute has addresses by size: srcset, data-srcset, data-lazy-srcset.
+func isSet(name string) bool {
+	return name == "srcset" || strings.HasSuffix(name, "-srcset") || name == "data-original-set"
+}
 
 // Image collects what an img element, and the source elements with it in a picture element, say about the picture's
 // address.
@@ -47,7 +49,7 @@ func (m *Image) Set(name, value string) {
 		m.src = value
 	case name == "class":
 		m.isLazy = strings.Contains(strings.ToLower(value), "lazy")
-	case slices.Contains(sets, name), strings.HasSuffix(name, "-srcset"):
+	case isSet(name):
 		m.sets = append(m.sets, value)
 	case slices.Contains(lazy, name):
 		keep(&m.lazy, value)
@@ -59,7 +61,7 @@ func (m *Image) Set(name, value string) {
 // SetSource takes an attribute of a source element of the img's picture element.
 func (m *Image) SetSource(name, value string) {
 	if value = strings.TrimSpace(value); value != "" &&
-		(slices.Contains(sets, name) || name == "src" || name == "data-src") {
+		(isSet(name) || name == "src" || name == "data-src") {
 		m.media = append(m.media, value)
 	}
 }

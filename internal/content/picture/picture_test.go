@@ -46,6 +46,8 @@ func TestSources(t *testing.T) {
 		"a set of data-srcset": {attrs{{"src", "data:image/svg+xml,x"},
 			{"data-srcset", "/s.jpg 360w, /a.jpg 1536w"}}, nil, []string{"/a.jpg", "data:image/svg+xml,x"}},
 		"a picture without src": {attrs{{"alt", "n"}}, attrs{{"srcset", "/a.jpg 800w"}}, []string{"/a.jpg"}},
+		"a picture whose script has a name of its own": {attrs{{"src", "/blank.gif"}},
+			attrs{{"data-lazy-srcset", "/a.jpg 800w"}}, []string{"/a.jpg"}},
 		"a picture with a stand-in": {attrs{{"src", "/blank.gif"}}, attrs{{"data-srcset", "/a.jpg 800w"}},
 			[]string{"/a.jpg"}},
 		"a picture with its own": {attrs{{"src", "/a.jpg"}}, attrs{{"srcset", "/b.webp"}},

@@ -31,7 +31,7 @@ type SharedItem struct {
 	Published, Updated                 time.Time
 }
 
-// parseShared parses what is shared: starred, label:3, folder:2 or search:1.
+// parseShared parses the name of a shared list: starred, label:3, folder:2 or search:1.
 func parseShared(of string) (kind string, id int32, err error) {
 	kind, number, _ := strings.Cut(of, ":")
 	n, wrong := strconv.ParseInt(number, 10, 32)

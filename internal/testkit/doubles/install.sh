@@ -56,7 +56,7 @@ install_python() {
 	done_with "$venv/.doubles-installed" "$want" && return 0
 	say "installing moto"
 	make_venv "$py"
-	# Python compiles what is used when it is used.
+	# Python compiles a module when it is first imported.
 	"$venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps --no-compile -r "$here/requirements.txt" >&2 ||
 		die "pip install failed"
 	printf '%s' "$want" >"$venv/.doubles-installed"

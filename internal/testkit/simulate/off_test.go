@@ -81,8 +81,8 @@ func (q witnessed) Send(ctx context.Context, bodies [][]byte, delay time.Duratio
 	return q.messages.Send(ctx, bodies, delay)
 }
 
-// TestWhatIsOffCostsNothing: on a day of reading and polling, assistant, notifications, webhooks, shared lists and the
-// limit of the month have not one row, read or message while nobody has switched them on. C-4
+// TestWhatIsOffCostsNothing plays a day of reading and polling with assistant, notifications, webhooks, shared lists
+// and the month's limit switched off: none of them writes a row, reads one or sends a message. C-4
 func TestWhatIsOffCostsNothing(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
