@@ -94,17 +94,20 @@ web() {
   once web "$(hash_of web/package.json web/package-lock.json) $(node --version)" npm_install
 }
 
-# The headless shell is the same engine as Chromium and opens a new profile in a third of the time.
+have_chromium() { have chromium || have chromium-browser || have google-chrome; }
+
+# The headless shell is the same engine as Chromium and opens a new profile in a third of the time. It shows no
+# notifications: their test needs the whole browser.
 browser() {
-  have chromium-headless-shell || apt_install chromium-headless-shell fonts-noto-cjk ||
-    have chromium || have chromium-browser || have google-chrome || apt_install chromium fonts-noto-cjk ||
+  { have chromium-headless-shell && have_chromium; } || apt_install chromium-headless-shell chromium fonts-noto-cjk ||
+    have chromium-headless-shell || have_chromium ||
     say "SKIPPED: no Chromium, and it cannot be installed here (needs root and apt-get): the browser tests will say so"
 }
 
 # Lighthouse is 176 MB and for `make bench-web` alone, so it has a folder and a lock file of its own. Its engines want
 # the Node that comes with the page's packages. The figures are those of the whole browser.
 bench() {
-  have chromium || have chromium-browser || have google-chrome || apt_install chromium fonts-noto-cjk || die "Chromium is missing"
+  have_chromium || apt_install chromium fonts-noto-cjk || die "Chromium is missing"
   [ -d web/bench/node_modules ] || rm -f "$tools/stamps/bench"
   once bench "$(hash_of web/bench/package.json web/bench/package-lock.json)" bench_install
 }

@@ -94,7 +94,8 @@ function startBackend({
 
 function openBrowser({ notifies }: Options): Promise<Browser> {
   if (!notifies) return chromium.connect(shared.browser);
-  const executablePath = findChromium() ?? "";
+  const executablePath = findChromium();
+  assert.ok(executablePath, "no whole Chromium");
   return chromium.launch({ executablePath, args: flags, chromiumSandbox: false });
 }
 
