@@ -3,16 +3,16 @@ package api
 import (
 	"encoding/json"
 
+	"github.com/ruri-reader/ruri/internal/auth"
 	"github.com/ruri-reader/ruri/internal/search"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
 type userJSON struct {
-	ID    string `json:"id"`
-	Email string `json:"email"`
-	Owner bool   `json:"isOwner"`
-	// A person without a password, signed in by a one-time link, is asked to choose one.
-	HasPassword bool `json:"hasPassword"`
+	ID          string `json:"id"`
+	Email       string `json:"email"`
+	Owner       bool   `json:"isOwner"`
+	HasPassword bool   `json:"hasPassword"`
 }
 
 func user(a *store.Account) userJSON {
@@ -34,6 +34,12 @@ func (s *Server) accountRoutes() []Route {
 		{Method: "POST", Path: "/api/tokens", Account: true, Person: true, Fresh: true, Handle: with(s.makeToken)},
 		{Method: "DELETE", Path: "/api/tokens/{id}", Account: true, Handle: s.endToken},
 	}
+}
+
+// needsPassword reports whether a one-time link, which is used up, signed the person in, who has no password for the
+// next time.
+func needsPassword(a *store.Account, s *auth.Session) bool {
+	return a.Password == "" && s != nil && s.Method == byLink
 }
 
 // me answers all that the page needs at its start: the user, preferences, folders and labels, saved searches, and the
@@ -61,17 +67,19 @@ func (s *Server) me(r *request) error {
 		return err
 	}
 	head, err := json.Marshal(struct {
-		User        userJSON        `json:"user"`
-		Version     string          `json:"version"`
-		Preferences json.RawMessage `json:"preferences"`
-		Tree        treeJSON        `json:"tree"`
-		Search      search.Mode     `json:"search"`
-		Bookmarks   bool            `json:"bookmarkCounts"`
-		Assist      assistantJSON   `json:"assist"`
-		Searches    []searchJSON    `json:"searches"`
-		Places      []placeJSON     `json:"places"`
-	}{user(a), s.Version, preferencesJSON(prefs), treeJSON{folders(tree), labels(tree)}, s.Find.Mode(),
-		s.counts(r).IsOn(), assistant(s.Assist.For(a.Owner)), searchShapes(searches), mapped(stopped, shownPlace)})
+		User          userJSON        `json:"user"`
+		NeedsPassword bool            `json:"needsPassword"`
+		Version       string          `json:"version"`
+		Preferences   json.RawMessage `json:"preferences"`
+		Tree          treeJSON        `json:"tree"`
+		Search        search.Mode     `json:"search"`
+		Bookmarks     bool            `json:"bookmarkCounts"`
+		Assist        assistantJSON   `json:"assist"`
+		Searches      []searchJSON    `json:"searches"`
+		Places        []placeJSON     `json:"places"`
+	}{user(a), needsPassword(a, r.session), s.Version, preferencesJSON(prefs), treeJSON{folders(tree), labels(tree)},
+		s.Find.Mode(), s.counts(r).IsOn(), assistant(s.Assist.For(a.Owner)), searchShapes(searches),
+		mapped(stopped, shownPlace)})
 	if err != nil {
 		return err
 	}

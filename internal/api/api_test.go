@@ -345,8 +345,16 @@ func TestSignInByLinkWorksOnce(t *testing.T) {
 	r.AddCookie(c)
 	rec := httptest.NewRecorder()
 	w.handler.ServeHTTP(rec, r)
-	if rec.Code != 200 || !strings.Contains(rec.Body.String(), `"hasPassword":false`) {
+	if rec.Code != 200 || !strings.Contains(rec.Body.String(), `"needsPassword":true`) {
 		t.Errorf("the session answers %d: %s", rec.Code, rec.Body)
+	}
+	other, _, err := w.auth.NewSession(t.Context(), w.owner)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var me struct{ NeedsPassword bool }
+	if w.want(w.callAs(other, "GET", "/api/me", nil, &me), 200); me.NeedsPassword {
+		t.Error("a person who signed in otherwise is asked for a password")
 	}
 }
 

@@ -33,6 +33,9 @@ func (s *Server) linkPage(r *request) error {
 	return r.bytes(http.StatusOK, "text/html; charset=utf-8", []byte(linkHTML(lang, until.Sub(s.Clock.Now()))))
 }
 
+// byLink is the method of sessions that a one-time link began.
+const byLink = "link"
+
 // loginByLink spends a one-time link and signs in.
 func (s *Server) loginByLink(r *request) error {
 	r.Header().Set("Cache-Control", "no-store")
@@ -40,7 +43,7 @@ func (s *Server) loginByLink(r *request) error {
 	if err != nil {
 		return s.linkFailed(r, err)
 	}
-	if err := s.startSession(r, a.ID(), "link"); err != nil {
+	if err := s.startSession(r, a.ID(), byLink); err != nil {
 		return err
 	}
 	return s.redirect(r, "/")

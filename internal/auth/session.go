@@ -73,6 +73,7 @@ type Session struct {
 	Expires time.Time
 	// Before is the last activity before the present visit, of this device; zero in its first visit.
 	Before time.Time
+	Method string // of Start
 }
 
 // claims of a session token (RFC 7519), with auth_time of OpenID Connect.
@@ -110,7 +111,7 @@ func (s *Service) StartSession(ctx context.Context, u reader.UserID, how Start) 
 			return "", time.Time{}, err
 		}
 	}
-	s.sessions.put(v.ID, cached{user: u, alive: true, active: row.Active}, now)
+	s.sessions.put(v.ID, cached{user: u, alive: true, active: row.Active, method: row.Method}, now)
 	return token, v.Expires, nil
 }
 

@@ -28,8 +28,9 @@ const (
 type cached struct {
 	user   reader.UserID
 	alive  bool
-	active int64 // of the row, or the value that this process is about to write
-	before int64 // the same of the last activity before the visit; of sessions
+	active int64  // of the row, or the value that this process is about to write
+	before int64  // the same of the last activity before the visit; of sessions
+	method string // how the person signed in; of sessions
 	until  time.Time
 
 	id     string
@@ -99,13 +100,14 @@ func (s *Service) alive(ctx context.Context, v *Session) error {
 		}
 		r = cached{user: v.User, alive: err == nil}
 		if row != nil {
-			r.active, r.before = row.Active, row.Before
+			r.active, r.before, r.method = row.Active, row.Before, row.Method
 		}
 		s.sessions.put(v.ID, r, now)
 	}
 	if !r.alive {
 		return errUnauthenticated
 	}
+	v.Method = r.method
 	return s.touch(ctx, v, r.active, now)
 }
 
@@ -129,7 +131,8 @@ func (s *Service) touch(ctx context.Context, v *Session, was int64, now time.Tim
 	}
 	if err == nil {
 		v.Before = unixTime(row.Before)
-		s.sessions.put(v.ID, cached{user: v.User, alive: true, active: row.Active, before: row.Before}, now)
+		s.sessions.put(v.ID, cached{user: v.User, alive: true, active: row.Active, before: row.Before,
+			method: row.Method}, now)
 	}
 	return nil
 }

@@ -4880,6 +4880,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         user: components["schemas"]["User"];
+                        /** @description whether a one-time link, which is used up, signed the person in, who has no password for the next time */
+                        needsPassword: boolean;
                         version: string;
                         preferences: components["schemas"]["Preferences"];
                         tree: {

@@ -13,7 +13,7 @@ export const meQuery = queryOptions({
   queryFn: async ({ signal, client }) => {
     const answer = await api.get("/api/me", { signal });
     const { user, version, limits, preferences, tree, since, search, searches, ...rest } = answer;
-    const { bookmarkCounts, assist, places, ...bar } = rest;
+    const { needsPassword, bookmarkCounts, assist, places, ...bar } = rest;
     adoptSettings(preferences);
     adoptStopped(places ?? [], user.id);
     client.setQueryData(treeQuery.queryKey, tree);
@@ -23,7 +23,7 @@ export const meQuery = queryOptions({
     if (!client.getQueryState(feedsQuery.queryKey)?.dataUpdatedAt) {
       client.setQueryData(feedsQuery.queryKey, noteAnswered(client, { ...bar, limits }, since));
     }
-    return { user, version, limits, search, bookmarkCounts, assist };
+    return { user, needsPassword, version, limits, search, bookmarkCounts, assist };
   },
   staleTime: Number.POSITIVE_INFINITY,
 });

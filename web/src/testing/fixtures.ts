@@ -86,6 +86,7 @@ export function aFullItem(over: Partial<Item> = {}): Item {
 export function aBeginning(user: Partial<User> = {}) {
   return {
     user: { id: "u1", email: "reader@example.jp", isOwner: false, hasPassword: true, ...user },
+    needsPassword: false,
     version: "test",
     preferences: defaults,
     tree: { folders: [], labels: [] },

@@ -15,7 +15,7 @@ export async function setPassword(
   });
   client.setQueryData(
     meQuery.queryKey,
-    (me) => me && { ...me, user: { ...me.user, hasPassword: true } },
+    (me) => me && { ...me, user: { ...me.user, hasPassword: true }, needsPassword: false },
   );
   if (revokeTokens) await client.invalidateQueries(tokensQuery);
 }

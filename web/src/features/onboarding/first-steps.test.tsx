@@ -2,7 +2,6 @@ import { screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, it } from "vitest";
 import { readPreference, setPreference } from "@/data/preferences";
-import type { User } from "@/data/types";
 import { aBeginning, aFeed } from "@/testing/fixtures";
 import { renderApp } from "@/testing/render";
 import { mockServer } from "@/testing/server";
@@ -14,17 +13,15 @@ const sample = aFeed({ isSample: true });
 const own = aFeed({ id: "2" });
 
 function open(
-  user: Partial<User>,
+  begin: { needsPassword?: boolean },
   feeds = [own],
   address = "https://reader.example.org/",
-  method = "link",
 ) {
   const server = mockServer({
-    "GET /api/me": { body: { ...aBeginning(user), feeds } },
+    "GET /api/me": { body: { ...aBeginning(), ...begin, feeds } },
     "GET /api/feeds": {
       body: { feeds, totals: { feeds: 1, unread: 0, starred: 0 }, limits: { feeds: 100 } },
     },
-    "GET /api/sessions": { body: { sessions: [{ id: "s", isCurrent: true, method }] } },
     "PUT /api/users/me/password": { status: 204 },
   });
   const view = renderApp(<FirstSteps onImport={() => {}} address={address} />);
@@ -61,20 +58,13 @@ it.each([
 });
 
 it("asks whoever came by a link for a password, once", async () => {
-  const { calls } = open({ hasPassword: false });
+  const { calls } = open({ needsPassword: true });
   const field = await screen.findByLabelText(/New password/);
   await userEvent.type(field, "correct horse");
   await userEvent.click(screen.getByRole("button", { name: "Set password" }));
   await waitFor(() => expect(screen.queryByLabelText(/New password/)).toBeNull());
   const sent = calls.find(({ route }) => route.startsWith("PUT"));
   expect(sent?.body).toEqual({ password: "correct horse", revokeTokens: false });
-});
-
-it.each(["passkey", "oidc"])("asks for none after a sign-in by %s", async (method) => {
-  const { calls } = open({ hasPassword: false }, [own], undefined, method);
-  await waitFor(() => expect(calls.some(({ route }) => route.includes("/sessions"))).toBe(true));
-  await screen.findByRole("button", { name: "Add a feed" });
-  expect(screen.queryByLabelText(/New password/)).toBeNull();
 });
 
 it("goes away when it is hidden, or when all is done", async () => {

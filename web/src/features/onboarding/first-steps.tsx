@@ -1,8 +1,8 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { FileUp, Package, Plus, Smartphone, X } from "lucide-react";
 import { useId, useState } from "react";
-import { useNeedsPassword } from "@/data/account/use-needs-password";
 import { useFeeds } from "@/data/feeds";
+import { useMe } from "@/data/me";
 import { useText } from "@/data/preferences";
 import { runCommand } from "@/keys/use-command";
 import { IconButton } from "@/ui/icon-button";
@@ -27,7 +27,7 @@ export function FirstSteps({ onImport, address = `${location.origin}/` }: Props)
   const feeds = useFeeds().data?.feeds;
   const hasOwn = feeds?.some((feed) => !feed.isSample) === true;
   const isPhone = useMedia(phone);
-  const needsPassword = useNeedsPassword();
+  const needsPassword = useMe().data?.needsPassword === true;
   const [isPhoneOpen, setPhoneOpen] = useState(false);
   // What is done shows as done until the page is left.
   const [wasPhoneDone] = useState(state === "phone");

@@ -3,6 +3,7 @@ import { BookOpen, FileUp, KeyRound, Link2, Package, Smartphone } from "lucide-r
 import { type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { toApiError } from "@/data/api-error";
 import { useFeeds } from "@/data/feeds";
+import { useMe } from "@/data/me";
 import { leaveWelcome } from "@/data/mutations/welcome";
 import { go } from "@/data/use-route";
 import { useCommands } from "@/keys/use-command";
@@ -14,7 +15,6 @@ import { phone, useMedia } from "@/ui/use-media";
 import { FeedProgress } from "./feed-progress";
 import { armHints } from "./hint-state";
 import "./onboarding.css";
-import { useNeedsPassword } from "@/data/account/use-needs-password";
 import { PackPicker } from "./pack-picker";
 import { PasswordStep } from "./password-step";
 import { PhoneStep } from "./phone-step";
@@ -33,7 +33,7 @@ export function WelcomeScreen({ onAdd, onImport }: Props) {
   const { t } = useLingui();
   const { data, error, refetch } = useFeeds();
   const feeds = data?.feeds ?? [];
-  const needsPassword = useNeedsPassword();
+  const needsPassword = useMe().data?.needsPassword;
   const isPhone = useMedia(phone);
   const heading = useRef<HTMLHeadingElement>(null);
 

@@ -12,7 +12,6 @@ import {
   useState,
   useSyncExternalStore,
 } from "react";
-import { useNeedsPassword } from "@/data/account/use-needs-password";
 import { useFeeds } from "@/data/feeds";
 import { flags } from "@/data/flags";
 import { useText } from "@/data/preferences";
@@ -88,9 +87,7 @@ export function TodayPage({ reader, firstSteps }: Props) {
   // After the first run on this device, or with samples alone: first-steps.tsx knows whether something is left.
   const start = useText("start");
   const mayBeNew = start === null ? feeds?.feeds.every((feed) => feed.isSample) : start !== "";
-  // What stands above the rest is waited for, so that nothing moves.
-  const isUnsure = useNeedsPassword() === undefined;
-  if (!day || hasNoFeeds || (mayBeNew && isUnsure)) return null;
+  if (!day || hasNoFeeds) return null;
   return (
     <div className="today" ref={box}>
       {isPhone && (
