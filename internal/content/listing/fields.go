@@ -137,11 +137,12 @@ func (c *chooser) findPlacesBetween(rank int) {
 	for i, row := range c.rows[:len(c.rows)-1] {
 		next := c.rows[i+1]
 		seen := map[string]bool{}
-		visited := 0
+		visited, run := 0, ""
 		for s := row.NextSibling; s != nil && s != next && row.Parent == next.Parent; s = s.NextSibling {
 			if s.Type != html.ElementNode {
 				continue
 			}
+			run = runOf(run, s.Data)
 			nodes := []*html.Node{s}
 			for n := range s.Descendants() {
 				if visited++; visited > maxBetween {
@@ -153,7 +154,11 @@ func (c *chooser) findPlacesBetween(rank int) {
 				if n.Type != html.ElementNode || n.Namespace != "" || !isPlainTag(n.Data) {
 					continue
 				}
-				for _, place := range placesOf(s, n) {
+				places := placesOf(s, n)
+				if n == s && run != s.Data {
+					places = append(places, run)
+				}
+				for _, place := range places {
 					if strings.HasPrefix(place, "> ") || seen[place] {
 						continue
 					}
@@ -169,6 +174,18 @@ func (c *chooser) findPlacesBetween(rank int) {
 	for i, s := range order[:min(len(order), maxPlaces/4)] {
 		c.addPlace("+ "+s, rank+i)
 	}
+}
+
+// maxRunOf is how many elements with the same name, one behind the other, are told apart.
+const maxRunOf = 4
+
+// runOf continues the selector of a run, "dd + dd", with the next element.
+func runOf(run, name string) string {
+	last := run[strings.LastIndexByte(run, ' ')+1:]
+	if last != name || !isPlainTag(name) || strings.Count(run, "+") == maxRunOf-1 {
+		return name
+	}
+	return run + " + " + name
 }
 
 func hasElementBehind(n *html.Node) bool {

@@ -116,3 +116,34 @@ func TestScopeAndFollowing(t *testing.T) {
 		}
 	}
 }
+
+// What belongs to a row may stand in elements behind it that have no classes: in the table's next row, into which a
+// cell reaches down, or in one of several descriptions.
+func TestPlacesBehindTheRow(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ before, row, after string }{
+		"two rows of a table": {`<table><tr><th>写真</th><th>価格</th><th>地域</th></tr>`,
+			`<tr><td rowspan="2"><img src="/%[1]d.jpg"></td><td colspan="2"><a href="/i/%[1]d">木製の椅子 %[1]d</a></td>` +
+				`</tr><tr><td>%[2]d,000円</td><td>東京都</td></tr>`, `</table>`},
+		"a category that reaches down": {`<table>`,
+			`<tr><td rowspan="2">家具 %[1]d</td><td><a href="/i/%[1]d">木製の椅子 %[1]d</a></td>` +
+				`<td class="p">%[2]d,000円</td></tr>`, `</table>`},
+		"the second description": {`<dl>`,
+			`<dt><a href="/i/%[1]d">木製の椅子 %[1]d</a></dt><dd>杉並区の家具店 %[2]d号</dd><dd>%[2]d,000円</dd>`, `</dl>`},
+	} {
+		var rows, want []string
+		for i := range 7 {
+			row := fmt.Sprintf(c.row, i, i+1)
+			if name == "a category that reaches down" && i%2 == 1 {
+				_, row, _ = strings.Cut(row, "</td>")
+				row = "<tr>" + row
+			}
+			rows = append(rows, row)
+			want = append(want, fmt.Sprintf("木製の椅子 %d|/i/%d|%d000JPY|", i, i, i+1))
+		}
+		page := `<html lang="ja"><body>` + c.before + strings.Join(rows, "") + c.after + `</body></html>`
+		if got := detectedSummary(t, page); got != strings.Join(want, " ") {
+			t.Errorf("%s: %s\nwant %s", name, got, strings.Join(want, " "))
+		}
+	}
+}

@@ -151,9 +151,58 @@ func mayBeRow(n *html.Node) bool {
 		atom.Input, atom.Select, atom.Tbody, atom.Thead, atom.Colgroup, atom.Col, atom.Template, atom.Svg:
 		return false
 	case atom.Tr:
-		return !isHeaderRow(n)
+		return !isHeaderRow(n) && !isSecondLine(n)
 	}
 	return n.Namespace == "" && isPlainTag(n.Data)
+}
+
+// maxLines is how many rows of a table one thing takes.
+const maxLines = 4
+
+// isSecondLine reports whether a row without a link belongs to one above it that has one, because a cell of that
+// reaches down into it. With links of its own it is another thing in the same category.
+func isSecondLine(tr *html.Node) bool {
+	if hasLink(tr) {
+		return false
+	}
+	above := tr
+	for line := 1; line < maxLines; line++ {
+		if above = previousRow(above); above == nil {
+			return false
+		}
+		if n := reachesDown(above); n > line && n <= maxLines {
+			return hasLink(above)
+		}
+	}
+	return false
+}
+
+// reachesDown is how many rows the tallest cell of a row takes; 0 if it names none.
+func reachesDown(tr *html.Node) int {
+	most := 0
+	for c := range tr.ChildNodes() {
+		n, _ := strconv.Atoi(attr(c, "rowspan"))
+		most = max(most, n)
+	}
+	return most
+}
+
+func previousRow(tr *html.Node) *html.Node {
+	for n := tr.PrevSibling; n != nil; n = n.PrevSibling {
+		if isElement(n, atom.Tr) {
+			return n
+		}
+	}
+	return nil
+}
+
+func hasLink(n *html.Node) bool {
+	for c := range n.Descendants() {
+		if isElement(c, atom.A) && attr(c, "href") != "" {
+			return true
+		}
+	}
+	return false
 }
 
 // isHeaderRow reports whether a row of a table has header cells alone.
@@ -408,6 +457,11 @@ func rowNames(members []*html.Node) []string {
 	})
 	for _, c := range classes {
 		out = append(out, members[0].Data+c)
+	}
+	if isElement(members[0], atom.Tr) && !slices.ContainsFunc(members, func(n *html.Node) bool {
+		return reachesDown(n) == 0
+	}) {
+		out = append(out, "tr:has([rowspan])")
 	}
 	return out
 }
