@@ -22,6 +22,8 @@ type Candidate struct {
 	Score  float64 // from 0 to 1
 	// Choices are other places for a field, by its name, with the texts of the first rows.
 	Choices map[string][]Choice
+
+	inAttribute bool // its data
 }
 
 // Choice is a place where a field could be taken from.
@@ -63,7 +65,7 @@ func Detect(ctx context.Context, body []byte, contentType, pageURL string) (*Det
 	var late []Candidate
 	for _, c := range append(d.detectShapes(), d.detectJSON()...) {
 		if float64(len(c.Page.Rows)) < minShare*float64(most) || len(rows) > 0 && c.Source == "json" &&
-			knowsLess(&c, rows[0].Page) {
+			(knowsLess(&c, rows[0].Page) || c.inAttribute && 2*most > len(c.Page.Rows)) {
 			late = append(late, c)
 			continue
 		}

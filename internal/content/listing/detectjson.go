@@ -10,6 +10,7 @@ import (
 	"unicode"
 
 	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
 
 	"github.com/ruri-reader/ruri/internal/content/money"
 	"github.com/ruri-reader/ruri/internal/content/pattern"
@@ -33,10 +34,26 @@ type array struct {
 	fields map[string]Field
 }
 
-// detectJSON proposes the arrays in scripts whose objects look most like things that a page lists.
+// detectJSON proposes the arrays in scripts, or in attributes if no script has any, whose objects look most like things
+// that a page lists.
 func (d *document) detectJSON() []Candidate {
+	if out := d.jsonIn(d.scripts()); len(out) > 0 {
+		return out
+	}
+	// Attributes also have what is counted and what moves in a carousel: only things that can be opened are a list.
+	out := d.jsonIn(d.withData())
+	for i := range out {
+		out[i].inAttribute = true
+	}
+	return slices.DeleteFunc(out, func(c Candidate) bool {
+		_, ok := c.Layout.Fields["link"]
+		return !ok
+	})
+}
+
+func (d *document) jsonIn(nodes []*html.Node) []Candidate {
 	var out []Candidate
-	for _, n := range d.scripts() {
+	for _, n := range nodes {
 		if strings.Contains(strings.ToLower(attr(n, "type")), "ld+json") {
 			continue
 		}
@@ -508,6 +525,9 @@ func (d *document) mayBe(field, text string) bool {
 
 // dataIn names the data in a script: the script itself by a selector that finds no other first, or its variables.
 func (d *document) dataIn(n *html.Node) []string {
+	if !isElement(n, atom.Script) {
+		return selectorsOfData(n)
+	}
 	text := strings.TrimSpace(scriptText(n))
 	if text == "" {
 		return nil
@@ -536,6 +556,21 @@ func (d *document) dataIn(n *html.Node) []string {
 		}
 	}
 	return out
+}
+
+// selectorsOfData returns what selects an element with data in an attribute; none if nothing tells it from others.
+func selectorsOfData(n *html.Node) []string {
+	id, text := attr(n, "id"), dataText(n)
+	i := slices.IndexFunc(n.Attr, func(a html.Attribute) bool { return a.Val == text })
+	switch name := n.Attr[i].Key; {
+	case wordClassLoose(id):
+		return []string{"#" + id}
+	case wordClassLoose(name):
+		return []string{n.Data + "[" + name + "]"}
+	case strings.Contains(n.Data, "-"): // an element of the application's own; Vue writes :items
+		return []string{n.Data}
+	}
+	return nil
 }
 
 func attrSelector(n *html.Node, name string) string {

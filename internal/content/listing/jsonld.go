@@ -1,6 +1,7 @@
 package listing
 
 import (
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -38,7 +39,7 @@ func (d *document) scripts() []*html.Node {
 	return out
 }
 
-// dataOf reads the data of a script: all of it, or what is assigned to the first variable.
+// dataOf reads the data of a script, all of it or what is assigned to the first variable, or of an attribute.
 func (d *document) dataOf(n *html.Node) *value {
 	if v, ok := d.jsonOf[n]; ok {
 		return v
@@ -46,7 +47,7 @@ func (d *document) dataOf(n *html.Node) *value {
 	if d.jsonOf == nil {
 		d.jsonOf = map[*html.Node]*value{}
 	}
-	text := strings.TrimLeft(scriptText(n), " \t\r\n;")
+	text := strings.TrimLeft(dataText(n), " \t\r\n;")
 	text = strings.TrimPrefix(text, "//<![CDATA[")
 	text = strings.TrimPrefix(strings.TrimSpace(text), "<!--")
 	v := parseDataOnPage(d, strings.TrimSpace(text))
@@ -57,6 +58,38 @@ func (d *document) dataOf(n *html.Node) *value {
 	}
 	d.jsonOf[n] = v
 	return v
+}
+
+// Limits of data in attributes: <div id="app" data-page="{…}">.
+const (
+	minAttrData = 300 // bytes; shorter ones tell of one thing
+	maxAttrData = 4   // elements that are looked at, those with the longest
+)
+
+// withData lists the elements whose attributes have the most JSON.
+func (d *document) withData() []*html.Node {
+	var out []*html.Node
+	for n := range d.root.Descendants() {
+		if n.Type == html.ElementNode && !isElement(n, atom.Script) && len(dataText(n)) >= minAttrData {
+			out = append(out, n)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b *html.Node) int { return len(dataText(b)) - len(dataText(a)) })
+	return out[:min(len(out), maxAttrData)]
+}
+
+// dataText returns the text of a script; of another element, its longest attribute that looks like JSON.
+func dataText(n *html.Node) string {
+	if isElement(n, atom.Script) {
+		return scriptText(n)
+	}
+	longest := ""
+	for i := range n.Attr {
+		if v := n.Attr[i].Val; len(v) > len(longest) && (v[0] == '{' || v[0] == '[') {
+			longest = v
+		}
+	}
+	return longest
 }
 
 func scriptText(n *html.Node) string {

@@ -72,7 +72,7 @@ func (d *document) readJSON(r *reading, p *Page) *Error {
 	return nil
 }
 
-// jsonRows finds the array; nil if no script has it.
+// jsonRows finds the array; nil if no script or attribute has it.
 func (d *document) jsonRows(r *reading) ([]value, *Error) {
 	var found []*value
 	if isVariable(r.layout.Rows.JSON) {
@@ -85,9 +85,6 @@ func (d *document) jsonRows(r *reading) ([]value, *Error) {
 			return nil, tooCostly("rows")
 		}
 		for _, n := range nodes {
-			if !isElement(n, atom.Script) {
-				continue
-			}
 			if v := d.dataOf(n); v != nil {
 				found = append(found, v)
 			}

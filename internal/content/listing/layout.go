@@ -27,8 +27,8 @@ type Layout struct {
 // Rows says what the rows of a page are: one of its fields is set. In JSON a string is a selector.
 type Rows struct {
 	Selector string `json:"selector,omitempty"`
-	// selector of a script, or a variable such as window.__STATE__; Path leads to an array in it; in a path, * means
-	// all members
+	// selector of a script or of an element with JSON in an attribute, or a variable such as window.__STATE__; Path
+	// leads to an array in it; in a path, * means all members
 	JSON string `json:"json,omitempty"`
 	Path string `json:"path,omitempty"`
 	Data string `json:"data,omitempty"` // "json-ld" or "microdata"
