@@ -20,13 +20,13 @@ func TestBudget(t *testing.T) {
 	w.hook("/other", webhook.EventStopped)
 	w.hook("/mine", webhook.EventBudget)
 	tell := func(row store.BudgetRow) {
-		w.ok(w.store.Budget.Put(t.Context(), row))
+		w.ok(w.Store.Budget.Put(t.Context(), row))
 		for range 2 { // messages may come twice
 			w.ok(w.s.Work(t.Context(), job.Job{Kind: job.Trouble, Event: webhook.EventBudget}))
 		}
 		w.work()
 	}
-	month := w.clk.Now().Format("2006-01")
+	month := w.Clock.Now().Format("2006-01")
 	tell(store.BudgetRow{Month: month, Slow: 2, Spent: 3.6, Limit: 5})
 	tell(store.BudgetRow{Month: month, Slow: 4, Spent: 4.3, Limit: 5})
 	tell(store.BudgetRow{Month: month, Slow: 1, Spent: 4.3, Limit: 50})
@@ -53,14 +53,14 @@ func TestBudgetAgain(t *testing.T) {
 	w := newWorld(t, options{})
 	w.owner(newService(t, w, "ntfy"))
 	hook := w.hook("/mine", webhook.EventBudget)
-	w.ok(w.store.Budget.Put(t.Context(), store.BudgetRow{Month: "2026-11", Slow: 2, Spent: 4, Limit: 5}))
+	w.ok(w.Store.Budget.Put(t.Context(), store.BudgetRow{Month: "2026-11", Slow: 2, Spent: 4, Limit: 5}))
 	w.answers(always(500))
 	w.ok(w.s.TellBudget(t.Context()))
 	for range webhook.Attempts {
-		w.clk.Add(12 * time.Hour)
+		w.Clock.Add(12 * time.Hour)
 		w.work()
 	}
-	row, err := w.store.Webhooks.Get(t.Context(), user, hook)
+	row, err := w.Store.Webhooks.Get(t.Context(), user, hook)
 	w.ok(err)
 	if len(row.GivenUp()) != 1 {
 		t.Fatalf("given up: %+v", row.GivenUp())
@@ -79,7 +79,7 @@ func TestBudgetAgain(t *testing.T) {
 func TestBudgetOfOthers(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, options{})
-	w.ok(w.store.Accounts.Create(t.Context(), user, store.Account{Email: "b@example.org"}))
+	w.ok(w.Store.Accounts.Create(t.Context(), user, store.Account{Email: "b@example.org"}))
 	url := "https://example.org/hook"
 	_, err := w.s.Create(t.Context(), user, webhook.Change{URL: &url, Events: events("new", webhook.EventBudget)})
 	if fault.CodeOf(err) != "owner_only" {

@@ -105,7 +105,7 @@ func newService(t *testing.T, w *world, format string) *service {
 		} else if !is.accept(f, string(body)) {
 			rw.WriteHeader(http.StatusBadRequest)
 		} else {
-			s.got, s.times = append(s.got, string(body)), append(s.times, w.clk.Now())
+			s.got, s.times = append(s.got, string(body)), append(s.times, w.Clock.Now())
 			rw.WriteHeader(is.status)
 			_, _ = io.WriteString(rw, is.answer)
 		}
@@ -123,8 +123,8 @@ func (s *service) accepted() []string {
 // owner makes the user the owner, whose keys the settings hold.
 func (w *world) owner(s *service) {
 	w.t.Helper()
-	w.ok(w.store.Accounts.Create(w.t.Context(), user, store.Account{Email: "a@example.org", Owner: true}))
-	w.ok(w.store.Accounts.ClaimOwner(w.t.Context(), user))
+	w.ok(w.Store.Accounts.Create(w.t.Context(), user, store.Account{Email: "a@example.org", Owner: true}))
+	w.ok(w.Store.Accounts.ClaimOwner(w.t.Context(), user))
 	w.owned = "other 127.0.0.1:1 wrong\n service " + strings.TrimPrefix(s.URL, "http://") + " " + secretKey + "\n"
 }
 
@@ -141,7 +141,7 @@ func (w *world) in(s *service, format string, path string) *store.WebhookRow {
 	row, err := w.s.Create(w.t.Context(), user, c)
 	w.ok(err)
 	w.work()
-	w.clk.Add(time.Minute)
+	w.Clock.Add(time.Minute)
 	w.work()
 	return row
 }
@@ -164,7 +164,7 @@ func TestFormats(t *testing.T) {
 			}
 			before := len(s.accepted())
 			feed := w.news(f, `say "hi" & <b>`, "日本語")
-			w.ok(job.Send(t.Context(), w.queue, 0, job.Job{Kind: job.Notify, Feeds: []reader.FeedID{f}}))
+			w.ok(job.Send(t.Context(), w.Queue, 0, job.Job{Kind: job.Notify, Feeds: []reader.FeedID{f}}))
 			w.work()
 			want := map[bool]int{true: 2, false: 1}[isEach(format)]
 			got := s.accepted()[before:]
@@ -182,21 +182,21 @@ func TestFormats(t *testing.T) {
 			w.ok(w.s.SendAll(t.Context(), user, row.Hook(), []job.Spot{item}))
 			w.work()
 			for _, kind := range []string{"", store.KindWatch} {
-				_, err = w.store.Feeds.Modify(t.Context(), f, func(row *store.FeedRow) {
+				_, err = w.Store.Feeds.Modify(t.Context(), f, func(row *store.FeedRow) {
 					row.Kind, row.Status, row.ErrCode = kind, string(reader.StatusStopped), reader.CodeHTTP404
-					row.ErrSince = w.clk.Now().Unix()
+					row.ErrSince = w.Clock.Now().Unix()
 				})
 				w.ok(err)
-				w.ok(job.Send(t.Context(), w.queue, 0, job.Job{Kind: job.Trouble, Feeds: []reader.FeedID{f}}))
+				w.ok(job.Send(t.Context(), w.Queue, 0, job.Job{Kind: job.Trouble, Feeds: []reader.FeedID{f}}))
 				w.work()
 			}
-			_, err = w.store.Accounts.SetBackupFailed(t.Context(), w.clk.Now(), "backup_full")
+			_, err = w.Store.Accounts.SetBackupFailed(t.Context(), w.Clock.Now(), "backup_full")
 			w.ok(err)
 			w.ok(w.s.TellServer(t.Context()))
 			w.work()
-			w.ok(w.store.Budget.Put(t.Context(), store.BudgetRow{Month: "2026-11", Slow: 4, Spent: 4.3, Limit: 5}))
+			w.ok(w.Store.Budget.Put(t.Context(), store.BudgetRow{Month: "2026-11", Slow: 4, Spent: 4.3, Limit: 5}))
 			w.ok(w.s.TellBudget(t.Context()))
-			w.clk.Add(time.Minute)
+			w.Clock.Add(time.Minute)
 			w.work()
 			got = s.accepted()[before:]
 			if len(got) != want+6 || !strings.Contains(strings.ReplaceAll(got[want+2], "+", " "), "Feed stopped") ||
@@ -205,7 +205,7 @@ func TestFormats(t *testing.T) {
 				!strings.Contains(strings.ReplaceAll(got[want+5], "+", " "), "of the monthly limit") {
 				t.Errorf("%d accepted requests, want %d: %v", len(got), want+6, got)
 			}
-			stored, err := w.store.Webhooks.Get(t.Context(), user, row.Hook())
+			stored, err := w.Store.Webhooks.Get(t.Context(), user, row.Hook())
 			w.ok(err)
 			if all := fmt.Sprintf("%+v %s", stored, stored.Headers); strings.Contains(all, secretKey) {
 				t.Errorf("the row has the key: %s", all)
@@ -260,7 +260,7 @@ func TestServicesMisbehave(t *testing.T) {
 	for _, format := range webhook.Formats()[1:] {
 		t.Run(format, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, options{timeout: 300 * time.Millisecond})
+			w := newWorld(t, options{Timeout: 300 * time.Millisecond})
 			s := newService(t, w, format)
 			w.owner(s)
 			f := w.feed()
@@ -271,7 +271,7 @@ func TestServicesMisbehave(t *testing.T) {
 					continue // such an answer says nothing in this format
 				}
 				s.misbehave(c.do)
-				feed, began := w.news(f, fmt.Sprint("item ", n)), w.clk.Now()
+				feed, began := w.news(f, fmt.Sprint("item ", n)), w.Clock.Now()
 				seq := reader.Seq(feed.Seq)
 				out, err := w.s.Send(t.Context(), user, row.Hook(),
 					job.Spot{Item: reader.NewItemID(reader.Minute(feed.Stamp), f, seq), Seq: seq})
@@ -279,7 +279,7 @@ func TestServicesMisbehave(t *testing.T) {
 					t.Fatalf("%s: %+v, %v, want %s", c.name, out, err, c.code)
 				}
 				for range 20 {
-					w.clk.Add(time.Minute)
+					w.Clock.Add(time.Minute)
 					w.work()
 				}
 				if got, times := s.taken(); len(got) != 1 || times[0].Sub(began) < c.after {

@@ -61,7 +61,7 @@ func TestOneDeletedWhileAnotherIsAdded(t *testing.T) {
 		w.ok(w.s.Delete(t.Context(), user, w.hook(h, "new")))
 	}
 	w.work()
-	if row, err := w.store.Feeds.Get(t.Context(), a, true); err != nil || !row.Hooked {
+	if row, err := w.Store.Feeds.Get(t.Context(), a, true); err != nil || !row.Hooked {
 		t.Errorf("others went, and with them the feed: %v", err)
 	}
 }
@@ -116,13 +116,13 @@ func TestSlowAddresses(t *testing.T) {
 		w.hook("/"+string(rune('a'+i)), "new")
 	}
 	w.answers(func(int) int {
-		w.clk.Add(9 * time.Second)
+		w.Clock.Add(9 * time.Second)
 		return 200
 	})
 	for _, title := range []string{"one", "two", "three", "four", "five"} {
 		w.news(a, title)
 	}
-	f, err := w.store.Feeds.Get(t.Context(), a, true)
+	f, err := w.Store.Feeds.Get(t.Context(), a, true)
 	w.ok(err)
 	w.s.News(t.Context(), f)
 	w.work()

@@ -16,7 +16,7 @@ import (
 // search saves a search.
 func (w *world) search(x library.Search) reader.SearchID {
 	w.t.Helper()
-	_, err := w.store.Searches.Change(w.t.Context(), user, func(l *library.Searches) (err error) {
+	_, err := w.Store.Searches.Change(w.t.Context(), user, func(l *library.Searches) (err error) {
 		x, err = l.Add(x)
 		return err
 	})
@@ -27,7 +27,7 @@ func (w *world) search(x library.Search) reader.SearchID {
 // unsave deletes a search's row alone, as a crash after that would leave things.
 func (w *world) unsave(id reader.SearchID) {
 	w.t.Helper()
-	_, err := w.store.Searches.Change(w.t.Context(), user, func(l *library.Searches) error { return l.Delete(id) })
+	_, err := w.Store.Searches.Change(w.t.Context(), user, func(l *library.Searches) error { return l.Delete(id) })
 	w.ok(err)
 }
 
@@ -43,11 +43,11 @@ func (w *world) hookFor(path string, id reader.SearchID, events ...string) strin
 // subscription changes the settings of one.
 func (w *world) subscription(f reader.FeedID, change func(*store.SubscriptionRow)) {
 	w.t.Helper()
-	sub, err := w.store.Subscriptions.Get(w.t.Context(), user, f)
+	sub, err := w.Store.Subscriptions.Get(w.t.Context(), user, f)
 	w.ok(err)
 	next := *sub
 	change(&next)
-	_, err = w.store.Subscriptions.Change(w.t.Context(), user, sub, &next)
+	_, err = w.Store.Subscriptions.Change(w.t.Context(), user, sub, &next)
 	w.ok(err)
 }
 
@@ -75,7 +75,7 @@ func TestMatchesOfASavedSearchAreDelivered(t *testing.T) {
 	} {
 		w := newWorld(t, options{})
 		a, b, muted := w.feed(), w.feed(), w.feed()
-		_, err := w.store.Trees.Change(t.Context(), user, func(tree *library.Tree) error {
+		_, err := w.Store.Trees.Change(t.Context(), user, func(tree *library.Tree) error {
 			outer, err := tree.AddFolder(0, "Outer")
 			w.ok(err)
 			inner, err := tree.AddFolder(outer, "Inner")
@@ -123,7 +123,7 @@ func TestMatchingStarsAreDelivered(t *testing.T) {
 		w.star(id, x.title)
 	}
 	for range 10 {
-		w.clk.Add(time.Second)
+		w.Clock.Add(time.Second)
 		w.work()
 	}
 	got := map[string][]string{}
@@ -144,7 +144,7 @@ func TestADeletedSearchTurnsItsWebhooksOff(t *testing.T) {
 		w := newWorld(t, options{})
 		a := w.feed()
 		var folder reader.FolderID
-		_, err := w.store.Trees.Change(t.Context(), user, func(tree *library.Tree) (err error) {
+		_, err := w.Store.Trees.Change(t.Context(), user, func(tree *library.Tree) (err error) {
 			folder, err = tree.AddFolder(0, "F")
 			return err
 		})
@@ -160,7 +160,7 @@ func TestADeletedSearchTurnsItsWebhooksOff(t *testing.T) {
 		w.s.News(t.Context(), w.news(a, "桜1")) // will be retried
 		w.work()
 		if how == "folder" {
-			_, err = w.store.Trees.Change(t.Context(), user, func(tree *library.Tree) error {
+			_, err = w.Store.Trees.Change(t.Context(), user, func(tree *library.Tree) error {
 				return tree.DeleteFolder(folder)
 			})
 			w.ok(err)
@@ -174,9 +174,9 @@ func TestADeletedSearchTurnsItsWebhooksOff(t *testing.T) {
 		w.s.News(t.Context(), w.news(a, "桜2"))
 		for range 5 {
 			w.work()
-			w.clk.Add(time.Minute)
+			w.Clock.Add(time.Minute)
 		}
-		row, err := w.store.Webhooks.Get(t.Context(), user, hook)
+		row, err := w.Store.Webhooks.Get(t.Context(), user, hook)
 		w.ok(err)
 		if row.Off != webhook.OffSearchGone || row.OffAt == 0 {
 			t.Errorf("%s: the webhook is off because of %q", how, row.Off)
@@ -187,7 +187,7 @@ func TestADeletedSearchTurnsItsWebhooksOff(t *testing.T) {
 		if dead := row.GivenUp(); len(dead) != 1 || dead[0].Code != "switched_off" {
 			t.Errorf("%s: what was not delivered is listed as %+v", how, dead)
 		}
-		f, err := w.store.Feeds.Get(t.Context(), a, true)
+		f, err := w.Store.Feeds.Get(t.Context(), a, true)
 		w.ok(err)
 		if f.Hooked {
 			t.Errorf("%s: the feed still has a webhook", how)
@@ -218,7 +218,7 @@ func TestARetryAsksTheSearchAgain(t *testing.T) {
 	w.hookFor("/a", id, "new")
 	change := func(q string) {
 		t.Helper()
-		_, err := w.store.Searches.Change(t.Context(), user, func(l *library.Searches) error {
+		_, err := w.Store.Searches.Change(t.Context(), user, func(l *library.Searches) error {
 			return l.Replace(library.Search{ID: id, Query: q})
 		})
 		w.ok(err)
@@ -227,10 +227,10 @@ func TestARetryAsksTheSearchAgain(t *testing.T) {
 	w.s.News(t.Context(), w.news(a, "桜", "桜と梅"))
 	w.work()
 	change("梅")
-	w.clk.Add(time.Minute)
+	w.Clock.Add(time.Minute)
 	w.work()
 	change("桃")
-	w.clk.Add(24 * time.Hour)
+	w.Clock.Add(24 * time.Hour)
 	w.work()
 	got := w.received()
 	if len(got) != 2 || got[0].Delivery != got[1].Delivery || strings.Join(w.titles(), " ") != "桜 桜と梅 桜と梅" {

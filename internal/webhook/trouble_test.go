@@ -34,8 +34,8 @@ func TestTroubles(t *testing.T) {
 			id := w.feed()
 			w.hook("/other", webhook.EventStarred)
 			w.hook("/all", webhook.EventStopped, webhook.EventProblem)
-			_, err := w.store.Feeds.Modify(t.Context(), id, func(f *store.FeedRow) {
-				f.ErrSince, f.Probe = w.clk.Now().Unix(), w.clk.Now().Add(1000*time.Hour).Unix()
+			_, err := w.Store.Feeds.Modify(t.Context(), id, func(f *store.FeedRow) {
+				f.ErrSince, f.Probe = w.Clock.Now().Unix(), w.Clock.Now().Add(1000*time.Hour).Unix()
 				for _, change := range tt.as {
 					change(f)
 				}
@@ -65,10 +65,10 @@ func TestTroubles(t *testing.T) {
 func TestServerTroubles(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, options{})
-	w.ok(w.store.Accounts.Create(t.Context(), user, store.Account{Email: "a@example.org"}))
+	w.ok(w.Store.Accounts.Create(t.Context(), user, store.Account{Email: "a@example.org"}))
 	w.hook("/server", webhook.EventServer)
 	fail := func() int {
-		_, err := w.store.Accounts.SetBackupFailed(t.Context(), w.clk.Now(), "backup_denied")
+		_, err := w.Store.Accounts.SetBackupFailed(t.Context(), w.Clock.Now(), "backup_denied")
 		w.ok(err)
 		before := len(w.received())
 		for range 2 { // messages may come twice
@@ -80,7 +80,7 @@ func TestServerTroubles(t *testing.T) {
 	if n := fail(); n != 0 {
 		t.Errorf("%d deliveries without an owner", n)
 	}
-	w.ok(w.store.Accounts.ClaimOwner(t.Context(), user))
+	w.ok(w.Store.Accounts.ClaimOwner(t.Context(), user))
 	fail()
 	ids := map[string]bool{}
 	for _, got := range w.received() {
@@ -93,10 +93,10 @@ func TestServerTroubles(t *testing.T) {
 	if len(ids) != 1 {
 		t.Errorf("%d deliveries", len(ids))
 	}
-	_, err := w.store.Accounts.SetBackupFailed(t.Context(), w.clk.Now(), "backup_denied")
+	_, err := w.Store.Accounts.SetBackupFailed(t.Context(), w.Clock.Now(), "backup_denied")
 	w.ok(err)
 	w.ok(w.s.TellServer(t.Context()))
-	w.ok(w.store.Accounts.SetBackup(t.Context(), w.clk.Now()))
+	w.ok(w.Store.Accounts.SetBackup(t.Context(), w.Clock.Now()))
 	before := len(w.received())
 	w.work()
 	if n := len(w.received()) - before; n != 0 {

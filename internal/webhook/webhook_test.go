@@ -62,14 +62,14 @@ func TestFeedsWithoutWebhooksCostNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, options{})
 	f := w.news(w.feed(), "one")
-	before := w.meter.Snapshot()
+	before := w.Meter.Snapshot()
 	w.s.News(t.Context(), f)
-	after := w.meter.Snapshot()
+	after := w.Meter.Snapshot()
 	if after.TotalReads() != before.TotalReads() || after.TotalWrites() != before.TotalWrites() || w.work() != 0 {
 		t.Error("news of a feed without webhooks cost something")
 	}
 	w.hook("/a", "starred") // wants no new items
-	row, err := w.store.Feeds.Get(t.Context(), f.ID(), true)
+	row, err := w.Store.Feeds.Get(t.Context(), f.ID(), true)
 	w.ok(err)
 	if row.Hooked {
 		t.Error("a webhook for stars wants new items")
@@ -105,10 +105,10 @@ func TestRetriesThenGivesUp(t *testing.T) {
 	hook := w.hook("/a", "new")
 	w.answers(always(500))
 	w.s.News(t.Context(), w.news(a, "one"))
-	began := w.clk.Now()
+	began := w.Clock.Now()
 	for range 26 * 60 {
 		w.work()
-		w.clk.Add(time.Minute)
+		w.Clock.Add(time.Minute)
 	}
 	var at []time.Duration
 	ids := map[string]bool{}
@@ -121,7 +121,7 @@ func TestRetriesThenGivesUp(t *testing.T) {
 	if !slices.Equal(at, want) || len(ids) != 1 || len(at) != webhook.Attempts {
 		t.Errorf("tried at %v under %d ids, want %v", at, len(ids), want)
 	}
-	row, err := w.store.Webhooks.Get(t.Context(), user, hook)
+	row, err := w.Store.Webhooks.Get(t.Context(), user, hook)
 	w.ok(err)
 	dead := row.GivenUp()
 	if len(dead) != 1 || dead[0].Code != "refused" || dead[0].Status != 500 || dead[0].Tries != webhook.Attempts ||
@@ -135,7 +135,7 @@ func TestRetriesThenGivesUp(t *testing.T) {
 	_, err = w.s.Resend(t.Context(), user, hook, dead[0].Delivery)
 	w.ok(err)
 	w.work()
-	row, err = w.store.Webhooks.Get(t.Context(), user, hook)
+	row, err = w.Store.Webhooks.Get(t.Context(), user, hook)
 	w.ok(err)
 	last := w.received()[len(w.received())-1]
 	if len(row.GivenUp()) != 0 || row.Failing != 0 || row.Okay == 0 || last.Delivery != dead[0].Delivery {
@@ -156,11 +156,11 @@ func TestAWeekOfFailing(t *testing.T) {
 			w.s.News(t.Context(), w.news(a, fmt.Sprint("item ", i)))
 		}
 		w.work()
-		w.clk.Add(time.Hour)
+		w.Clock.Add(time.Hour)
 	}
-	row, err := w.store.Webhooks.Get(t.Context(), user, hook)
+	row, err := w.Store.Webhooks.Get(t.Context(), user, hook)
 	w.ok(err)
-	f, err := w.store.Feeds.Get(t.Context(), a, true)
+	f, err := w.Store.Feeds.Get(t.Context(), a, true)
 	w.ok(err)
 	if row.Off != webhook.OffFailing || row.OffAt-row.Failing < 7*24*3600*1000 || f.Hooked {
 		t.Fatalf("off: %q, feed hooked: %v", row.Off, f.Hooked)
@@ -186,7 +186,7 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 	w.answers(always(307))
 	w.s.News(t.Context(), w.news(a, "one"))
 	w.work()
-	row, err := w.store.Webhooks.Get(t.Context(), user, hook)
+	row, err := w.Store.Webhooks.Get(t.Context(), user, hook)
 	w.ok(err)
 	if got := w.received(); len(got) != 1 || got[0].path != "/a" || row.Seen()[0].Code != "redirected" {
 		t.Errorf("%d requests, %+v", len(got), row.Seen())
@@ -222,11 +222,11 @@ func TestOnlyFeedsThatNotify(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, options{})
 	a, b := w.feed(), w.feed()
-	sub, err := w.store.Subscriptions.Get(t.Context(), user, a)
+	sub, err := w.Store.Subscriptions.Get(t.Context(), user, a)
 	w.ok(err)
 	next := *sub
 	next.Notify = true
-	_, err = w.store.Subscriptions.Change(t.Context(), user, sub, &next)
+	_, err = w.Store.Subscriptions.Change(t.Context(), user, sub, &next)
 	w.ok(err)
 	hook := w.hook("/a", "new")
 	yes := true
@@ -244,8 +244,8 @@ func (w *world) star(id reader.ItemID, title string) {
 	w.t.Helper()
 	packed, err := store.PackHeaders([]store.Header{{Title: title, Sort: 1}})
 	w.ok(err)
-	w.ok(w.store.Snapshots.Put(w.t.Context(), user, store.Star, id,
-		store.SnapshotRow{Feed: uint32(id.Feed()), Seq: 1, At: w.clk.Now().Unix(), Head: packed}))
+	w.ok(w.Store.Snapshots.Put(w.t.Context(), user, store.Star, id,
+		store.SnapshotRow{Feed: uint32(id.Feed()), Seq: 1, At: w.Clock.Now().Unix(), Head: packed}))
 }
 
 // TestStarredItemsAreDelivered: the message goes first and waits for the row; a star that is never written is not
@@ -261,12 +261,12 @@ func TestStarredItemsAreDelivered(t *testing.T) {
 	w.ok(w.s.BeforeStar(t.Context(), user, never))
 	w.work()
 	w.star(id, "a star")
-	began := w.clk.Now()
+	began := w.Clock.Now()
 	for range 200 {
-		w.clk.Add(time.Second)
+		w.Clock.Add(time.Second)
 		w.work()
 	}
-	dead, err := w.queue.Dead(t.Context(), 10)
+	dead, err := w.Queue.Dead(t.Context(), 10)
 	w.ok(err)
 	got := w.received()
 	if len(dead) > 0 || len(got) != 1 || got[0].Event != webhook.EventStarred || got[0].Items[0].Title != "a star" ||
@@ -282,7 +282,7 @@ func TestTest(t *testing.T) {
 	w.answers(always(418))
 	out, err := w.s.Test(t.Context(), user, hook)
 	w.ok(err)
-	row, err := w.store.Webhooks.Get(t.Context(), user, hook)
+	row, err := w.Store.Webhooks.Get(t.Context(), user, hook)
 	w.ok(err)
 	if out.Status != 418 || out.Code != "refused" || len(row.Seen()) != 1 || row.Failing != 0 || w.work() != 0 {
 		t.Errorf("%+v, %+v", out, row)
@@ -304,8 +304,8 @@ func TestNothingIsLostUnderFaults(t *testing.T) {
 		rnd := rand.New(rand.NewPCG(seed, 1))
 		quiet := true
 		w := newWorld(t, options{
-			receives: 1000,
-			table: func(d table.Driver) table.Driver {
+			Receives: 1000,
+			Table: func(d table.Driver) table.Driver {
 				return faultytable.New(d, faultytable.Options{
 					Seed: seed, Stale: 0.2, Short: 0.2, Throttle: 0.05, LostBefore: 0.03, LostAfter: 0.03,
 					Quiet: func() bool { return quiet },
@@ -317,7 +317,7 @@ func TestNothingIsLostUnderFaults(t *testing.T) {
 					},
 				})
 			},
-			queue: func(d queue.Driver) queue.Driver {
+			Queue: func(d queue.Driver) queue.Driver {
 				return faultyqueue.New(d, faultyqueue.Options{Seed: seed, Duplicate: 0.2, DropAck: 0.1, Reorder: 0.3,
 					Partial: 0.2, Throttle: 0.05})
 			},
@@ -343,7 +343,7 @@ func TestNothingIsLostUnderFaults(t *testing.T) {
 			}
 			w.work()
 			quiet = true
-			w.clk.Add(13 * time.Minute)
+			w.Clock.Add(13 * time.Minute)
 		}
 		w.answers(nil)
 		for range 2 {
@@ -351,7 +351,7 @@ func TestNothingIsLostUnderFaults(t *testing.T) {
 			}
 			for range 30 {
 				w.work()
-				w.clk.Add(time.Hour)
+				w.Clock.Add(time.Hour)
 			}
 		}
 		under := map[string]map[string]bool{} // deliveries by webhook and item

@@ -23,15 +23,15 @@ var notifies = store.SubscriptionRow{Notify: true}
 func TestFolded(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	a, b := w.feed(notifies), w.feed(notifies)
-	other := w.feed(store.SubscriptionRow{})
+	a, b := w.Feed(notifies), w.Feed(notifies)
+	other := w.Feed(store.SubscriptionRow{})
 	w.device(1, "en")
 	w.device(2, "ja")
 	w.news(other, "not chosen")
 	w.news(a, "one")
 	w.want(1, "at once")
 	w.pass(3 * time.Minute)
-	f, err := w.store.Feeds.Get(t.Context(), a, true)
+	f, err := w.Store.Feeds.Get(t.Context(), a, true)
 	w.ok(err)
 	id := reader.NewItemID(reader.Minute(f.Stamp), a, 2)
 	w.want(1, "one item", fmt.Sprintf("Feed 1: one -> /feed/%s/i/%s", a, id))
@@ -51,11 +51,11 @@ func TestFolded(t *testing.T) {
 		fmt.Sprintf("2 new articles: Feed 2: seven | six -> /feed/%s?f=unread", b))
 
 	w.news(b, "read meanwhile")
-	own, err := w.store.Subscriptions.Get(t.Context(), user, b)
+	own, err := w.Store.Subscriptions.Get(t.Context(), user, b)
 	w.ok(err)
 	next := *own
 	next.Upto = 6
-	_, err = w.store.Subscriptions.Change(t.Context(), user, own, &next)
+	_, err = w.Store.Subscriptions.Change(t.Context(), user, own, &next)
 	w.ok(err)
 	w.took(2)
 	w.pass(gap)
@@ -68,25 +68,25 @@ func TestFolded(t *testing.T) {
 func TestNothingWithoutDevices(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	a := w.feed(notifies)
-	before := fmt.Sprint(w.meter.Snapshot())
-	f := w.commit(a, store.Header{Title: "x"})
-	during := fmt.Sprint(w.meter.Snapshot())
+	a := w.Feed(notifies)
+	before := fmt.Sprint(w.Meter.Snapshot())
+	f := w.Commit(a, store.Header{Title: "x"})
+	during := fmt.Sprint(w.Meter.Snapshot())
 	w.hooks.News(t.Context(), f)
 	w.work()
-	if after := fmt.Sprint(w.meter.Snapshot()); f.Hooked || after != during || before == during {
+	if after := fmt.Sprint(w.Meter.Snapshot()); f.Hooked || after != during || before == during {
 		t.Errorf("the feed is marked (%v), or something was read: %s, then %s", f.Hooked, during, after)
 	}
 	w.device(1, "en")
-	if f, _ := w.store.Feeds.Get(t.Context(), a, true); !f.Hooked {
+	if f, _ := w.Store.Feeds.Get(t.Context(), a, true); !f.Hooked {
 		t.Error("the feed is not marked")
 	}
-	list, err := w.store.Notices.Devices(t.Context(), user)
+	list, err := w.Store.Notices.Devices(t.Context(), user)
 	w.ok(err)
 	w.ok(w.s.Remove(t.Context(), user, list[0].ID()))
 	w.work()
 	w.pass(2 * time.Minute)
-	if f, _ := w.store.Feeds.Get(t.Context(), a, true); f.Hooked {
+	if f, _ := w.Store.Feeds.Get(t.Context(), a, true); f.Hooked {
 		t.Error("the feed is still marked after the last device was removed")
 	}
 	w.news(a, "y")
@@ -98,17 +98,17 @@ func TestNothingWithoutDevices(t *testing.T) {
 func TestPlaces(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	_, err := w.store.Trees.Change(t.Context(), user, func(x *library.Tree) error {
+	_, err := w.Store.Trees.Change(t.Context(), user, func(x *library.Tree) error {
 		x.Ensure([]string{"News", "Daily"})
 		return nil
 	})
 	w.ok(err)
-	lib := w.store.Library(nil, w.hooks)
+	lib := w.Store.Library(nil, w.hooks)
 	_, search, err := lib.AddSearch(t.Context(), user, library.Search{Name: "Go", Query: "golang"})
 	w.ok(err)
-	inside := w.feed(store.SubscriptionRow{Folders: []reader.FolderID{2}})
-	muted := w.feed(store.SubscriptionRow{Folders: []reader.FolderID{2}, Mute: true})
-	outside := w.feed(store.SubscriptionRow{})
+	inside := w.Feed(store.SubscriptionRow{Folders: []reader.FolderID{2}})
+	muted := w.Feed(store.SubscriptionRow{Folders: []reader.FolderID{2}, Mute: true})
+	outside := w.Feed(store.SubscriptionRow{})
 	w.device(1, "en")
 	w.ok(w.s.Change(t.Context(), user, Change{Folders: &[]reader.FolderID{1, 99},
 		Searches: &[]reader.SearchID{search, 77}}))
@@ -126,21 +126,21 @@ func TestPlaces(t *testing.T) {
 func TestWatches(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	wanted, other := w.feed(notifies), w.feed(notifies)
+	wanted, other := w.Feed(notifies), w.Feed(notifies)
 	for id, price := range map[reader.FeedID]int64{wanted: 3000, other: 0} {
-		_, err := w.store.Feeds.Modify(t.Context(), id, func(row *store.FeedRow) { row.Kind = "watch" })
+		_, err := w.Store.Feeds.Modify(t.Context(), id, func(row *store.FeedRow) { row.Kind = "watch" })
 		w.ok(err)
-		row, err := store.NewWatch(id, user, &watch.Settings{Name: "lens", Wanted: price}, w.clk.Now())
+		row, err := store.NewWatch(id, user, &watch.Settings{Name: "lens", Wanted: price}, w.Clock.Now())
 		w.ok(err)
-		w.ok(w.store.Watches.PutSettings(t.Context(), row))
+		w.ok(w.Store.Watches.PutSettings(t.Context(), row))
 	}
 	w.device(1, "en")
 	offer := func(title string, kind watch.EventKind) store.Header {
 		return store.Header{Title: title, Offer: &store.Offer{Event: string(kind), Price: 2900}}
 	}
-	w.hooks.News(t.Context(), w.commit(wanted, offer("new", watch.New), offer("reached", watch.Reached)))
+	w.hooks.News(t.Context(), w.Commit(wanted, offer("new", watch.New), offer("reached", watch.Reached)))
 	w.work()
-	w.hooks.News(t.Context(), w.commit(other, offer("dropped", watch.Dropped)))
+	w.hooks.News(t.Context(), w.Commit(other, offer("dropped", watch.Dropped)))
 	w.work()
 	w.pass(gap)
 	w.want(1, "watches", "2 new articles from 2 feeds: dropped | reached -> /all?f=unread")
@@ -150,7 +150,7 @@ func TestWatches(t *testing.T) {
 func TestRulesFirst(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	a := w.feed(notifies)
+	a := w.Feed(notifies)
 	rule := func(word string, do rules.Verb) rules.Rule {
 		return rules.Rule{ID: word, Since: 1,
 			Conditions: []rules.Condition{{Field: rules.Title, Mode: rules.AnyWord, Words: []string{word}}},
@@ -160,16 +160,16 @@ func TestRulesFirst(t *testing.T) {
 		[]rules.Rule{rule("advert", rules.Hide), rule("minor", rules.MarkRead)}, 0))
 	w.device(1, "en")
 	for i := range 70 { // more deltas than one look judges
-		w.commit(a, store.Header{Title: fmt.Sprint("advert ", i)})
+		w.Commit(a, store.Header{Title: fmt.Sprint("advert ", i)})
 	}
 	w.news(a, "advert", "minor", "wanted")
-	own, err := w.store.Subscriptions.Get(t.Context(), user, a)
+	own, err := w.Store.Subscriptions.Get(t.Context(), user, a)
 	w.ok(err)
 	w.pass(gap)
 	if got := w.took(1); len(got) != 1 || !strings.HasPrefix(got[0], "Feed 1: wanted -> ") {
 		t.Errorf("shown %q", got)
 	}
-	if now, err := w.store.Subscriptions.Get(t.Context(), user, a); err != nil || now.Rev != own.Rev ||
+	if now, err := w.Store.Subscriptions.Get(t.Context(), user, a); err != nil || now.Rev != own.Rev ||
 		now.Ruled != own.Ruled {
 		t.Errorf("judging has written the subscription: %v", err)
 	}
@@ -211,7 +211,7 @@ func TestQuietHours(t *testing.T) {
 		}
 	}
 	w := newWorld(t) // it is 9:00
-	a := w.feed(notifies)
+	a := w.Feed(notifies)
 	w.device(1, "en")
 	from, to, zone := 9*60, 22*60, "UTC"
 	w.ok(w.s.Change(t.Context(), user, Change{Quiet: &Quiet{from, to, zone}}))
@@ -229,7 +229,7 @@ func TestQuietHours(t *testing.T) {
 func TestPushServicesThatFail(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	a := w.feed(notifies)
+	a := w.Feed(notifies)
 	for n := 1; n <= 4; n++ {
 		w.device(n, "en")
 	}
@@ -245,7 +245,7 @@ func TestPushServicesThatFail(t *testing.T) {
 	if w.asked["/1"] != 1 || w.asked["/2"] != 1+len(delays) || w.asked["/3"] != 1 || w.asked["/4"] != 1 {
 		t.Errorf("requests: %v", w.asked)
 	}
-	list, err := w.store.Notices.Devices(t.Context(), user)
+	list, err := w.Store.Notices.Devices(t.Context(), user)
 	w.ok(err)
 	failing := 0
 	for _, d := range list {
@@ -271,11 +271,11 @@ func TestPushServicesThatFail(t *testing.T) {
 		t.Errorf("after the wait it has shown %q", got)
 	}
 	// A session that ends takes its device along; so does a week of refusals.
-	w.ok(w.store.Accounts.EndSession(t.Context(), user, "s4"))
-	w.clk.Add(removedAfter)
+	w.ok(w.Store.Accounts.EndSession(t.Context(), user, "s4"))
+	w.Clock.Add(removedAfter)
 	w.news(a, "three")
 	w.pass(gap)
-	list, err = w.store.Notices.Devices(t.Context(), user)
+	list, err = w.Store.Notices.Devices(t.Context(), user)
 	w.ok(err)
 	if len(list) != 1 || !strings.HasSuffix(list[0].Endpoint, "/2") {
 		t.Errorf("devices: %+v", list)
@@ -286,10 +286,10 @@ func TestPushServicesThatFail(t *testing.T) {
 func TestTurnAfterCrash(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	a := w.feed(notifies)
+	a := w.Feed(notifies)
 	w.device(1, "en")
 	w.news(a, "one")
-	row, err := w.store.Notices.Get(t.Context(), user)
+	row, err := w.Store.Notices.Get(t.Context(), user)
 	w.ok(err)
 	turn := job.Job{Kind: job.Notice, User: user, Due: row.Due}
 	w.pass(3 * time.Minute)
@@ -313,17 +313,17 @@ func TestTurnAfterCrash(t *testing.T) {
 func TestWritesOfADay(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	a := w.feed(notifies)
+	a := w.Feed(notifies)
 	w.device(1, "en")
 	w.device(2, "en")
 	units := 0.0
 	for i := range 4 * 24 {
-		f := w.commit(a, store.Header{Title: fmt.Sprint(i)})
-		before := w.meter.Snapshot().TotalWrites()
+		f := w.Commit(a, store.Header{Title: fmt.Sprint(i)})
+		before := w.Meter.Snapshot().TotalWrites()
 		w.hooks.News(t.Context(), f)
 		w.work()
 		w.pass(14 * time.Minute)
-		units += w.meter.Snapshot().TotalWrites() - before
+		units += w.Meter.Snapshot().TotalWrites() - before
 	}
 	t.Logf("%.0f write units, %d notifications", units, len(w.took(1)))
 	if units > 90 {
@@ -335,7 +335,7 @@ func TestRegisterRefuses(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.device(1, "en")
-	list, err := w.store.Notices.Devices(t.Context(), user)
+	list, err := w.Store.Notices.Devices(t.Context(), user)
 	w.ok(err)
 	good := Device{Endpoint: list[0].Endpoint, Public: list[0].Public, Auth: list[0].Auth}
 	for name, spoil := range map[string]func(*Device){
@@ -353,10 +353,10 @@ func TestRegisterRefuses(t *testing.T) {
 		}
 	}
 	good.Session, good.Language = list[0].Session, list[0].Language
-	before := w.meter.Written()
+	before := w.Meter.Written()
 	if d, err := w.s.Register(t.Context(), user, good); err != nil || d.ID() != list[0].ID() ||
-		w.meter.Written() != before {
-		t.Errorf("renewing what is the same: %v, %d writes", err, w.meter.Written()-before)
+		w.Meter.Written() != before {
+		t.Errorf("renewing what is the same: %v, %d writes", err, w.Meter.Written()-before)
 	}
 	for n := 2; n <= MaxDevices; n++ {
 		w.device(n, "en")
@@ -377,7 +377,7 @@ func TestRegisterRefuses(t *testing.T) {
 func TestLongTitles(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	a := w.feed(store.SubscriptionRow{Notify: true, Title: strings.Repeat("題", 500)})
+	a := w.Feed(store.SubscriptionRow{Notify: true, Title: strings.Repeat("題", 500)})
 	w.device(1, "ja")
 	w.news(a, strings.Repeat("\"<\x01", 900), strings.Repeat("長", 900), strings.Repeat("😀", 900))
 	w.pass(gap)
