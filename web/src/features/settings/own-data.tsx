@@ -97,7 +97,7 @@ function Archive() {
       setRunning(answer.id);
     } else {
       setDone(answer);
-      await refetch(client);
+      void refetch(client); // the next archive can be chosen meanwhile
     }
   });
   const percent = Math.floor(100 * sent);
