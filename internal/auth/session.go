@@ -73,7 +73,7 @@ type Session struct {
 	Expires time.Time
 	// Before is the last activity before the present visit, of this device; zero in its first visit.
 	Before time.Time
-	Method string // of Start
+	Method string // how the person signed in, as given to Start
 }
 
 // claims of a session token (RFC 7519), with auth_time of OpenID Connect.

@@ -29,8 +29,8 @@ type cached struct {
 	user   reader.UserID
 	alive  bool
 	active int64  // of the row, or the value that this process is about to write
-	before int64  // the same of the last activity before the visit; of sessions
-	method string // how the person signed in; of sessions
+	before int64  // the last activity before the visit; sessions only
+	method string // how the person signed in; sessions only
 	until  time.Time
 
 	id     string

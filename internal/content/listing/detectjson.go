@@ -40,7 +40,7 @@ func (d *document) detectJSON() []Candidate {
 	if out := d.jsonIn(d.scripts()); len(out) > 0 {
 		return out
 	}
-	// Attributes also have what is counted and what moves in a carousel: only things that can be opened are a list.
+	// Attributes hold counters and carousels too, so a list found there must have links.
 	out := d.jsonIn(d.withData())
 	for i := range out {
 		out[i].inAttribute = true

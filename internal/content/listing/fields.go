@@ -176,7 +176,7 @@ func (c *chooser) findPlacesBetween(rank int) {
 	}
 }
 
-// maxRunOf is how many elements with the same name, one behind the other, are told apart.
+// maxRunOf is how many neighbouring elements of the same name are told apart: dd + dd + dd + dd.
 const maxRunOf = 4
 
 // runOf continues the selector of a run, "dd + dd", with the next element.

@@ -39,7 +39,8 @@ func (d *document) scripts() []*html.Node {
 	return out
 }
 
-// dataOf reads the data of a script, all of it or what is assigned to the first variable, or of an attribute.
+// dataOf reads the JSON of an element: a script's whole text, the value that a script assigns to its first variable, or
+// an attribute.
 func (d *document) dataOf(n *html.Node) *value {
 	if v, ok := d.jsonOf[n]; ok {
 		return v

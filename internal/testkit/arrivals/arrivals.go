@@ -1,5 +1,5 @@
-// Package arrivals is a user's feeds with items that arrive without a crawler, and a queue, for tests of what is sent
-// when they do: webhooks and notifications.
+// Package arrivals sets up a user with feeds and a queue, for tests of webhooks and notifications. Items are added by
+// the test instead of a crawler.
 package arrivals
 
 import (
@@ -25,7 +25,7 @@ import (
 // User is who subscribes to the feeds.
 const User = reader.UserID("u1")
 
-// Log is one that nobody reads.
+// Log discards what is logged.
 var Log = slog.New(slog.DiscardHandler)
 
 // World is what senders work with. Its client reaches servers on this machine alone.
@@ -78,7 +78,7 @@ func New(t *testing.T, o Options) *World {
 	return w
 }
 
-// noCrawler plans nothing: nobody polls here.
+// noCrawler ignores changes of polling periods: no feed is polled in these tests.
 type noCrawler struct{ subscribe.Crawler }
 
 func (noCrawler) Repace(context.Context, *store.FeedRow) error { return nil }

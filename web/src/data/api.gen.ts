@@ -3299,7 +3299,7 @@ export interface components {
         WatchLayout: {
             rows: string | {
                 selector?: string;
-                /** @description selector of a script or of an element with JSON in an attribute; path leads to an array in it */
+                /** @description selector of a script or of an element with JSON in an attribute */
                 json?: string;
                 path?: string;
                 /** @enum {string} */
