@@ -172,6 +172,7 @@ func TestIcons(t *testing.T) {
 	body, _ := io.ReadAll(resp.Body)
 	h := resp.Header
 	if resp.StatusCode != 200 || string(body) != iconBytes || h.Get("Content-Type") != "image/png" ||
+		!strings.HasSuffix(h.Get("Content-Security-Policy"), "; sandbox") ||
 		h.Get("X-Content-Type-Options") != "nosniff" ||
 		!strings.Contains(h.Get("Cache-Control"), "immutable") ||
 		!strings.Contains(h.Get("Cache-Control"), "max-age=31536000") {

@@ -3,6 +3,7 @@ package api
 import (
 	"net/http"
 
+	"github.com/ruri-reader/ruri/internal/crawl/icon"
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
@@ -23,7 +24,7 @@ func (s *Server) icon(r *request) error {
 	if s.Icons == nil {
 		return fault.Coded(fault.NotFound, "icon_not_found")
 	}
-	png, err := s.Icons.Get(r.Context(), name)
+	i, err := s.Icons.Get(r.Context(), name)
 	if err != nil {
 		return err
 	}
@@ -35,8 +36,9 @@ func (s *Server) icon(r *request) error {
 		r.w.WriteHeader(http.StatusNotModified)
 		return nil
 	}
-	h.Set("Content-Type", "image/png")
+	h.Set("Content-Type", i.ContentType)
+	h.Set("Content-Security-Policy", icon.Policy)
 	r.w.WriteHeader(http.StatusOK)
-	_, err = r.w.Write(png)
+	_, err = r.w.Write(i.Body)
 	return err
 }

@@ -144,7 +144,8 @@ func newWorldOver(t *testing.T, hide func(table.Driver) table.Driver) *world {
 	w.options.Push = push.New(push.Deps{Store: st, Streams: w.options.Streams, Hooks: w.options.Webhooks, Fetch: client,
 		Permits: client.PermitsPost, Key: w.options.Auth.Key, Queue: w.sent, Clock: clk, Log: log})
 	w.handler = api.New(w.options)
-	if err := blobs.Put(t.Context(), store.IconPrefix+iconName, []byte(iconBytes), blob.Meta{}); err != nil {
+	if err := blobs.Put(t.Context(), store.IconPrefix+iconName, []byte(iconBytes),
+		blob.Meta{ContentType: "image/png"}); err != nil {
 		t.Fatal(err)
 	}
 	owner, err := w.auth.EnsureOwner(t.Context())

@@ -4,6 +4,7 @@ import (
 	"context"
 	"iter"
 
+	"github.com/ruri-reader/ruri/internal/crawl/icon"
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/store"
@@ -42,10 +43,10 @@ func (i Icons) All() iter.Seq2[reader.FeedID, []byte] {
 	}
 }
 
-// Icon returns a feed's icon, a PNG, by its hash; NotFound when there is none.
-func (s *Services) Icon(ctx context.Context, hash []byte) ([]byte, error) {
+// Icon returns a feed's icon by its hash; NotFound when there is none.
+func (s *Services) Icon(ctx context.Context, hash []byte) (icon.Image, error) {
 	if s.Icons == nil || len(hash) == 0 {
-		return nil, fault.Coded(fault.NotFound, "icon_not_found")
+		return icon.Image{}, fault.Coded(fault.NotFound, "icon_not_found")
 	}
 	return s.Icons.Get(ctx, store.IconName(hash))
 }

@@ -426,7 +426,9 @@ func TestIcons(t *testing.T) {
 	t.Parallel()
 	p := newProgram(t)
 	hash := bytes.Repeat([]byte{7}, 32)
-	if err := blob.New(p.Blobs).Put(t.Context(), store.IconBlobKey(hash), []byte("\x89PNG"), blob.Meta{}); err != nil {
+	err := blob.New(p.Blobs).Put(t.Context(), store.IconBlobKey(hash), []byte("\x89PNG"),
+		blob.Meta{ContentType: "image/png"})
+	if err != nil {
 		t.Fatal(err)
 	}
 	for i, name := range []string{"one", "two", "three", "four"} {

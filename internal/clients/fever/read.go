@@ -162,11 +162,11 @@ func (h *handler) icon(ctx context.Context, hash []byte) (string, error) {
 	if data, ok := h.icons.Get(string(hash)); ok {
 		return data, nil
 	}
-	png, err := h.Icon(ctx, hash)
+	i, err := h.Icon(ctx, hash)
 	if err != nil {
 		return "", fault.Ignore(err, fault.NotFound)
 	}
-	data := "image/png;base64," + base64.StdEncoding.EncodeToString(png)
+	data := i.ContentType + ";base64," + base64.StdEncoding.EncodeToString(i.Body)
 	h.icons.Put(string(hash), data, len(hash)+len(data))
 	return data, nil
 }

@@ -515,7 +515,7 @@ func TestIcons(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, false)
 	hash, png := bytes.Repeat([]byte{7}, 32), "\x89PNG and so on"
-	w.must(w.app.Blobs.Put(t.Context(), store.IconBlobKey(hash), []byte(png), blob.Meta{}))
+	w.must(w.app.Blobs.Put(t.Context(), store.IconBlobKey(hash), []byte(png), blob.Meta{ContentType: "image/png"}))
 	w.web.feed("https://a.example/one", 1)
 	id := w.subscribe(w.owner, "https://a.example/one")
 	_, err := w.app.Store.Feeds.Modify(t.Context(), id, func(f *store.FeedRow) { f.IconHash = hash })

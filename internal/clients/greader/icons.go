@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"strings"
 
+	"github.com/ruri-reader/ruri/internal/crawl/icon"
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
@@ -43,10 +44,11 @@ func (s *server) icon(r *request, path string) error {
 	if !hmac.Equal([]byte(signed), []byte(path)) {
 		return gone
 	}
-	png, err := s.Icon(r.Context(), hash)
+	i, err := s.Icon(r.Context(), hash)
 	if err != nil {
 		return err
 	}
 	r.w.Header().Set("Cache-Control", "private, max-age=31536000, immutable")
-	return r.bytes("image/png", png)
+	r.w.Header().Set("Content-Security-Policy", icon.Policy)
+	return r.bytes(i.ContentType, i.Body)
 }

@@ -301,7 +301,7 @@ func (r *request) icon() error {
 }
 
 func (r *request) answerIcon(id reader.FeedID, hash []byte) error {
-	png, err := r.Icon(r.Context(), hash)
+	i, err := r.Icon(r.Context(), hash)
 	if err != nil {
 		return err
 	}
@@ -309,7 +309,7 @@ func (r *request) answerIcon(id reader.FeedID, hash []byte) error {
 		ID   uint32 `json:"id"`
 		Type string `json:"mime_type"`
 		Data string `json:"data"`
-	}{uint32(id), "image/png", "image/png;base64," + base64.StdEncoding.EncodeToString(png)})
+	}{uint32(id), i.ContentType, i.ContentType + ";base64," + base64.StdEncoding.EncodeToString(i.Body)})
 }
 
 // group finds the category in the path.

@@ -542,7 +542,9 @@ func TestIconsAndEnclosures(t *testing.T) {
 	t.Parallel()
 	p := newProgram(t)
 	hash := bytes.Repeat([]byte{7}, 32)
-	if err := blob.New(p.Blobs).Put(t.Context(), store.IconBlobKey(hash), []byte("\x89PNG"), blob.Meta{}); err != nil {
+	err := blob.New(p.Blobs).Put(t.Context(), store.IconBlobKey(hash), []byte("\x89PNG"),
+		blob.Meta{ContentType: "image/png"})
+	if err != nil {
 		t.Fatal(err)
 	}
 	p.Follow("https://none.example/feed", 1)

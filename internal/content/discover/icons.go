@@ -4,19 +4,22 @@ import (
 	"cmp"
 	"encoding/json"
 	"net/url"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
 
 	"golang.org/x/net/html"
+
+	"github.com/ruri-reader/ruri/internal/reader"
 )
 
 // maxIcons bounds the list; when the first few fail, more would not help.
 const maxIcons = 4
 
 // Icons lists the images that a page names as its icon, the one that fits a tile of 64 pixels best first, and the
-// address of the page's manifest, which may name more (ManifestIcons); "" without one. Drawings (SVG, masks) are left
-// out: they are not rasterised.
+// address of the page's manifest, which may name more (ManifestIcons); "" without one. An address may be a data: URL
+// (RFC 2397). Masks are left out: they are shapes without colours.
 func Icons(pageURL string, page []byte, contentType string) (icons []string, manifest string) {
 	base, err := url.Parse(pageURL)
 	if err != nil {
@@ -112,16 +115,24 @@ func iconOf(base *url.URL, attrs map[string]string) (i icon, ok bool) {
 			i.side = max(i.side, 180)
 		}
 	}
-	u, good := resolve(base, attrs["href"])
-	if i.side == 0 || !good || strings.Contains(strings.ToLower(attrs["type"]), "svg") ||
-		strings.HasSuffix(strings.ToLower(u.Path), ".svg") {
+	if i.side == 0 {
 		return icon{}, false
 	}
 	if side := largest(attrs["sizes"]); side > 0 {
 		i.side = side
 	}
-	i.url = u.String()
-	return i, true
+	kind := strings.ToLower(attrs["type"])
+	if href := strings.TrimSpace(attrs["href"]); strings.HasPrefix(href, "data:image/") && len(href) <= reader.MaxLink {
+		i.url = href
+		kind, _, _ = strings.Cut(href, ",")
+	} else if u, ok := resolve(base, href); ok {
+		i.url = u.String()
+		kind += strings.ToLower(path.Ext(u.Path))
+	}
+	if strings.Contains(kind, "svg") {
+		i.side = min(i.side, 31) // behind images that are sharp everywhere: apps may not show drawings
+	}
+	return i, i.url != ""
 }
 
 // largest reads the attribute sizes: "16x16 32x32", "any".

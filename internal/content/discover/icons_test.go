@@ -3,6 +3,7 @@ package discover
 import (
 	"net/url"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -21,8 +22,10 @@ func TestIcons(t *testing.T) {
 			[]string{"https://site.example/blog/96", "https://site.example/blog/180", "https://site.example/blog/512",
 				"https://site.example/blog/32"}},
 		"drawings": {`<link rel=icon type=image/svg+xml href=/i><link rel=icon href=/i.SVG?1><link ` +
-			`rel=mask-icon href=/m.png><link rel=icon href="data:image/png,x"><link rel="icon" href="/ok.png">`,
-			[]string{"https://site.example/ok.png"}},
+			`rel=mask-icon href=/m.png><link rel="icon" href="/ok.png">`,
+			[]string{"https://site.example/ok.png", "https://site.example/i", "https://site.example/i.SVG?1"}},
+		"in the page itself": {`<link rel=icon href="data:image/svg+xml,<svg/>"><link rel=icon href="data:image/png,x">` +
+			`<link rel=icon href="data:text/html,x">`, []string{"data:image/png,x", "data:image/svg+xml,<svg/>"}},
 		"a base, and only the head": {`<base href="//cdn.example/a/"><link rel=ICON href=i.png><body><link rel=icon ` +
 			`href=late.png>`, []string{"https://cdn.example/a/i.png"}},
 		"twice, and sizes of no use": {`<link rel=icon sizes=any href=/i><link rel=icon sizes="-1x 99999x9" href=/i>`,
@@ -47,8 +50,8 @@ func TestManifestIcons(t *testing.T) {
 		`{"icons":[{"src":"512.png","sizes":"512x512"},{"src":"/96.png","sizes":"48x48 96x96","type":"image/png"},
 			{"src":"i.svg","sizes":"any"},{"src":"i","type":"image/svg+xml"},{"src":"mono.png","purpose":"monochrome"},
 			{"src":"m.png","purpose":"maskable"},{"src":"both.png","sizes":"72x72","purpose":"any maskable"},
-			{"src":"data:image/png,x"},{"src":""}]}`: {"https://site.example/a/both.png", "https://site.example/96.png",
-			"https://site.example/a/512.png"},
+			{"src":""}]}`: {"https://site.example/a/both.png", "https://site.example/96.png",
+			"https://site.example/a/512.png", "https://site.example/a/i.svg"},
 		`{"icons":{}}`: nil, `[]`: nil, `<html>`: nil, ``: nil,
 	} {
 		if got := ManifestIcons(address, []byte(body)); !slices.Equal(got, want) {
@@ -57,7 +60,7 @@ func TestManifestIcons(t *testing.T) {
 	}
 }
 
-// FuzzIcons: icons are absolute addresses of the web, each once, and few.
+// FuzzIcons: icons are absolute addresses of the web or data: URLs, each once, and few.
 func FuzzIcons(f *testing.F) {
 	f.Add("https://site.example/a",
 		[]byte(`<base href=x><link rel="icon apple-touch-icon" sizes="1x1 64X64" href="f">`))
@@ -71,7 +74,8 @@ func FuzzIcons(f *testing.F) {
 		for _, list := range lists {
 			for i, address := range list {
 				u, err := url.Parse(address)
-				if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" ||
+				web := err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
+				if !web && (address == manifest || !strings.HasPrefix(address, "data:image/")) ||
 					slices.Contains(list[:i], address) || i >= maxIcons {
 					t.Fatalf("%q", list)
 				}

@@ -1,5 +1,5 @@
 // Package favicon makes a small PNG of an untrusted image: PNG, JPEG, GIF, WebP, BMP or ICO, recognised by
-// their first bytes and never by what a server calls them. SVG is refused: it is a program, not a picture.
+// their first bytes and never by what a server calls them. A drawing (SVG) stays as it is, if it is simple.
 //
 // Nothing is decoded before its size is known, for a few hundred bytes can claim to be an image of gigabytes.
 package favicon
@@ -35,8 +35,10 @@ var ErrUnusable = errors.New("favicon: not an image that can be shown")
 
 // Made is a small image.
 type Made struct {
-	PNG []byte
+	Body        []byte
+	ContentType string // image/png or image/svg+xml
 	// Side is its width and height, zero where the original's sides differ by half or more: that is a banner, no icon.
+	// A drawing has no pixels and counts as a little less than a sharp image (31).
 	Side int
 }
 
@@ -45,6 +47,9 @@ type Made struct {
 func Make(body []byte) (Made, error) {
 	if len(body) > MaxBytes {
 		return Made{}, ErrUnusable
+	}
+	if made, err := drawing(body); err == nil {
+		return made, nil
 	}
 	src, err := decode(body)
 	if err != nil {
@@ -60,12 +65,14 @@ func Make(body []byte) (Made, error) {
 	if err := enc.Encode(&out, img); err != nil {
 		return Made{}, ErrUnusable
 	}
-	made := Made{PNG: out.Bytes()}
-	if 2*max(w, h) <= 3*min(w, h) {
+	made := Made{Body: out.Bytes(), ContentType: "image/png"}
+	if !isBanner(float64(w), float64(h)) {
 		made.Side = img.Bounds().Dx()
 	}
 	return made, nil
 }
+
+func isBanner(w, h float64) bool { return 2*max(w, h) > 3*min(w, h) }
 
 // format is a kind of image, by its first bytes; '?' stands for any byte.
 type format struct {

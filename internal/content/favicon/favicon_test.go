@@ -164,7 +164,7 @@ func TestMake(t *testing.T) {
 			t.Errorf("%s: %v", tt.name, err)
 			continue
 		}
-		img, err := png.Decode(bytes.NewReader(made.PNG))
+		img, err := png.Decode(bytes.NewReader(made.Body))
 		if err != nil || img.Bounds() != image.Rect(0, 0, tt.side, tt.side) || (made.Side > 0) != tt.square ||
 			made.Side > 0 && made.Side != tt.side {
 			t.Errorf("%s: %v, side %d, %v", tt.name, img.Bounds(), made.Side, err)
@@ -209,7 +209,7 @@ func TestMakeRefuses(t *testing.T) {
 	wide := bitmap(16, 32, red, 255)
 	binary.LittleEndian.PutUint32(wide[4:], 1<<30)
 	for name, body := range map[string][]byte{
-		"nothing": nil, "text": []byte("<html>"), "svg": []byte(`<svg xmlns="http://www.w3.org/2000/svg"/>`),
+		"nothing": nil, "text": []byte("<html>"),
 		"bomb": bomb, "cut": encoded(t, painted(99, 99, red), "png")[:60],
 		"a dot":               encoded(t, painted(1, 1, red), "gif"),
 		"ico without entries": {0, 0, 1, 0, 0, 0}, "ico that points far": far,
@@ -217,7 +217,7 @@ func TestMakeRefuses(t *testing.T) {
 		"cursor":                 append([]byte{0, 0, 2, 0}, ico(16, 32, nil)[4:]...),
 		"too long":               make([]byte, MaxBytes+1),
 	} {
-		if made, err := Make(body); !errors.Is(err, ErrUnusable) || made.PNG != nil {
+		if made, err := Make(body); !errors.Is(err, ErrUnusable) || made.Body != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -236,18 +236,25 @@ func FuzzICO(f *testing.F) {
 	})
 }
 
-// FuzzMake: any bytes give a PNG of at most 64 by 64, or an error.
+// FuzzMake: any bytes give a PNG of at most 64 by 64, a drawing that is as it was, or an error.
 func FuzzMake(f *testing.F) {
 	for _, how := range []string{"png", "jpeg", "gif", "bmp"} {
 		f.Add(encoded(f, painted(16, 16, red), how))
 	}
 	f.Add(webpOf(16, red))
+	f.Add([]byte(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><style>a{}</style><use mask="a"/></svg>`))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		made, err := Make(b)
 		if err != nil {
 			return
 		}
-		c, err := png.DecodeConfig(bytes.NewReader(made.PNG))
+		if made.ContentType == "image/svg+xml" {
+			if !bytes.Equal(made.Body, b) || len(b) > maxSVG {
+				t.Fatalf("%q", made.Body)
+			}
+			return
+		}
+		c, err := png.DecodeConfig(bytes.NewReader(made.Body))
 		if err != nil || c.Width > Side || c.Height != c.Width {
 			t.Fatalf("%+v, %v", c, err)
 		}

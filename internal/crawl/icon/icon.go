@@ -12,10 +12,12 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
+	"encoding/base64"
 	"errors"
 	"iter"
 	"log/slog"
 	"net/url"
+	"strings"
 	"sync"
 	"time"
 
@@ -44,8 +46,18 @@ type Holder interface {
 	Hold(ctx context.Context, url string) (release func(), err error)
 }
 
-// Shrink returns a small PNG of an image and its side, zero for a banner.
-type Shrink func(body []byte) (png []byte, side int, err error)
+// Image is an icon as it is stored and served.
+type Image struct {
+	Body        []byte
+	ContentType string
+}
+
+// Policy is the Content-Security-Policy of every answer with an icon. An icon may be a drawing (SVG), which would be a
+// page of somebody else's, with scripts, if it were opened by its address.
+const Policy = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+
+// Shrink makes an icon of an image. Of several, the one with the largest side is shown; zero stands for a banner.
+type Shrink func(body []byte) (i Image, side int, err error)
 
 // Service finds, stores and serves icons.
 type Service struct {
@@ -67,17 +79,17 @@ func New(s *store.Store, b *blob.Bucket, f fetch.Fetcher, h Holder, q job.Sender
 }
 
 // Get returns an icon by its name (store.IconName).
-func (s *Service) Get(ctx context.Context, name string) ([]byte, error) {
+func (s *Service) Get(ctx context.Context, name string) (Image, error) {
 	gone := fault.Coded(fault.NotFound, "icon_not_found")
 	hash, ok := store.ParseIconName(name)
 	if !ok {
-		return nil, gone
+		return Image{}, gone
 	}
-	png, _, err := s.blobs.Get(ctx, store.IconBlobKey(hash))
+	body, m, err := s.blobs.Get(ctx, store.IconBlobKey(hash))
 	if fault.Is(err, fault.NotFound) {
-		return nil, gone
+		return Image{}, gone
 	}
-	return png, err
+	return Image{body, m.ContentType}, err
 }
 
 // Run handles one message; it may be repeated, and may stop at any step. Another message continues with the rest when
@@ -220,20 +232,40 @@ func manifestIcons(_ context.Context, resp *fetch.Response) (visit, error) {
 const maxImage = 2 << 20
 
 func (s *search) image(ctx context.Context, address string) (visit, error) {
+	if body, ok := dataIn(address); ok {
+		return s.storeImage(ctx, body)
+	}
 	r := fetch.Request{URL: address, Accept: "image/png, image/webp, image/*;q=0.8, */*;q=0.1", MaxBytes: maxImage}
-	return s.get(ctx, "image", r, s.storeImage)
+	return s.get(ctx, "image", r, func(ctx context.Context, resp *fetch.Response) (visit, error) {
+		return s.storeImage(ctx, resp.Body)
+	})
+}
+
+// dataIn returns the data of a data: URL (RFC 2397).
+func dataIn(address string) (body []byte, ok bool) {
+	rest, ok := strings.CutPrefix(address, "data:")
+	kind, data, comma := strings.Cut(rest, ",")
+	if !ok || !comma {
+		return nil, false
+	}
+	data, err := url.PathUnescape(data)
+	body = []byte(data)
+	if err == nil && strings.HasSuffix(kind, ";base64") {
+		body, err = base64.StdEncoding.DecodeString(data)
+	}
+	return body, err == nil
 }
 
 // storeImage writes the blob before anything names it, and again where it exists: as an old orphan it would be removed
 // before it is named (package cleanup).
-func (s *search) storeImage(ctx context.Context, resp *fetch.Response) (visit, error) {
-	png, side, err := s.shrink(resp.Body)
+func (s *search) storeImage(ctx context.Context, body []byte) (visit, error) {
+	i, side, err := s.shrink(body)
 	if err != nil {
 		return visit{}, nil //nolint:nilerr // not an image that can be shown
 	}
-	sum := sha256.Sum256(png)
+	sum := sha256.Sum256(i.Body)
 	return visit{Hash: sum[:], Side: side},
-		s.blobs.Put(ctx, store.IconBlobKey(sum[:]), png, blob.Meta{ContentType: "image/png"})
+		s.blobs.Put(ctx, store.IconBlobKey(sum[:]), i.Body, blob.Meta{ContentType: i.ContentType})
 }
 
 // reading extracts what is needed from a usable response.

@@ -3,11 +3,13 @@ package icon_test
 import (
 	"bytes"
 	"context"
+	"encoding/base64"
 	"fmt"
 	"image"
 	"image/color"
 	"image/png"
 	"log/slog"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -22,6 +24,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 	"github.com/ruri-reader/ruri/internal/subscribe"
 	"github.com/ruri-reader/ruri/internal/testkit/flow"
+	"github.com/ruri-reader/ruri/internal/wire/iconwire"
 )
 
 var bg = context.Background()
@@ -65,10 +68,7 @@ func newLab(t *testing.T) *lab {
 func (l *lab) another() *icon.Service {
 	return icon.New(l.p.Store, blob.New(l.Blobs), l.Visitor(l.p.Dead), l.p.Crawler, l.out, l.Clock,
 		slog.New(slog.DiscardHandler),
-		func(b []byte) ([]byte, int, error) {
-			m, err := favicon.Make(b)
-			return m.PNG, m.Side, err
-		})
+		iconwire.Shrink)
 }
 
 // add subscribes to a feed of a site, whose channel has more elements.
@@ -149,6 +149,10 @@ func TestFind(t *testing.T) {
 			"https://a.example/big.png":  picture(192, 192, 2)}, "https://a.example/big.png"},
 		{"at the address of home screens", "", map[string]string{"https://a.example/favicon.ico": picture(16, 16, 1),
 			"https://a.example/apple-touch-icon.png": picture(120, 120, 2)}, "https://a.example/apple-touch-icon.png"},
+		{"a drawing is sharper than a small one", "", map[string]string{"https://a.example/i.png": drawing,
+			"https://a.example/favicon.ico": picture(16, 16, 1)}, "https://a.example/i.png"},
+		{"but apps can show others", "", map[string]string{"https://a.example/i.png": drawing,
+			"https://a.example/favicon.ico": picture(32, 32, 1)}, "https://a.example/favicon.ico"},
 		{"the largest of small ones", "", map[string]string{"https://a.example/i.png": picture(16, 16, 1),
 			"https://a.example/favicon.ico": picture(24, 24, 2)}, "https://a.example/favicon.ico"},
 		{"none", "", map[string]string{"https://a.example/favicon.ico": "<svg/>"}, ""},
@@ -178,7 +182,9 @@ func TestFind(t *testing.T) {
 				}
 			}
 			// The channel's link is the feed's address in this world: it stands for the site's page.
-			s.ContentType, s.Body = "text/html", func() string { return `<link rel=icon href=/i.png><link rel=manifest href=/app.json>` }
+			s.ContentType, s.Body = "text/html", func() string {
+				return `<link rel=icon href=/i.png><link rel=manifest href=/app.json>`
+			}
 			if len(l.out.jobs) != 1 || l.out.jobs[0].Kind != job.Icon || visits != 1 {
 				t.Fatalf("messages %+v after %d visits", l.out.jobs, visits)
 			}
@@ -198,13 +204,35 @@ func TestFind(t *testing.T) {
 				t.Fatal(err)
 			}
 			got, err := l.icons.Get(bg, store.IconName(f.IconHash))
-			if err != nil || !bytes.Equal(got, made.PNG) {
-				t.Errorf("%d bytes, %v; want the icon of %s", len(got), err, tt.want)
+			if err != nil || !bytes.Equal(got.Body, made.Body) {
+				t.Errorf("%d bytes, %v; want the icon of %s", len(got.Body), err, tt.want)
 			}
 			if n := l.Web.WorstOverlap(); n != 1 {
 				t.Errorf("%d requests at once", n)
 			}
 		})
+	}
+}
+
+const drawing = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><text y="8">🎯</text></svg>`
+
+// An icon may be written into the page, in either encoding of a data: URL.
+func TestIconInThePage(t *testing.T) {
+	t.Parallel()
+	for kind, address := range map[string]string{
+		"image/svg+xml": "data:image/svg+xml," + url.PathEscape(drawing),
+		"image/png":     "data:image/png;base64," + base64.StdEncoding.EncodeToString([]byte(picture(32, 32, 1))),
+		"":              "data:image/png;base64,%",
+	} {
+		l := newLab(t)
+		s, id := l.add("a.example", "")
+		l.file("https://a.example/robots.txt", "")
+		s.ContentType, s.Body = "text/html", func() string { return `<link rel=icon href="` + address + `">` }
+		l.work()
+		got, err := l.icons.Get(bg, store.IconName(l.Feed(id).IconHash))
+		if got.ContentType != kind || kind == "image/svg+xml" && string(got.Body) != drawing {
+			t.Errorf("%s: %s %q, %v", address, got.ContentType, got.Body, err)
+		}
 	}
 }
 

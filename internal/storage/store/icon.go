@@ -19,7 +19,8 @@ func ParseIconBlobKey(key string) (hash []byte, ok bool) {
 	return ParseIconName(name)
 }
 
-// IconName returns the last part of an icon's key: 64 hexadecimal digits and ".png".
+// IconName returns the last part of an icon's key: 64 hexadecimal digits and ".png", also for a drawing (SVG), whose
+// blob has its true content type.
 func IconName(hash []byte) string { return hex.EncodeToString(hash) + ".png" }
 
 // ParseIconName returns the hash in an icon's name.

@@ -2,10 +2,13 @@
 // decoders: it only serves icons, and its size decides how long a cold start takes.
 package iconwire
 
-import "github.com/ruri-reader/ruri/internal/content/favicon"
+import (
+	"github.com/ruri-reader/ruri/internal/content/favicon"
+	"github.com/ruri-reader/ruri/internal/crawl/icon"
+)
 
 // Shrink is the icon.Shrink of programs that look for icons.
-func Shrink(body []byte) (png []byte, side int, err error) {
+func Shrink(body []byte) (i icon.Image, side int, err error) {
 	made, err := favicon.Make(body)
-	return made.PNG, made.Side, err
+	return icon.Image{Body: made.Body, ContentType: made.ContentType}, made.Side, err
 }
