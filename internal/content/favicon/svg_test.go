@@ -20,7 +20,7 @@ func TestDrawings(t *testing.T) {
 		"for dark screens":   {root + `<style>@media (prefers-color-scheme:dark){g{fill:#fff}}</style><g/></svg>`, svgSide},
 		"a gradient":         {root + `<defs><linearGradient id="a"/></defs><rect style="fill:url(#a)"/></svg>`, svgSide},
 		"a prologue":         {`<?xml version="1.0"?><!DOCTYPE svg PUBLIC "x" "y">` + root + `</svg>`, svgSide},
-		"a prefix":           {`<s:svg xmlns:s="http://www.w3.org/2000/svg" width="16px" height="16"><s:g/></s:svg>`, svgSide},
+		"a prefix":           {`<s:svg xmlns:s="http://www.w3.org/2000/svg" width="9px" height="9"><s:g/></s:svg>`, svgSide},
 		"a program's notes":  {open + ` xmlns:i="http://www.inkscape.org/"><i:grid snap="1"/></svg>`, svgSide},
 		"used twelve times":  {root + strings.Repeat(`<use href="#a"/>`, 12) + `</svg>`, svgSide},
 		"a banner":           {`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 300 100">` + circle + `</svg>`, 0},
