@@ -1,4 +1,5 @@
 // The article: how it is set, what can be done with it, and what it says when something of it is missing.
+
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Locator } from "playwright-core";
@@ -6,6 +7,7 @@ import { type App, startApp } from "./harness/app.ts";
 import { assertAccessible } from "./harness/axe.ts";
 import { type Locale, message } from "./harness/catalog.ts";
 import { eventuallyEquals, tick } from "./harness/eventually.ts";
+import { stubPictures } from "./harness/pictures.ts";
 import type { Reader } from "./harness/reader.ts";
 import { keepScreenshot } from "./harness/screenshot.ts";
 import { stubSound } from "./harness/sound.ts";
@@ -326,6 +328,7 @@ test("images are shown, hidden, and leave a line when they do not come", async (
 test("what is read stays where it is while type and images change", async () => {
   const as = await app.user("place");
   await app.visit({ as }, async (reader) => {
+    await stubPictures(reader.page);
     await open(reader, "/feeds/rich.xml", "Sixty pictures of unknown size");
     const scroller = reader.page.locator(".article-pane > .scroll");
     await scroller.evaluate((box) => box.scrollTo(0, 6_000));

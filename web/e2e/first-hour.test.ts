@@ -1,10 +1,12 @@
 // A walk through a first hour, in both languages: the link, a password, a list of feeds, reading, an episode, a watch, a
 // search that is saved, the phone. `make screenshots` keeps its pictures for people to look at (RURI_ARTIFACTS, folder walk).
+
 import { after, test } from "node:test";
 import { type App, startApp } from "./harness/app.ts";
 import { type Locale, message } from "./harness/catalog.ts";
 import { eventually } from "./harness/eventually.ts";
 import { keepsScreenshots } from "./harness/paths.ts";
+import { stubPictures } from "./harness/pictures.ts";
 import type { Reader } from "./harness/reader.ts";
 import { takeScreenshot } from "./harness/screenshot.ts";
 import { stubSound } from "./harness/sound.ts";
@@ -22,6 +24,7 @@ for (const [locale, scheme] of [
     const link = await app.backend.ownerLink();
     let session: Awaited<ReturnType<App["owner"]>> | null = null;
     await app.visit({ as: null, locale, scheme }, async (reader) => {
+      await stubPictures(reader.page);
       const walk = new Walk(app, reader, locale, "");
       await walk.arrive(link);
       await walk.importList();
@@ -32,6 +35,7 @@ for (const [locale, scheme] of [
       session = await reader.page.context().storageState();
     });
     await app.visit({ as: session, locale, scheme, width: 390, height: 844 }, async (reader) => {
+      await stubPictures(reader.page);
       await new Walk(app, reader, locale, "phone-").onPhone();
     });
   });

@@ -1,8 +1,10 @@
 // The reader by keys alone: each step leaves the focus on something, never on the body.
+
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { type App, startApp } from "./harness/app.ts";
 import { eventually, eventuallyEquals } from "./harness/eventually.ts";
+import { stubPictures } from "./harness/pictures.ts";
 import { keepScreenshot } from "./harness/screenshot.ts";
 
 let app: App;
@@ -139,6 +141,7 @@ test("marking all unread items leads to no feed of them, and rows of kept lists 
 test("space pages through an item and goes on to the next unread one", async () => {
   const as = await app.user("pager");
   await app.visit({ as }, async (reader) => {
+    await stubPictures(reader.page);
     const { id } = await reader.api.addFeed(app.publisher.url("/feeds/rich.xml"));
     await reader.open(`/feed/${id}`);
     await reader.openRow("Sixty pictures of unknown size");

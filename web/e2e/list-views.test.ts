@@ -1,9 +1,11 @@
 // The list in its modes and densities: what is the same in all of them, and that nothing moves.
+
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { type App, startApp } from "./harness/app.ts";
 import { assertAccessible } from "./harness/axe.ts";
 import { eventually, eventuallyEquals } from "./harness/eventually.ts";
+import { stubPictures } from "./harness/pictures.ts";
 import type { Reader } from "./harness/reader.ts";
 import { keepScreenshot } from "./harness/screenshot.ts";
 
@@ -63,6 +65,7 @@ for (const [locale, width, height, checked] of [
 ] as const) {
   test(`modes and densities: ${locale}, ${width} wide`, async () => {
     await app.visit({ as, locale, width, height }, async (reader) => {
+      await stubPictures(reader.page);
       for (const [view, density] of looks) {
         await settings(reader, { density });
         await reader.open(`/feed/${feed}?v=${view}`);
@@ -87,6 +90,7 @@ for (const [locale, width, height, checked] of [
 // G-17, C-28
 test("an item opens in the list: one at a time, its row where it was, and Escape gives the focus back", async () => {
   await app.visit({ as }, async (reader) => {
+    await stubPictures(reader.page);
     await settings(reader, { density: "normal" });
     await reader.open(`/feed/${feed}?v=skim`);
     const row = (n: number) => reader.page.locator(`.row[aria-posinset="${n}"]`);
@@ -143,6 +147,7 @@ test("an item opens in the list: one at a time, its row where it was, and Escape
 
 test("Skim has 25 rows on a screen, and Space marks them; Stream goes from head to head and marks what has passed", async () => {
   await app.visit({ as: await app.user("modes") }, async (reader) => {
+    await stubPictures(reader.page);
     const { id } = await reader.api.addFeed(app.publisher.url("/feeds/long.xml"));
     // What is old when a feed is added is read.
     for (const item of (await reader.api.items(id)).slice(20, 32))
@@ -203,6 +208,7 @@ test("Skim has 25 rows on a screen, and Space marks them; Stream goes from head 
 
 test("panes move on a phone and views fade, but for walking and for those who want no motion", async () => {
   await app.visit({ as, width: 390, height: 844 }, async (reader) => {
+    await stubPictures(reader.page);
     const moves = () => reader.page.evaluate(() => (window as unknown as { moves: number }).moves);
     await reader.page.addInitScript(() => {
       const here = window as unknown as { moves: number };

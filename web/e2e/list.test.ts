@@ -1,8 +1,10 @@
 // What a long list and a full article cost, and that nothing moves under the reader's eyes.
+
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { type App, startApp } from "./harness/app.ts";
 import { eventually, eventuallyEquals } from "./harness/eventually.ts";
+import { stubPictures } from "./harness/pictures.ts";
 
 /** The most rows and nodes in the page, however long the list. */
 const mostRows = 40;
@@ -169,6 +171,7 @@ test("the first list is on the screen after few requests", async () => {
 test("nothing moves while sixty pictures of unknown size load", async () => {
   const as = await app.user("pictures");
   await app.visit({ as }, async (reader) => {
+    await stubPictures(reader.page);
     const { id } = await reader.api.addFeed(app.publisher.url("/feeds/rich.xml"));
     await reader.open(`/feed/${id}`);
     await reader.openRow("Sixty pictures of unknown size");
@@ -202,6 +205,7 @@ test("wide code, tables and endless addresses scroll by themselves, not the page
   const as = await app.user("wide");
   for (const width of [1440, 768, 390]) {
     await app.visit({ as, width }, async (reader) => {
+      await stubPictures(reader.page);
       const { id } = await reader.api.addFeed(app.publisher.url("/feeds/rich.xml"));
       for (const item of await reader.api.items(id)) {
         await reader.page.goto(`${app.backend.base}/feed/${id}/i/${item.id}`);

@@ -1,4 +1,5 @@
-// The content policy of production applies in every browser test, and a violation fails the test.
+// The content policy of production applies in every browser test; a violation fails the test, and so does a request to
+// another host.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { type App, startApp } from "./harness/app.ts";
@@ -58,4 +59,20 @@ test("pages come under the policy, and what it refuses fails a test", async () =
     });
     await assert.rejects(visit, /problems that the page reported/, name);
   }
+});
+
+test("no request leaves the machine, and one that would fails a test", async () => {
+  const visit = app.visit({ as: null }, async (reader) => {
+    await reader.page.goto(`${app.backend.base}/login`);
+    await reader.page.evaluate(() => {
+      document.body.append(Object.assign(new Image(), { src: "https://192.0.2.1/picture.png" }));
+    });
+    const { problems } = reader.watch;
+    await eventually(
+      "the request",
+      () => problems.length,
+      (seen) => seen > 0,
+    );
+  });
+  await assert.rejects(visit, /request to another host: https:\/\/192\.0\.2\.1\/picture\.png/);
 });

@@ -1,4 +1,5 @@
 // What an article keeps while one reads on: the place, the sound, its pictures; and how it looks on paper.
+
 import assert from "node:assert/strict";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -6,6 +7,7 @@ import { after, before, test } from "node:test";
 import { type App, startApp } from "./harness/app.ts";
 import { assertAccessible } from "./harness/axe.ts";
 import { eventually, eventuallyEquals } from "./harness/eventually.ts";
+import { stubPictures } from "./harness/pictures.ts";
 import type { Reader } from "./harness/reader.ts";
 import { stubSound } from "./harness/sound.ts";
 
@@ -58,6 +60,7 @@ after(async () => {
 });
 
 async function open(reader: Reader, title: string): Promise<string> {
+  await stubPictures(reader.page);
   const { port } = site.address() as AddressInfo;
   const { id } = await reader.api.addFeed(`http://127.0.0.1:${port}/feed`);
   await reader.open(`/feed/${id}?v=read`);
@@ -99,6 +102,7 @@ test("the place in an article outlives other articles, a reload, and is there on
     );
   });
   await app.visit({ as }, async (reader) => {
+    await stubPictures(reader.page);
     await reader.open("/");
     const begun = reader.page.getByRole("region", { name: "Continue reading" });
     await begun.getByRole("link", { name: /The essay/ }).waitFor();
@@ -152,12 +156,6 @@ test("an episode plays on while one reads something else; times in its text lead
 test("a picture is shown whole, with its words, and Escape leads back", async () => {
   const as = await app.user("picture");
   await app.visit({ as }, async (reader) => {
-    await reader.page.context().route("https://pictures.example/**", (route) =>
-      route.fulfill({
-        contentType: "image/svg+xml",
-        body: '<svg xmlns="http://www.w3.org/2000/svg" width="640" height="360"><rect width="640" height="360" fill="teal"/></svg>',
-      }),
-    );
     await open(reader, "Two pictures");
     const picture = reader.page.locator(".prose").getByRole("button", { name: "A green coast" });
     await picture.click();

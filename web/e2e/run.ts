@@ -51,7 +51,7 @@ async function startRehearsal(): Promise<Program> {
 }
 
 // The longest go first, so that no worker is left with one at the end.
-const longest = ["screens", "screens-phone", "article", "keys", "first-run", "adding"];
+const longest = ["screens", "screens-phone", "article", "keys", "offline", "first-run", "adding"];
 const rank = (file: string) => {
   const at = longest.indexOf(file.replace(".test.ts", ""));
   return at < 0 ? longest.length : at;

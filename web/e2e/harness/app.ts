@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { basename } from "node:path";
-import { beforeEach } from "node:test";
 import { type Browser, type BrowserContextOptions, chromium } from "playwright-core";
 import { Api } from "./api.ts";
 import { attachBinary, type Backend, startBinary } from "./binary.ts";
@@ -64,11 +63,6 @@ function newAddress(name: string): string {
   named.set(name, n);
   return `${n > 1 ? `${name}-${n}` : name}@${file}.example.org`;
 }
-
-let currentTest = "";
-beforeEach((context) => {
-  currentTest = context.name;
-});
 
 /** Who needs the owner, the sample feeds or a restart gets an installation of its own; others share the worker's. */
 interface Options {
@@ -197,25 +191,23 @@ async function makeVisit(
     ...(as ? { storageState: as } : {}),
   });
   context.setDefaultTimeout(120_000);
-  const watch = await watchContext(context, base);
+  const watch = await watchContext(context);
   if (!offline) await context.addInitScript(disableOfflineCopy);
   const page = await context.newPage();
   try {
     await steps(new Reader(page, watch, base));
     assert.deepEqual(watch.problems, [], "problems that the page reported");
   } catch (error) {
-    const name = currentTest.replace(/[^\p{L}\d]+/gu, "-").slice(0, 80);
-    const file = await takeScreenshot(page, `failures/${name}-${Date.now()}.png`).catch(
+    const kept = await takeScreenshot(page, `failures/${file}-${Date.now()}.png`).catch(
       () => "none",
     );
-    console.error(
-      [
-        `${currentTest}: failed at ${page.url()} (${locale}, ${scheme}, ${width} wide)`,
-        `screenshot: ${file}`,
-        ...watch.problems,
-      ].join("\n  "),
-    );
-    throw error;
+    const lines = [
+      error instanceof Error ? error.message : String(error),
+      `failed at ${page.url()} (${locale}, ${scheme}, ${width} wide)`,
+      `screenshot: ${kept}`,
+      ...watch.problems,
+    ];
+    throw new Error(lines.join("\n  "), { cause: error });
   } finally {
     // Stubs that are still at work have no request to answer any more.
     for (const one of [...context.pages(), context])

@@ -3,6 +3,7 @@ import type { App } from "./app.ts";
 import { applyAppearance } from "./appearance.ts";
 import { serverText } from "./catalog.ts";
 import { eventually, eventuallyEquals } from "./eventually.ts";
+import { stubPictures } from "./pictures.ts";
 import { stubPopular, stubPopularSettings } from "./popular-stub.ts";
 import type { Reader } from "./reader.ts";
 import { stubStats } from "./stats-stub.ts";
@@ -174,7 +175,14 @@ export function readerScreens(app: App, scenario: Scenario, isPhone: boolean): S
     path("feed-stopped", `/feed/${scenario.broken}`),
     { name: "article", open: (reader) => article(reader, scenario.english) },
     { name: "article-japanese", open: (reader) => article(reader, scenario.japanese) },
-    { name: "article-pictures", open: (reader) => article(reader, scenario.rich) },
+    {
+      name: "article-pictures",
+      async open(reader) {
+        await stubPictures(reader.page);
+        await article(reader, scenario.rich);
+      },
+      close: calm,
+    },
     {
       name: "article-gone",
       async open(reader) {
