@@ -226,6 +226,7 @@ class Walk {
     await this.reader.open("/all");
     await this.reader.rows().first().locator(".title a").click();
     await page.locator(".article-pane .prose").waitFor();
+    await page.locator("nav.tabbar .next-ring").first().waitFor();
     await this.shot("article");
   }
 }

@@ -113,6 +113,22 @@ test("the place in a list is kept when another feed is looked at", async () => {
   });
 });
 
+test("a toast covers no row that could not be scrolled away from it", async () => {
+  const as = await app.user("toasts");
+  await app.visit({ as, width: 1024, height: 500 }, async (reader) => {
+    const { id } = await reader.api.addFeed(app.publisher.url("/feeds/nihongo.atom"));
+    await reader.open(`/feed/${id}`);
+    await reader.settled();
+    await reader.press("Shift+A");
+    const toast = reader.toast(/marked as read/);
+    await toast.waitFor();
+    for (const width of [1024, 390]) {
+      await reader.page.setViewportSize({ width, height: 320 });
+      assert.ok(await reader.isClear(reader.rows().last(), toast), `the last row at ${width}`);
+    }
+  });
+});
+
 test("new items wait for the reader: they come when asked for, and the counts with them", async () => {
   const as = await app.user("new");
   await app.visit({ as }, async (reader) => {

@@ -117,7 +117,14 @@ test("watches are paused and deleted, and both can be undone", async () => {
     await beginFromAddFeed(reader);
     await reader.page.getByLabel("I've read the terms, and they allow this").check();
     await reader.page.getByRole("button", { name: "Watch this page" }).click();
-    await reader.toast(/^Watching/).waitFor();
+    const toast = reader.toast(/^Watching/);
+    await toast.waitFor();
+    const last = reader.page.locator(".results tbody tr").last();
+    await last.waitFor();
+    for (const width of [1024, 390, 1440]) {
+      await reader.page.setViewportSize({ width, height: 500 });
+      assert.ok(await reader.isClear(last, toast), `the last price at a width of ${width}`);
+    }
     // The side bar leads there.
     await reader.open("/all");
     await reader.side("Watches").click();

@@ -152,6 +152,14 @@ export class Reader {
     return this.page.locator(".toast", { hasText: text });
   }
 
+  /** Whether an element at the end of what scrolls can be scrolled to where a toast does not cover it. */
+  async isClear(last: Locator, toast: Locator): Promise<boolean> {
+    await last.evaluate((element) => element.scrollIntoView({ block: "start" }));
+    await this.frames(2);
+    const [a, b] = await Promise.all([last.boundingBox(), toast.boundingBox()]);
+    return !!a && !!b && (a.y + a.height <= b.y || b.x + b.width <= a.x || a.x + a.width <= b.x);
+  }
+
   dialog(): Locator {
     return this.page.locator("dialog[open]");
   }

@@ -78,10 +78,11 @@ export function useWatch(id: string) {
   });
 }
 
-export function useResults(id: string, filter: ResultFilter) {
+/** The results as of the watch's last check: after each one they are loaded again. */
+export function useResults({ id, lastCheckedAt }: Watch, filter: ResultFilter) {
   return useInfiniteQuery(
     infiniteQueryOptions({
-      queryKey: [...watchesKey, "results", id, filter] as const,
+      queryKey: [...watchesKey, "results", id, lastCheckedAt, filter] as const,
       queryFn: ({ signal, pageParam }) =>
         api.get("/api/watches/{id}/results", {
           path: { id },
@@ -122,9 +123,9 @@ export function useResult(id: string, key: string) {
   });
 }
 
-export function useTrend(id: string, range: Range) {
+export function useTrend({ id, lastCheckedAt }: Watch, range: Range) {
   return useQuery({
-    queryKey: [...watchesKey, "trend", id, range] as const,
+    queryKey: [...watchesKey, "trend", id, lastCheckedAt, range] as const,
     queryFn: ({ signal }) =>
       api.get("/api/watches/{id}/trend", { path: { id }, query: { range }, signal }),
     staleTime: 60_000,

@@ -18,7 +18,7 @@ export function Results({ watch }: { watch: Watch }) {
   const { i18n } = useLingui();
   const now = useNow();
   const [filter, setFilter] = useState<ResultFilter>(noFilter);
-  const results = useResults(watch.id, filter);
+  const results = useResults(watch, filter);
   const isSlow = useDelayed(results.isPending);
   const items = results.data?.pages.flatMap((page) => page.items) ?? [];
   const { total = 0, asOf = null } = results.data?.pages.at(-1) ?? {};
@@ -75,7 +75,7 @@ export function Results({ watch }: { watch: Watch }) {
             </p>
           )}
         </>
-      ) : results.data ? (
+      ) : results.data && !results.isPlaceholderData ? (
         <div className="state">
           <p className="title">
             {watch.lastCheckedAt === null ? (

@@ -1,6 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { toApiError } from "@/data/api-error";
-import { type Range, ranges, useTrend } from "@/data/watches";
+import { type Range, ranges, useTrend, type Watch } from "@/data/watches";
 import { ErrorNote } from "@/ui/error-note";
 import { Link } from "@/ui/link";
 import { PageSkeleton } from "@/ui/page";
@@ -10,9 +10,9 @@ import { TrendChart } from "./trend-chart";
 import { TrendTable } from "./trend-table";
 
 /** How the prices went, by day. */
-export function Trend({ id, range }: { id: string; range: Range }) {
+export function Trend({ watch, range }: { watch: Watch; range: Range }) {
   const { t } = useLingui();
-  const trend = useTrend(id, range);
+  const trend = useTrend(watch, range);
   const isSlow = useDelayed(trend.isPending);
   const names: Record<Range, string> = {
     "30d": t`30 days`,
@@ -29,7 +29,7 @@ export function Trend({ id, range }: { id: string; range: Range }) {
           {ranges.map((one) => (
             <Link
               key={one}
-              href={trendPath(id, one)}
+              href={trendPath(watch.id, one)}
               aria-current={one === range ? "true" : undefined}
             >
               {names[one]}

@@ -62,7 +62,7 @@ export function WatchPage({ id, range }: Props) {
               <Trans>Trend</Trans>
             </Link>
           </nav>
-          {range === null ? <Results watch={watch} /> : <Trend id={id} range={range} />}
+          {range === null ? <Results watch={watch} /> : <Trend watch={watch} range={range} />}
         </>
       ) : error?.status === 404 ? (
         <NoWatch />

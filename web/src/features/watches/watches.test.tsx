@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { openApp } from "@/testing/app";
 import { anItem } from "@/testing/fixtures";
 import type { mockServer } from "@/testing/server";
@@ -314,6 +314,25 @@ it("shows results with the lowest marked, filters them, and opens the prices of 
   );
   const csv = screen.getByRole("link", { name: "CSV" }).getAttribute("href");
   expect(csv).toBe("/api/watches/7/results?format=csv&status=sold&sort=price&max=290000");
+});
+
+it("shows the first results when the first check is over", async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  let isChecked = false;
+  open("/watches/7", {
+    "GET /api/watches/7": () => ({
+      body: { watch: isChecked ? aWatch() : aWatch({ lastCheckedAt: null, lowest: null }) },
+    }),
+    "GET /api/watches/7/results": () => {
+      const items = isChecked ? [aResult()] : [];
+      return { body: { items, next: null, asOf: null, total: items.length } };
+    },
+  });
+  await screen.findByText("The page has not been checked yet");
+  isChecked = true;
+  await vi.advanceTimersByTimeAsync(5_000);
+  await screen.findByRole("rowheader", { name: /Leica M6/ });
+  vi.useRealTimers();
 });
 
 it("speaks of the days of a trend as arrow keys move along them, and has them as a table", async () => {
