@@ -43,8 +43,7 @@ func newAccount(t *testing.T) *account {
 	a.env = append(a.env, "AWS_ENDPOINT_URL="+a.url, "AWS_ACCESS_KEY_ID=test", "AWS_SECRET_ACCESS_KEY=test",
 		"AWS_REGION=us-east-1", "AWS_DEFAULT_REGION=us-east-1",
 		"NO_PROXY=localhost,127.0.0.1", "no_proxy=localhost,127.0.0.1",
-		"AWS_EC2_METADATA_DISABLED=true", "AWS_CONFIG_FILE=/dev/null", "AWS_SHARED_CREDENTIALS_FILE=/dev/null",
-		"GOFLAGS=")
+		"AWS_EC2_METADATA_DISABLED=true", "AWS_CONFIG_FILE=/dev/null", "AWS_SHARED_CREDENTIALS_FILE=/dev/null")
 	return a
 }
 
