@@ -37,7 +37,9 @@ func ruriAt(t *testing.T, at time.Time, data, stdin string, args ...string) (cod
 		Clock:    clock.NewManual(at),
 		Simulate: simulated,
 		Lookup: func(k string) (string, bool) {
-			v, ok := map[string]string{"RURI_DATA": data, "RURI_ALLOW_NETS": "127.0.0.0/8"}[k]
+			v, ok := map[string]string{ // with GOGC: a command would set that of all tests at work
+				"RURI_DATA": data, "RURI_ALLOW_NETS": "127.0.0.0/8", "GOGC": os.Getenv("GOGC"),
+			}[k]
 			return v, ok
 		},
 	})

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -100,14 +101,17 @@ func (m Model) RequestTime(tableRequests, blobs, parses int64) time.Duration {
 		m.TableTime(tableRequests)
 }
 
-// Embedded returns the built-in table.
-func Embedded() *Table {
+// builtIn is decoded once: every process asks for it.
+var builtIn = sync.OnceValue(func() *Table {
 	t, err := Parse(embedded)
 	if err != nil {
 		panic(err) // tested
 	}
 	return t
-}
+})
+
+// Embedded returns the built-in table, which its callers share.
+func Embedded() *Table { return builtIn() }
 
 // EmbeddedJSON returns the built-in table as JSON, to be edited.
 func EmbeddedJSON() []byte { return bytes.Clone(embedded) }
