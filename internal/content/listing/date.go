@@ -19,17 +19,23 @@ const (
 	month = `[A-Za-zÀ-ÿ]{3,12}`
 )
 
-// dates are the forms of a date within a text, the surest first.
-var dates = []*pattern.Pattern{
-	pattern.New(`\b(?:19|20)\d{2}-\d{1,2}-\d{1,2}` + clockPart),
-	pattern.New(`(?:(?:令和|平成|昭和) ?(?:\d{1,2}|元) ?年|(?:19|20)\d{2} ?[年년]) ?\d{1,2} ?[月월] ?\d{1,2} ?[日일]` +
-		clockPart),
-	pattern.New(`\b(?:19|20)\d{2}[/.] ?\d{1,2}[/.] ?\d{1,2}` + clockPart),
-	pattern.New(`\b[RHS]\d{1,2}\.\d{1,2}\.\d{1,2}\b`),
-	pattern.New(`\b\d{1,2}(?:\.|st|nd|rd|th)? (?:de )?` + month + `\.?,? (?:de )?(?:19|20)\d{2}\b` + clockPart),
-	pattern.New(`\b` + month + `\.? \d{1,2}(?:st|nd|rd|th)?,? (?:19|20)\d{2}\b` + clockPart),
-	pattern.New(`\b\d{1,2}[./] ?\d{1,2}[./] ?(?:19|20)\d{2}\b` + clockPart),
+// dates are the forms of a date within a text, the surest first, each with the characters of which it has one.
+var dates = []struct {
+	form *pattern.Pattern
+	has  string
+}{
+	{pattern.New(`\b(?:19|20)\d{2}-\d{1,2}-\d{1,2}` + clockPart), "-"},
+	{pattern.New(`(?:(?:令和|平成|昭和) ?(?:\d{1,2}|元) ?年|(?:19|20)\d{2} ?[年년]) ?\d{1,2} ?[月월] ?\d{1,2} ?[日일]` +
+		clockPart), "日일"},
+	{pattern.New(`\b(?:19|20)\d{2}[/.] ?\d{1,2}[/.] ?\d{1,2}` + clockPart), "/."},
+	{pattern.New(`\b[RHS]\d{1,2}\.\d{1,2}\.\d{1,2}\b`), "RHS"},
+	{pattern.New(`\b\d{1,2}(?:\.|st|nd|rd|th)? (?:de )?` + month + `\.?,? (?:de )?(?:19|20)\d{2}\b` + clockPart),
+		" "},
+	{pattern.New(`\b` + month + `\.? \d{1,2}(?:st|nd|rd|th)?,? (?:19|20)\d{2}\b` + clockPart), " "},
+	{pattern.New(`\b\d{1,2}[./] ?\d{1,2}[./] ?(?:19|20)\d{2}\b` + clockPart), "/."},
 }
+
+const digits = "0123456789"
 
 var (
 	spacesInDate = pattern.New(` ?([年년月월]) ?| ([日일])`)
@@ -42,10 +48,13 @@ var (
 	eraLetter = pattern.New(`^([RHS])(\d{1,2})\.(\d{1,2})\.(\d{1,2})$`)
 )
 
-// findDate reads the first date in a text, as if the page were looked at at some fixed time.
+// noLook is some fixed time, as if the page were looked at then.
+var noLook = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// findDate reads the first date in a text, as if the page were looked at at noLook.
 func findDate(s, lang string) (time.Time, bool) {
 	m, ok := findMoment(s, lang)
-	return m.from(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), lang), ok
+	return m.from(noLook, lang), ok
 }
 
 // findMoment reads the first date in a text: a whole one, else one that counts from the time of the look.
@@ -54,11 +63,17 @@ func findMoment(s, lang string) (moment, bool) {
 	if s == "" {
 		return moment{}, false
 	}
+	if !strings.ContainsAny(s, digits) {
+		return findRelative(s, lang)
+	}
 	for _, form := range glued {
 		s = form.ReplaceAllString(s, "$1 $2 $3")
 	}
-	for _, form := range dates {
-		for _, found := range form.FindAllString(s, 3) {
+	for _, d := range dates {
+		if !strings.ContainsAny(s, d.has) {
+			continue
+		}
+		for _, found := range d.form.FindAllString(s, 3) {
 			if t, ok := readDate(found, lang); ok {
 				return moment{at: t}, true
 			}
@@ -158,5 +173,5 @@ func isTimestamp(s string) bool {
 	if len(s) != 10 && len(s) != 13 {
 		return false
 	}
-	return strings.Trim(s, "0123456789") == "" && (s[0] == '1' || s[0] == '2')
+	return strings.Trim(s, digits) == "" && (s[0] == '1' || s[0] == '2')
 }

@@ -307,7 +307,7 @@ var jsonFields = []jsonField{
 		not: pattern.New(`(?i)format|location|station|option|action|version|condition|region|duration|zone` +
 			`|icon|person|reason|description`),
 		is: func(d *document, _ *member, s string) bool {
-			_, ok := findDate(s, d.lang)
+			_, ok := d.dateIn(s)
 			return ok
 		}, best: []string{"date", "publishedAt", "datePublished", "published", "postedAt", "listedAt", "releasedOn",
 			"createdAt", "created", "startDate", "updatedAt", "updated"}},
@@ -414,7 +414,7 @@ func (d *document) mayBeCents(fields map[string]Field, members []*member) bool {
 			if t == "" {
 				continue
 			}
-			p, _ := money.Parse(t, d.lang)
+			p, _ := d.priceIn(t)
 			if len(t) < 3 || strings.Contains(t, ".") || money.Digits(p.Currency) != 2 {
 				return false
 			}
@@ -442,13 +442,13 @@ func (d *document) isJSONPrice(m *member, s string) bool {
 	if kindOf(m) == 'b' {
 		return false
 	}
-	_, ok := money.Parse(s, d.lang)
+	_, ok := d.priceIn(s)
 	return ok
 }
 
 // isPriceText reports whether a price is written with its currency.
 func (d *document) isPriceText(s string) bool {
-	p, ok := money.Parse(s, d.lang)
+	p, ok := d.priceIn(s)
 	return ok && p.Currency != "" && !isBareNumber(s)
 }
 
@@ -506,10 +506,10 @@ func (d *document) mayBe(field, text string) bool {
 	case "image":
 		return d.link(text) != "" && strings.Contains(text, "/") && strings.Contains(text, ".")
 	case "price":
-		_, ok := money.Parse(text, d.lang)
+		_, ok := d.priceIn(text)
 		return ok
 	case "date":
-		_, ok := findDate(text, d.lang)
+		_, ok := d.dateIn(text)
 		return ok
 	case "currency":
 		return money.IsCode(text)

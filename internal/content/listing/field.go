@@ -52,7 +52,7 @@ func (d *document) value(row *html.Node, name string, f *fieldReading, near *nea
 		if v == "" || name == "link" && d.link(v) == "" {
 			continue
 		}
-		if v = f.translate(v); name == "status" && parseStatus(v) == StatusUnknown {
+		if v = f.translate(v); name == "status" && !d.isStatus(v) {
 			has = true // a text that says nothing of it: "ships in 2 weeks"
 			continue
 		}

@@ -14,7 +14,6 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
-	"github.com/ruri-reader/ruri/internal/content/money"
 	"github.com/ruri-reader/ruri/internal/content/pattern"
 	"github.com/ruri-reader/ruri/internal/reader"
 )
@@ -767,9 +766,14 @@ func (c *chooser) isPriceOrDate(s string) bool {
 	if width(s) > 40 {
 		return false
 	}
-	p, ok := money.Parse(s, c.lang)
-	_, isDate := findDate(s, c.lang)
-	return ok && p.Currency != "" || isDate || strings.Trim(s, "0123456789,. ()#/%-") == ""
+	if strings.Trim(s, digits+",. ()#/%-") == "" {
+		return true
+	}
+	if p, ok := c.priceIn(s); ok && p.Currency != "" {
+		return true
+	}
+	_, isDate := c.dateIn(s)
+	return isDate
 }
 
 // maxPriceWidth is how long a text is that holds little more than a price.
@@ -786,7 +790,7 @@ func (c *chooser) pickPrice() {
 				values[i] = ""
 				continue
 			}
-			q, ok := money.Parse(v, c.lang)
+			q, ok := c.priceIn(v)
 			switch {
 			case ok && q.Currency != "" && !isBareNumber(v):
 				priced++
@@ -836,8 +840,8 @@ func (c *chooser) isDearer(n *html.Node) bool {
 	if width(text) > maxPriceWidth {
 		return false
 	}
-	own, ok := money.Parse(priceOf(n), c.lang)
-	both, isPrice := money.Parse(text, c.lang)
+	own, ok := c.priceIn(priceOf(n))
+	both, isPrice := c.priceIn(text)
 	return ok && isPrice && both.Currency == own.Currency && both.Amount < own.Amount
 }
 
@@ -898,13 +902,13 @@ func (c *chooser) tryDate(f Field, p *place) {
 	var times []time.Time
 	whole := 0 // dates that do not depend on the time of the look
 	for i, v := range values {
-		t, ok := findDate(v, c.lang)
+		m, ok := c.dateIn(v)
 		if !ok || width(v) > 80 {
 			values[i] = ""
 			continue
 		}
-		times = append(times, t)
-		if m, _ := findMoment(v, c.lang); !m.at.IsZero() {
+		times = append(times, m.from(noLook, c.lang))
+		if !m.at.IsZero() {
 			whole++
 		}
 	}
@@ -1014,11 +1018,11 @@ func (c *chooser) tryStatus(f Field, p *place) {
 	values := c.values("status", &r)
 	sold, sale, other := 0, 0, 0
 	for _, v := range values {
-		switch {
+		switch status := parseStatus(v); {
 		case v == "":
-		case parseStatus(v) == Sold:
+		case status == Sold:
 			sold++
-		case parseStatus(v) == OnSale:
+		case status == OnSale:
 			sale++
 		default:
 			other++

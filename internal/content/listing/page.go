@@ -28,6 +28,7 @@ type document struct {
 	titled map[string]string     // links by their text, made when first asked for
 	next   *string               // the next page, when it has been looked for
 	order  map[*html.Node]int    // place of elements in the page, made when first asked for
+	said   said
 }
 
 // budget bounds the work on one page: where nodes are visited, they are counted.

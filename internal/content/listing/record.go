@@ -62,7 +62,7 @@ func (d *document) row(r *record) (Row, bool) {
 		Seller:     reader.Cut(oneLine(r.seller), maxSeller),
 		SellerType: parseSellerType(r.sellerType),
 	}
-	out.date, _ = findMoment(r.date, d.lang)
+	out.date, _ = d.dateIn(r.date)
 	out.Date = out.date.at
 	if p, ok := d.price(r); ok {
 		out.Price = &p

@@ -199,6 +199,9 @@ var yearless = []struct {
 }
 
 func findYearless(s, lang string) (moment, bool) {
+	if !strings.ContainsAny(s, digits) {
+		return moment{}, false
+	}
 	language, _, _ := strings.Cut(strings.ToLower(lang), "-")
 	for _, y := range yearless {
 		if y.lang != "" && (language == "" || !strings.Contains(y.lang, language)) {

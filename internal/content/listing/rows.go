@@ -10,7 +10,6 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
-	"github.com/ruri-reader/ruri/internal/content/money"
 	"github.com/ruri-reader/ruri/internal/content/pattern"
 )
 
@@ -224,12 +223,12 @@ func (f *finding) readText(text string, s *summary) {
 		return
 	}
 	f.scanned++
-	if p, ok := money.Parse(text, f.lang); ok && p.Currency != "" && strings.ContainsFunc(text, func(r rune) bool {
+	if p, ok := f.priceIn(text); ok && p.Currency != "" && strings.ContainsFunc(text, func(r rune) bool {
 		return r < '0' || r > '9'
 	}) {
 		s.prices++
 	}
-	if _, ok := findDate(text, f.lang); ok {
+	if _, ok := f.dateIn(text); ok {
 		s.dates++
 	}
 }
