@@ -31,7 +31,7 @@ func TestCalm(t *testing.T) {
 	t.Parallel()
 	for _, backend := range backends {
 		w := New(t, Options{Backend: backend, Seed: 1})
-		for _, e := range w.Storm(1) {
+		for _, e := range w.Storm(aDay) {
 			t.Errorf("%s: %s", backend, e)
 		}
 	}
@@ -62,7 +62,7 @@ func TestStorm(t *testing.T) {
 			t.Run(fmt.Sprintf("%s %d", backend, seed), func(t *testing.T) {
 				t.Parallel()
 				w := New(t, Options{Backend: backend, Seed: seed, Plan: Plan{Rate: *rate}, Tally: tally})
-				for _, e := range w.Storm(*days) {
+				for _, e := range w.Storm(*days * aDay) {
 					t.Errorf("%s (replay: go test ./internal/testkit/faults -run TestStorm -seed %d -rate %g)",
 						e, seed, *rate)
 				}
@@ -141,7 +141,7 @@ func TestReplay(t *testing.T) {
 	run := func(seed uint64, backend Backend) (string, string) {
 		tally := NewTally()
 		w := New(t, Options{Backend: backend, Seed: seed, Plan: Plan{Rate: 0.03}, Tally: tally})
-		w.Storm(1)
+		w.Storm(sixHours)
 		return tally.String(), w.state()
 	}
 	for _, backend := range backends {
@@ -233,7 +233,7 @@ func TestOracleNotices(t *testing.T) {
 			t.Parallel()
 			w := New(t, Options{Backend: Cloud, Seed: 5, Sabotage: c.sabotage, Double: c.double})
 			w.Poison()
-			wrong := w.Storm(1)
+			wrong := w.Storm(aDay / 2)
 			if !slices.ContainsFunc(wrong, func(e string) bool { return strings.Contains(e, c.want) }) {
 				t.Errorf("the oracle reports %q, want %q", wrong, c.want)
 			}

@@ -11,13 +11,20 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// Storm runs days with faults, waits until the installation has recovered, and returns what the oracle finds wrong.
-func (w *Installation) Storm(days int) []string {
+// A storm of a few hours is enough where its faults need not be many.
+const (
+	aDay     = 96
+	sixHours = 24
+)
+
+// Storm runs quarters of an hour with faults, waits until the installation has recovered, and returns what the oracle
+// finds wrong.
+func (w *Installation) Storm(quarters int) []string {
 	w.build(8, 2)
 	w.site(bigSite, 130)
 	w.orphans()
 	w.inj.off = false
-	for range days * 96 {
+	for range quarters {
 		w.quarter(1)
 	}
 	w.settle(2)

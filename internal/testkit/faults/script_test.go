@@ -98,8 +98,11 @@ func (w *Installation) word(s *flow.Site, e *flow.Entry) {
 	e.Text = fmt.Sprintf("text-%d-%d of %s.", e.ID, s.Version, s.URL)
 	if e.ID%4 == 0 {
 		var b strings.Builder
-		for range 900 {
-			fmt.Fprintf(&b, " %016x", w.script.Uint64())
+		for i := range 900 {
+			if i%8 == 0 { // in few words: what does not compress need not take long to index
+				b.WriteByte(' ')
+			}
+			fmt.Fprintf(&b, "%016x", w.script.Uint64())
 		}
 		e.Text += b.String()
 	}
