@@ -66,7 +66,7 @@ const (
 	// keptOutcomes and keptDead bound the lists in a row.
 	keptOutcomes, keptDead = 10, 50
 	// okayEvery is the least time between two recorded successes, to save writes.
-	okayEvery = time.Hour
+	okayEvery = 6 * time.Hour
 	// budget is the working time of one message; the rest is left to another one.
 	budget = 30 * time.Second
 	// settleAfter is longer than subscribing takes between reading the webhooks and writing its rows.

@@ -39,7 +39,7 @@ type WebhookRow struct {
 	OffAt int64  `dynamo:"offAt,omitempty"`
 
 	// Failing is since when no delivery succeeded, 0 when the last one did; Okay is the last success, written at most
-	// hourly.
+	// every six hours.
 	Failing int64 `dynamo:"failing,omitempty"`
 	Okay    int64 `dynamo:"okay,omitempty"`
 	// JSON: the last deliveries that failed, or were the first to succeed again, newest first

@@ -55,6 +55,8 @@ type person struct {
 	loaded time.Time         // when the page was last opened
 	filled time.Time         // when the copy was last filled
 	kept   map[string]string // bodies on the device, by item: when the item was updated
+	// also does more in a view, of which it gets the number and the item that was opened last; nil: nothing.
+	also func(ctx context.Context, view int, item string) error
 
 	did                                              cost.Function
 	views, requests, unchanged, opened, bytes, files float64
@@ -269,6 +271,11 @@ func (p *person) visit(ctx context.Context, at time.Time) error {
 	}
 	if n%marksEvery == 0 && fullest != "" {
 		if _, err := p.ask(ctx, "POST", "/api/feeds/"+fullest+"/mark-read", map[string]string{}); err != nil {
+			return err
+		}
+	}
+	if p.also != nil {
+		if err := p.also(ctx, n, begun); err != nil {
 			return err
 		}
 	}

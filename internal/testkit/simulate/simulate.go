@@ -20,6 +20,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/assets/cost"
 	"github.com/ruri-reader/ruri/internal/clock"
 	"github.com/ruri-reader/ruri/internal/config"
+	"github.com/ruri-reader/ruri/internal/content/fetch"
 	"github.com/ruri-reader/ruri/internal/job"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/schedule"
@@ -55,6 +56,7 @@ type simulation struct {
 	rnd    *rand.Rand // of the publishers
 	habits *rand.Rand // of the reader: another habit must not change what is published
 	web    *web
+	fetch  fetch.Fetcher // web, but in tests
 	gauge  *gauge
 	blobs  *blob.Bucket
 	queue  *queue.Queue
@@ -134,6 +136,7 @@ func newSimulation(o cost.Options, m cost.Model) *simulation {
 		w.scale = float64(o.Feeds) / float64(w.feeds)
 	}
 	w.web = newWeb(w.rnd, w.clock.Now, w.feeds, o.News, o.Counts)
+	w.fetch = w.web
 	w.gauge = newGauge(w.clock)
 	w.index = &indexGauge{Driver: memblob.New()}
 	w.index.PerRequest = 256 << 10 // as S3
@@ -156,7 +159,7 @@ func (w *simulation) process(t *table.Table, logs io.Writer) *wire.App {
 	log := slog.New(slog.NewJSONHandler(logs, &slog.HandlerOptions{Level: slog.LevelInfo, ReplaceAttr: fixedTime}))
 	return wire.Build(w.cfg, "simulation", wire.Seams{
 		Shrink: iconwire.Shrink,
-		Table:  t, Blobs: w.blobs, Queue: w.queue, Clock: w.clock, Log: log, Secure: true, Billed: true, Fetch: w.web,
+		Table:  t, Blobs: w.blobs, Queue: w.queue, Clock: w.clock, Log: log, Secure: true, Billed: true, Fetch: w.fetch,
 	})
 }
 
