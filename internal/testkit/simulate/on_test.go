@@ -293,8 +293,8 @@ func (w *life) wrote() map[string]float64 {
 	return sum
 }
 
-// TestWhatEverythingCosts lives the same day with everything off and on. Apart from what fills caches, and from webhooks
-// for new articles, that adds at most 90 write units. Such webhooks are dearer: with each of a feed's news it is noted
+// TestWhatEverythingCosts lives the same day with everything off and on. Apart from what fills caches, and webhooks for
+// new articles, that adds at most 90 write units. Such webhooks are dearer: with each of a feed's news it is noted
 // that it was delivered, so that a lost message loses none. A month near its limit is dearer too (decision 0568).
 // R-89 K-17 C-23 C-4
 func TestWhatEverythingCosts(t *testing.T) {
