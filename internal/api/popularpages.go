@@ -90,7 +90,7 @@ type publicList struct {
 	made    time.Time
 	entries []explore.PublicEntry
 	tags    []explore.TagSum
-	shared  find.Shared
+	shared  []find.SharedItem
 }
 
 // publicPage answers a list: ?period= ?threshold= ?lang=, each of a few values, so that caches have few variants.
@@ -172,7 +172,7 @@ func (l *publicLists) list(now time.Time, key string, read func() (publicList, e
 	for _, e := range list.entries {
 		size += len(e.Link) + len(e.Title) + len(e.Excerpt) + len(e.Feed)
 	}
-	for _, it := range list.shared.Items {
+	for _, it := range list.shared {
 		size += 300 + len(it.Link) + len(it.Title) + len(it.Snippet) + len(it.Author) + len(it.Feed)
 	}
 	l.lists.Put(key, list, size)

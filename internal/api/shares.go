@@ -99,7 +99,7 @@ func (s *Server) sharedFeed(r *request) error {
 	}
 	address := s.address(r) + sharedPath + secret
 	out := outFeed{ID: "urn:sha256:" + hash, Title: share.Name, Self: address + ".atom",
-		Updated: time.Unix(share.Created, 0), Entries: mapped(list.shared.Items, outEntryOf)}
+		Updated: time.Unix(share.Created, 0), Entries: mapped(list.shared, outEntryOf)}
 	h := r.Header()
 	h.Set("Cache-Control", "private, max-age="+strconv.Itoa(int(publicFor/time.Second)))
 	h.Set("X-Robots-Tag", "noindex")

@@ -146,6 +146,10 @@ func (s *Server) testWebhook(r *request) error {
 		return err
 	}
 	out, err := s.Webhooks.Test(r.Context(), r.user, r.PathValue("id"))
+	return answerOutcome(r, out, err)
+}
+
+func answerOutcome(r *request, out store.HookOutcome, err error) error {
 	return answerOne(r, http.StatusOK, "outcome", out, func(o store.HookOutcome) triedJSON {
 		return triedShape(o, r.language())
 	}, err)
@@ -163,9 +167,7 @@ func (s *Server) sendItem(r *request, in struct {
 		return err
 	}
 	out, err := s.Webhooks.Send(r.Context(), r.user, in.Hook, job.Spot{Item: e.ID, Seq: e.Seq})
-	return answerOne(r, http.StatusOK, "outcome", out, func(o store.HookOutcome) triedJSON {
-		return triedShape(o, r.language())
-	}, err)
+	return answerOutcome(r, out, err)
 }
 
 func (s *Server) resendDelivery(r *request) error {
@@ -188,9 +190,8 @@ func webhookShape(h *store.WebhookRow, lang string) webhookJSON {
 	out := webhookJSON{
 		ID: h.Hook(), URL: reader.ShownURL(h.URL), Events: webhook.EventsOf(h), Feeds: "all", IsEnabled: h.On(),
 		Format: cmp.Or(h.Form, webhook.FormatRuri), Key: orNull(h.Key), Template: orNull(h.Template),
-		Headers:   h.ShownHeaders(),
-		OffReason: orNull(h.Off),
-		OffAt:     moment(h.OffAt / 1000), CreatedAt: moment(h.Created / 1000), FailingSince: moment(h.Failing / 1000),
+		Headers: h.ShownHeaders(), OffReason: orNull(h.Off),
+		OffAt: moment(h.OffAt / 1000), CreatedAt: moment(h.Created / 1000), FailingSince: moment(h.Failing / 1000),
 		LastOkay: moment(h.Okay / 1000), Outcomes: []triedJSON{}, GivenUp: []givenUpJSON{},
 	}
 	if h.Notify {

@@ -101,13 +101,12 @@ func appendLink(ctx context.Context, to Shelf, chain []byte, link Link) error {
 // parseChain reads the lines of a chain. Half a line at the end, left by a crash, is an error: whoever continued behind
 // it would break the chain.
 func parseChain(text []byte) (chain []Link, err error) {
-	for n, line := range strings.Split(strings.TrimSuffix(string(text), "\n"), "\n") {
+	n := 0
+	for line := range strings.Lines(string(text)) {
+		n++
 		var l Link
-		if len(text) == 0 {
-			return nil, nil
-		}
 		if json.Unmarshal([]byte(line), &l) != nil {
-			return nil, brokenChain(fmt.Sprintf("line %d", n+1))
+			return nil, brokenChain(fmt.Sprintf("line %d", n))
 		}
 		chain = append(chain, l)
 	}

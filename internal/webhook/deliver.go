@@ -1,7 +1,7 @@
 package webhook
 
 import (
-	"bytes"
+	"cmp"
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
@@ -66,6 +66,11 @@ type BodyFeed struct {
 	ID      string `json:"id"`
 	Title   string `json:"title"`
 	SiteURL string `json:"siteUrl"`
+}
+
+// bodyFeed is a feed under the name that its reader sees.
+func bodyFeed(f *store.FeedRow, own *store.SubscriptionRow) *BodyFeed {
+	return &BodyFeed{ID: f.ID().String(), Title: cmp.Or(own.Title, f.DisplayTitle()), SiteURL: f.Site}
 }
 
 // Item is one item, with the fields of the API's lists.
@@ -194,13 +199,10 @@ func (s *Service) request(ctx context.Context, u reader.UserID, hook *store.Webh
 // signed makes the request of our own format.
 func (s *Service) signed(hook *store.WebhookRow, b *Body) (*fetch.Post, error) {
 	b.Webhook = hook.Hook()
-	var buf bytes.Buffer
-	e := json.NewEncoder(&buf)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(b); err != nil {
+	body, err := plainJSON(b)
+	if err != nil {
 		return nil, err
 	}
-	body := bytes.TrimSuffix(buf.Bytes(), []byte("\n"))
 	at := strconv.FormatInt(s.clock.Now().Unix(), 10)
 	return &fetch.Post{ContentType: jsonType, Body: body, Header: map[string]string{
 		"X-Ruri-Event": b.Event, "X-Ruri-Delivery": b.Delivery, "X-Ruri-Timestamp": at,

@@ -1,8 +1,10 @@
 package webhook
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/json"
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -24,7 +26,7 @@ const keyMark = "{key}"
 type format struct {
 	// isEach: a request for each item, as for a list of bookmarks; else one message says what has arrived.
 	isEach bool
-	// needsKey: the service accepts nothing without one. With inPath the key is part of the address.
+	// needsKey: the service accepts nothing without one. With inPath it is part of the address.
 	needsKey, inPath bool
 	// end is the path of the service's API; it is appended to an address that has no path.
 	end string
@@ -44,9 +46,9 @@ var formats = map[string]format{
 	"ntfy": {header: "Authorization", value: "Bearer {key}", isJSON: true, body: ntfyBody},
 	"gotify": {needsKey: true, end: "/message", header: "X-Gotify-Key", value: "{key}", isJSON: true,
 		body: gotifyBody},
-	"telegram": {needsKey: true, inPath: true, body: telegramBody, okay: "ok"},
-	"slack":    {needsKey: true, inPath: true, body: slackBody},
-	"discord":  {needsKey: true, inPath: true, body: discordBody},
+	"telegram": {inPath: true, body: telegramBody, okay: "ok"},
+	"slack":    {inPath: true, body: slackBody},
+	"discord":  {inPath: true, body: discordBody},
 	"readwise": {isEach: true, isJSON: true, needsKey: true, end: "/api/v3/save/", header: "Authorization",
 		value: "Token {key}",
 		body: func(_ *url.URL, m *message) any {
@@ -146,9 +148,11 @@ func (f format) request(address, key string, m *message) (to string, post *fetch
 	case url.Values:
 		post.ContentType, post.Body = formType, []byte(body.Encode())
 	case fields:
-		post.ContentType, post.Body = jsonType, body.encode()
+		maps.DeleteFunc(body, func(_ string, value any) bool { return value == "" })
+		post.ContentType = jsonType
+		post.Body, err = plainJSON(body)
 	}
-	return u.String(), post, nil
+	return u.String(), post, err
 }
 
 // complete gives an address the end that the service's has.
@@ -164,18 +168,13 @@ const (
 	formType = "application/x-www-form-urlencoded"
 )
 
-// encode makes JSON without empty fields, and without the escapes that only HTML needs.
-func (f fields) encode() []byte {
-	for name, value := range f {
-		if value == "" {
-			delete(f, name)
-		}
-	}
-	var out strings.Builder
+// plainJSON makes JSON without the escapes that only HTML needs.
+func plainJSON(v any) ([]byte, error) {
+	var out bytes.Buffer
 	e := json.NewEncoder(&out)
 	e.SetEscapeHTML(false)
-	_ = e.Encode(f) // strings and maps: cannot fail
-	return []byte(strings.TrimSuffix(out.String(), "\n"))
+	err := e.Encode(v)
+	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), err
 }
 
 // confirms reports whether a service's answer, of a success, says that it took the delivery.

@@ -1,7 +1,6 @@
 package webhook
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"strconv"
@@ -203,8 +202,7 @@ func newBody(hook string, f *store.FeedRow, own *store.SubscriptionRow, d *store
 	id := f.ID()
 	b := &Body{
 		Event: EventNew, Delivery: deliveryID(hook, EventNew, id, d.First()),
-		Feed:   &BodyFeed{ID: id.String(), Title: cmp.Or(own.Title, f.DisplayTitle()), SiteURL: f.Site},
-		Search: p.about(), Items: make([]Item, 0, len(hs)),
+		Feed: bodyFeed(f, own), Search: p.about(), Items: make([]Item, 0, len(hs)),
 	}
 	for i := range hs {
 		if p.Wants(&hs[i]) {
@@ -314,12 +312,7 @@ func (s *Service) starBody(ctx context.Context, j job.Job, p *Pick) (*Body, erro
 // BeforeStar sends the messages for an item that the user is about to star. It must be called before the star is
 // written.
 func (s *Service) BeforeStar(ctx context.Context, u reader.UserID, id reader.ItemID) error {
-	var jobs []job.Job
-	err := s.each(ctx, u, func(h *store.WebhookRow) {
-		if h.Starred {
-			jobs = append(jobs, job.Job{Kind: job.Hook, User: u, Hook: h.Hook(), Item: id, At: s.now()})
-		}
-	})
+	jobs, err := s.wanting(ctx, EventStarred, job.Job{User: u, Item: id, At: s.now()})
 	if err != nil {
 		return err
 	}

@@ -64,7 +64,7 @@ func (s *Service) itemBody(ctx context.Context, j job.Job, p *Pick) (*Body, erro
 	if err == nil {
 		f, err := s.store.Feeds.Get(ctx, feed, true)
 		if err == nil {
-			about.Title, about.SiteURL = cmp.Or(own.Title, f.DisplayTitle()), f.Site
+			about = bodyFeed(f, own)
 			h, err = s.header(ctx, j.Item, j.First)
 		}
 		if fault.Ignore(err, fault.NotFound) != nil {

@@ -1,7 +1,6 @@
 package webhook
 
 import (
-	"cmp"
 	"context"
 	"time"
 
@@ -39,27 +38,25 @@ func (s *Service) tellTrouble(ctx context.Context, id reader.FeedID) error {
 	}
 	var jobs []job.Job
 	for _, sub := range subs {
-		err := s.each(ctx, sub.User, func(h *store.WebhookRow) {
-			if *flag(h, event) {
-				jobs = append(jobs, job.Job{Kind: job.Hook, User: sub.User, Hook: h.Hook(), Feeds: []reader.FeedID{id}})
-			}
-		})
+		list, err := s.wanting(ctx, event, job.Job{User: sub.User, Feeds: []reader.FeedID{id}})
 		if err != nil {
 			return err
 		}
+		jobs = append(jobs, list...)
 	}
 	return job.Send(ctx, s.Queue, 0, jobs...)
 }
 
-// each calls f for a user's webhooks that are on.
-func (s *Service) each(ctx context.Context, u reader.UserID, f func(*store.WebhookRow)) error {
-	hooks, err := s.store.Webhooks.List(ctx, u)
+// wanting returns a message like j for each webhook of its user that is on and wants an event.
+func (s *Service) wanting(ctx context.Context, event string, j job.Job) (jobs []job.Job, err error) {
+	hooks, err := s.store.Webhooks.List(ctx, j.User)
 	for _, h := range hooks {
-		if h.On() {
-			f(h)
+		if h.On() && *flag(h, event) {
+			j.Kind, j.Hook = job.Hook, h.Hook()
+			jobs = append(jobs, j)
 		}
 	}
-	return err
+	return jobs, err
 }
 
 // TellServer sends the message that the server has a problem, which its rows tell.
@@ -78,12 +75,7 @@ func (s *Service) tellOwner(ctx context.Context, event string) error {
 	if err != nil {
 		return fault.Ignore(err, fault.NotFound)
 	}
-	var jobs []job.Job
-	err = s.each(ctx, owner.ID(), func(h *store.WebhookRow) {
-		if *flag(h, event) {
-			jobs = append(jobs, job.Job{Kind: job.Hook, User: owner.ID(), Hook: h.Hook(), Event: event})
-		}
-	})
+	jobs, err := s.wanting(ctx, event, job.Job{User: owner.ID(), Event: event})
 	if err != nil {
 		return err
 	}
@@ -128,9 +120,8 @@ func (s *Service) troubleBody(ctx context.Context, j job.Job, f *store.FeedRow) 
 		at := rfc3339(next.Unix())
 		p.NextCheck = &at
 	}
-	id := f.ID()
 	return &Body{
-		Event: event, Delivery: deliveryID(j.Hook, event, id, f.ErrSince, f.IsStopped()), Items: []Item{}, Problem: p,
-		Feed: &BodyFeed{ID: id.String(), Title: cmp.Or(own.Title, f.DisplayTitle()), SiteURL: f.Site},
+		Event: event, Delivery: deliveryID(j.Hook, event, f.ID(), f.ErrSince, f.IsStopped()), Items: []Item{},
+		Problem: p, Feed: bodyFeed(f, own),
 	}, nil
 }

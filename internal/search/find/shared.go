@@ -21,9 +21,6 @@ import (
 // maxShared is how many items a shared list has.
 const maxShared = 50
 
-// Shared is a list that a user shares.
-type Shared struct{ Items []SharedItem }
-
 // SharedItem is an item as strangers see it: nothing in it is about the user.
 type SharedItem struct {
 	ID                                 string // a URN
@@ -92,37 +89,38 @@ func (s *Service) shared(ctx context.Context, u reader.UserID, of string) (x sha
 
 // Share makes a shared list. Items of feeds with a password are left out, and those of feeds that the user no longer
 // subscribes to, of which that is not known.
-func (s *Service) Share(ctx context.Context, u reader.UserID, of string) (Shared, error) {
+func (s *Service) Share(ctx context.Context, u reader.UserID, of string) (out []SharedItem, err error) {
 	x, err := s.shared(ctx, u, of)
 	if err != nil {
-		return Shared{}, err
+		return nil, err
 	}
-	out := Shared{}
+	add := func(e *stream.Entry, f *store.FeedRow) {
+		if f != nil && !reader.IsPrivateURL(f.URL) {
+			out = append(out, sharedItem(e, f))
+		}
+	}
 	if x.search != nil {
 		p, err := s.Search(ctx, u, Query{Text: x.search.Query, Filter: x.search.Filter, Kana: x.search.Kana,
 			Scope: stream.Scope{Feed: x.search.Feed, Folder: x.search.Folder}, Limit: maxShared})
 		if err != nil {
-			return Shared{}, err
+			return nil, err
 		}
 		for i := range p.Items {
-			out.add(&p.Items[i].Entry, p.Feed(p.Items[i].Entry.Feed).FeedRow())
+			add(&p.Items[i].Entry, p.Feed(p.Items[i].Entry.Feed).FeedRow())
 		}
 		return out, nil
 	}
 	p, err := s.streams.List(ctx, u, x.query)
 	if err != nil {
-		return Shared{}, err
+		return nil, err
 	}
 	for i := range p.Items {
-		out.add(&p.Items[i], p.Feed(p.Items[i].Feed))
+		add(&p.Items[i], p.Feed(p.Items[i].Feed))
 	}
 	return out, nil
 }
 
-func (l *Shared) add(e *stream.Entry, f *store.FeedRow) {
-	if f == nil || reader.IsPrivateURL(f.URL) {
-		return
-	}
+func sharedItem(e *stream.Entry, f *store.FeedRow) SharedItem {
 	h := &e.Header
 	name := h.Link
 	if name == "" {
@@ -135,5 +133,5 @@ func (l *Shared) add(e *stream.Entry, f *store.FeedRow) {
 	if h.Updated > h.Shown() {
 		it.Updated = time.Unix(h.Updated, 0).UTC()
 	}
-	l.Items = append(l.Items, it)
+	return it
 }

@@ -113,21 +113,14 @@ func message(said []byte) string {
 // unreachable is the failure of an exchange that broke off, or never began.
 func unreachable(ctx context.Context, err error) *failure {
 	var f *failure
+	var timed interface{ Timeout() bool }
 	switch {
 	case errors.As(err, &f):
 		return f
-	case ctx.Err() != nil, isTimeout(err):
+	case ctx.Err() != nil, errors.As(err, &timed) && timed.Timeout():
 		return &failure{code: CodeSlow, isBilled: true, log: err.Error()}
 	}
 	return &failure{code: CodeBroken, isBilled: true, log: err.Error()}
-}
-
-func isTimeout(err error) bool {
-	t, ok := errors.AsType[interface {
-		error
-		Timeout() bool
-	}](err)
-	return ok && t.Timeout()
 }
 
 // readAll reads an answer of JSON.

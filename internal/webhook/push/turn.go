@@ -9,6 +9,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/job"
 	"github.com/ruri-reader/ruri/internal/library"
 	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/storage/queue"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 	"github.com/ruri-reader/ruri/internal/storage/table"
 	"github.com/ruri-reader/ruri/internal/stream"
@@ -57,7 +58,7 @@ func (s *Service) isPlanned(row *store.NoticesRow) bool {
 // send sends a message that is to arrive when it is due; one that arrives earlier is returned with an EarlyError.
 func (s *Service) send(ctx context.Context, j job.Job) error {
 	wait := time.Duration(j.Due-s.now()) * time.Millisecond
-	return job.Send(ctx, s.Queue, min(max(wait, 0), 15*time.Minute), j)
+	return job.Send(ctx, s.Queue, min(max(wait, 0), queue.MaxDelay), j)
 }
 
 // afterQuiet returns a time, or the end of the quiet hours that it is in.
