@@ -23,7 +23,7 @@ type Candidate struct {
 	// Choices are other places for a field, by its name, with the texts of the first rows.
 	Choices map[string][]Choice
 
-	inAttribute bool // its data
+	ofComponent bool // its data is in an attribute, or among the properties of a React component
 }
 
 // Choice is a place where a field could be taken from.
@@ -65,7 +65,7 @@ func Detect(ctx context.Context, body []byte, contentType, pageURL string) (*Det
 	var late []Candidate
 	for _, c := range append(d.detectShapes(), d.detectJSON()...) {
 		if float64(len(c.Page.Rows)) < minShare*float64(most) || len(rows) > 0 && c.Source == "json" &&
-			(knowsLess(&c, rows[0].Page) || c.inAttribute && 2*most > len(c.Page.Rows)) {
+			(knowsLess(&c, rows[0].Page) || c.ofComponent && 2*most > len(c.Page.Rows)) {
 			late = append(late, c)
 			continue
 		}

@@ -34,21 +34,24 @@ type array struct {
 	fields map[string]Field
 }
 
-// detectJSON proposes the arrays in scripts, or in attributes if no script has any, whose objects look most like things
-// that a page lists.
+// detectJSON proposes the arrays in scripts whose objects look most like things that a page lists. If there are none,
+// it looks into attributes and into the properties of React components.
 func (d *document) detectJSON() []Candidate {
 	if out := d.jsonIn(d.scripts()); len(out) > 0 {
-		return out
+		return ranked(out)
 	}
-	// Attributes hold counters and carousels too, so a list found there must have links.
 	out := d.jsonIn(d.withData())
-	for i := range out {
-		out[i].inAttribute = true
+	if v := d.flight(); v != nil {
+		out = append(out, d.arraysOf(flightName, v)...)
 	}
-	return slices.DeleteFunc(out, func(c Candidate) bool {
+	for i := range out {
+		out[i].ofComponent = true
+	}
+	// Components have counters and carousels too, so a list found there must have links.
+	return ranked(slices.DeleteFunc(out, func(c Candidate) bool {
 		_, ok := c.Layout.Fields["link"]
 		return !ok
-	})
+	}))
 }
 
 func (d *document) jsonIn(nodes []*html.Node) []Candidate {
@@ -64,20 +67,28 @@ func (d *document) jsonIn(nodes []*html.Node) []Candidate {
 			} else {
 				v = d.dataOf(n)
 			}
-			if v == nil {
-				continue
-			}
-			for _, a := range d.bestArrays(v) {
-				l := Layout{Rows: Rows{JSON: where, Path: joinPath(a.path)}, Fields: a.fields}
-				p := d.try(l)
-				if p == nil || len(p.Rows) < 2 {
-					continue
-				}
-				out = append(out, Candidate{Source: "json", Layout: l, Page: p, Score: a.score * quality(p),
-					Choices: d.jsonChoices(a.rows)})
+			if v != nil {
+				out = append(out, d.arraysOf(where, v)...)
 			}
 		}
 	}
+	return out
+}
+
+func (d *document) arraysOf(where string, v *value) []Candidate {
+	var out []Candidate
+	for _, a := range d.bestArrays(v) {
+		l := Layout{Rows: Rows{JSON: where, Path: joinPath(a.path)}, Fields: a.fields}
+		if p := d.try(l); p != nil && len(p.Rows) > 1 {
+			out = append(out, Candidate{Source: "json", Layout: l, Page: p, Score: a.score * quality(p),
+				Choices: d.jsonChoices(a.rows)})
+		}
+	}
+	return out
+}
+
+// ranked returns the best, with scores beside those of other sources.
+func ranked(out []Candidate) []Candidate {
 	slices.SortStableFunc(out, func(a, b Candidate) int { return cmp.Compare(b.Score, a.Score) })
 	for i := range out {
 		if i > 0 {

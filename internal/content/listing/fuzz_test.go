@@ -52,6 +52,7 @@ func seedPages(f *testing.F) {
 			`a"}]}</script>`), "")
 	f.Add([]byte(`<svg><title><a href=/x>y</a></title></svg><table><a href=1>1<td><b><p></b>`),
 		"text/html; charset=shift_jis")
+	f.Add([]byte(flightPage(`1:T3,abc2:["$",{"items":[{"title":"One","url":"/1"},{"title":"Two","url":"/2"}]}]`)), "")
 }
 
 func FuzzDetect(f *testing.F) {

@@ -32,7 +32,8 @@ const maxScripts = 50
 func (d *document) scripts() []*html.Node {
 	var out []*html.Node
 	for n := range d.root.Descendants() {
-		if isElement(n, atom.Script) && n.FirstChild != nil && len(out) < maxScripts {
+		if isElement(n, atom.Script) && n.FirstChild != nil && len(out) < maxScripts &&
+			!strings.HasPrefix(n.FirstChild.Data, flightName) { // those are read together
 			out = append(out, n)
 		}
 	}

@@ -100,6 +100,9 @@ func (d *document) jsonRows(r *reading) ([]value, *Error) {
 
 // variable finds the data that a script assigns to a variable: window.X = {…}.
 func (d *document) variable(name string) *value {
+	if name == flightName {
+		return d.flight()
+	}
 	for _, n := range d.scripts() {
 		text := scriptText(n)
 		for at := 0; ; {

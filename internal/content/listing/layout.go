@@ -345,7 +345,7 @@ func checkValues(at, name string, f *Field) *Error {
 
 // isVariable tells the name of a variable from the selector of a script.
 func isVariable(s string) bool {
-	return strings.HasPrefix(s, "window.") || strings.HasPrefix(s, "window[")
+	return s == flightName || strings.HasPrefix(s, "window.") || strings.HasPrefix(s, "window[")
 }
 
 // parsePath splits a path at its dots; a dot that belongs to a name has a backslash before it.

@@ -184,7 +184,7 @@ func (r *reducer) script(start, body []byte) {
 	}
 	lower := bytes.ToLower(start)
 	isData := bytes.Contains(lower, []byte("json")) || bytes.Contains(body, []byte("window.")) ||
-		bytes.Contains(body, []byte("window["))
+		bytes.Contains(body, []byte("window[")) || bytes.Contains(body, []byte(flightName))
 	if !isData && len(body) > 0 {
 		// Only that there is a script matters.
 		body = nil
