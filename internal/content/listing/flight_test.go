@@ -49,8 +49,8 @@ func TestReactServerComponents(t *testing.T) {
 		}
 	}
 	for name, stream := range map[string]string{
-		"no row": "nothing", "cut short": list[:80], "a text that is too long": "1d:Tffffffff,a\n", "a size of none": "1:T,",
-		"no value": "1:\n2:\n:",
+		"no row": "nothing", "cut short": list[:80], "no value": "1:\n2:\n:", "no size": "1:T,",
+		"a text that is too long": "1d:Tffffffff,a\n",
 	} {
 		if d, err := Detect(t.Context(), []byte(flightPage(stream)), "text/html", "https://a.example/"); err != nil ||
 			len(d.Candidates) > 0 {
