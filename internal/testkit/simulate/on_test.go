@@ -213,7 +213,8 @@ func (w *life) switchOn(p places) {
 		{"url": "https://telegram.example/bot{key}/sendMessage?chat_id=1", "format": "telegram", "key": "k",
 			"events": []string{"new"}, "searchId": p.search},
 		{"url": "https://readwise.example", "format": "readwise", "key": "k", "events": []string{"starred", "sent"}},
-		{"url": "https://own.example/add", "format": "own", "template": `{"link": "{url}"}`, "events": []string{"sent"}},
+		{"url": "https://own.example/add", "format": "own", "template": `{"link": "{url}"}`,
+			"events": []string{"sent"}},
 	} {
 		var made struct{ Webhook struct{ ID string } }
 		w.call("POST", "/api/webhooks", hook, &made)
