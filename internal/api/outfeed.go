@@ -2,6 +2,7 @@ package api
 
 import (
 	"encoding/json"
+	"net/http"
 	"time"
 )
 
@@ -22,6 +23,18 @@ const (
 	atomType     = "application/atom+xml; charset=utf-8"
 	jsonFeedType = "application/feed+json; charset=utf-8"
 )
+
+// answer answers with the feed in one of the two formats.
+func (f *outFeed) answer(r *request, isAtom bool) error {
+	if isAtom {
+		return r.bytes(http.StatusOK, atomType, f.atom())
+	}
+	body, err := f.json()
+	if err != nil {
+		return err
+	}
+	return r.bytes(http.StatusOK, jsonFeedType, body)
+}
 
 func (f *outFeed) atom() []byte {
 	var m markup

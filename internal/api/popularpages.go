@@ -117,15 +117,8 @@ func (s *Server) publicPage(r *request, p publicPage, ending string) error {
 	h.Set("Cache-Control", publicCache+", max-age="+strconv.Itoa(int(publicFor/time.Second)))
 	h.Set("Content-Language", p.lang)
 	h.Set("Content-Security-Policy", publicPolicy)
-	switch ending {
-	case ".atom":
-		return r.bytes(http.StatusOK, atomType, p.feed(ending).atom())
-	case ".json":
-		body, err := p.feed(ending).json()
-		if err != nil {
-			return err
-		}
-		return r.bytes(http.StatusOK, jsonFeedType, body)
+	if ending != "" {
+		return p.feed(ending).answer(r, ending == ".atom")
 	}
 	return r.bytes(http.StatusOK, "text/html; charset=utf-8", p.html())
 }

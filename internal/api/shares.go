@@ -75,12 +75,9 @@ func (s *Server) addShare(r *request, in struct {
 
 // sharedFeed answers with a shared list. Each is made at most every quarter of an hour.
 func (s *Server) sharedFeed(r *request) error {
-	secret, isAtom := strings.CutSuffix(r.PathValue("token"), ".atom")
-	if !isAtom {
-		var isJSON bool
-		if secret, isJSON = strings.CutSuffix(secret, ".json"); !isJSON {
-			return nothingHere()
-		}
+	secret, ending, _ := strings.Cut(r.PathValue("token"), ".")
+	if ending != "atom" && ending != "json" {
+		return nothingHere()
 	}
 	share, err := s.Auth.Share(r.Context(), secret)
 	if err != nil {
@@ -97,21 +94,12 @@ func (s *Server) sharedFeed(r *request) error {
 	if err != nil {
 		return err
 	}
-	address := s.address(r) + sharedPath + secret
-	out := outFeed{ID: "urn:sha256:" + hash, Title: share.Name, Self: address + ".atom",
+	out := outFeed{ID: "urn:sha256:" + hash, Title: share.Name, Self: s.address(r) + sharedPath + secret + "." + ending,
 		Updated: time.Unix(share.Created, 0), Entries: mapped(list.shared, outEntryOf)}
 	h := r.Header()
 	h.Set("Cache-Control", "private, max-age="+strconv.Itoa(int(publicFor/time.Second)))
 	h.Set("X-Robots-Tag", "noindex")
-	if isAtom {
-		return r.bytes(http.StatusOK, atomType, out.atom())
-	}
-	out.Self = address + ".json"
-	body, err := out.json()
-	if err != nil {
-		return err
-	}
-	return r.bytes(http.StatusOK, jsonFeedType, body)
+	return out.answer(r, ending == "atom")
 }
 
 func outEntryOf(it find.SharedItem) outEntry {

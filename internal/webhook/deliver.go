@@ -328,7 +328,7 @@ func feedOf(j job.Job) reader.FeedID {
 
 // scheduleRetry sends the message for the next attempt of a delivery, at the earliest when the address asks for it.
 func (s *Service) scheduleRetry(ctx context.Context, j job.Job, asked time.Duration) error {
-	wait := max(delays[max(j.Attempt, 1)-1], min(asked, delays[len(delays)-1]))
+	wait := max(delays[j.Attempt-1], min(asked, delays[len(delays)-1]))
 	j.Due = s.clock.Now().Add(wait).UnixMilli()
 	return s.send(ctx, j, wait)
 }
