@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"os/exec"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -50,6 +52,7 @@ func runGoTest(ctx context.Context, args []string) bool {
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = 10 * time.Second
 	cmd.Stderr = os.Stdout // in order with the rest
+	cmd.Env = append(os.Environ(), inMemory("/dev/shm")...)
 	stdout, err := cmd.StdoutPipe()
 	if err == nil {
 		err = cmd.Start()
@@ -69,6 +72,22 @@ func runGoTest(ctx context.Context, args []string) bool {
 		fmt.Println("verify: go test:", err)
 	}
 	return ok && err == nil && readErr == nil
+}
+
+// roomInMemory is what a file system in memory must have left, in bytes: several times what all tests write at once.
+const roomInMemory = 4 << 30
+
+// inMemory returns variables with which tests write to a file system in memory; none where it is small, or programs in
+// it may not run. A third of the time of tests of storage was waiting for a disk. What go itself writes stays where it
+// was: programs of tests are large. The folder has the same name each time, for Go's cache knows results by it.
+func inMemory(folder string) []string {
+	const noExec = 8 // of statfs(2)
+	var fs syscall.Statfs_t
+	if os.Getenv("TMPDIR") != "" || syscall.Statfs(folder, &fs) != nil || fs.Flags&noExec != 0 ||
+		uint64(fs.Bavail)*uint64(fs.Bsize) < roomInMemory {
+		return nil
+	}
+	return []string{"GOTMPDIR=" + cmp.Or(os.Getenv("GOTMPDIR"), os.TempDir()), "TMPDIR=" + folder}
 }
 
 func (r *report) read(in io.Reader) error {

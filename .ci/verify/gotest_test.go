@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -81,5 +83,21 @@ func TestReport(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestTestsWriteToMemory: where there is room for it, unless somebody chose another folder.
+func TestTestsWriteToMemory(t *testing.T) {
+	t.Setenv("TMPDIR", "")
+	folder := t.TempDir()
+	if env := inMemory(folder); len(env) > 0 && !slices.Contains(env, "TMPDIR="+folder) { // none on a full disk
+		t.Errorf("tests get %q", env)
+	}
+	if env := inMemory(filepath.Join(folder, "none")); env != nil {
+		t.Errorf("without a file system in memory tests get %q", env)
+	}
+	t.Setenv("TMPDIR", "/elsewhere")
+	if env := inMemory(folder); env != nil {
+		t.Errorf("where somebody chose a folder, tests get %q", env)
 	}
 }
