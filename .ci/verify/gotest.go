@@ -74,8 +74,8 @@ func runGoTest(ctx context.Context, args []string) bool {
 	return ok && err == nil && readErr == nil
 }
 
-// roomInMemory is what a file system in memory must have left, in bytes: several times what all tests write at once.
-const roomInMemory = 4 << 30
+// roomInMemory is what a file system in memory must have left, in bytes: twenty times what all tests write at once.
+const roomInMemory = 1 << 30
 
 // inMemory returns variables with which tests write to a file system in memory; none where it is small, or programs in
 // it may not run. A third of the time of tests of storage was waiting for a disk. What go itself writes stays where it
