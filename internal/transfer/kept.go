@@ -23,9 +23,11 @@ import (
 // Write order: the archive, the line, then the removals. After a crash, an archive without a line gets one if it is
 // complete, and is written anew otherwise.
 
+// ArchiveEnd is the end of an archive's name, after its date.
+const ArchiveEnd = ".tar.gz"
+
 const (
 	chainName = "chain.jsonl"
-	archived  = ".tar.gz"
 	// How many backups are kept: the newest of so many days, weeks and months that have one.
 	keptDays, keptWeeks, keptMonths = 7, 4, 12
 )

@@ -42,7 +42,7 @@ func (f Folder) put(_ context.Context, date string, write func(io.Writer) error)
 	if err := os.MkdirAll(string(f), 0o700); err != nil {
 		return "", 0, err
 	}
-	name := f.file(date + archived)
+	name := f.file(date + ArchiveEnd)
 	if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {
 		if err := WriteWhole(name, write); err != nil {
 			return "", 0, err
@@ -78,11 +78,11 @@ func WriteWhole(name string, write func(io.Writer) error) error {
 }
 
 func (f Folder) open(_ context.Context, date string) (io.ReadCloser, error) {
-	return os.Open(f.file(filepath.Base(date) + archived))
+	return os.Open(f.file(filepath.Base(date) + ArchiveEnd))
 }
 
 func (f Folder) remove(_ context.Context, date string) error {
-	return os.Remove(f.file(date + archived))
+	return os.Remove(f.file(date + ArchiveEnd))
 }
 
 func (f Folder) days(context.Context, func(string) bool) (days []time.Time, err error) {
@@ -91,10 +91,10 @@ func (f Folder) days(context.Context, func(string) bool) (days []time.Time, err 
 		return nil, err
 	}
 	for _, e := range entries {
-		date, isArchive := strings.CutSuffix(e.Name(), archived)
+		date, isArchive := strings.CutSuffix(e.Name(), ArchiveEnd)
 		if day, err := time.Parse(time.DateOnly, date); isArchive && err == nil {
 			days = append(days, day)
-		} else if strings.Contains(e.Name(), archived+".part-") {
+		} else if strings.Contains(e.Name(), ArchiveEnd+".part-") {
 			if err := os.Remove(f.file(e.Name())); err != nil {
 				return nil, err
 			}
@@ -136,7 +136,7 @@ type bucket struct {
 	most   int // bytes of a part
 }
 
-func (b *bucket) partsOf(date string) string { return b.prefix + date + archived + "/" }
+func (b *bucket) partsOf(date string) string { return b.prefix + date + ArchiveEnd + "/" }
 
 func (b *bucket) part(date string, n int) string { return fmt.Sprintf("%s%05d", b.partsOf(date), n) }
 
@@ -227,7 +227,7 @@ func (b *bucket) days(ctx context.Context, inChain func(string) bool) (days []ti
 			return nil, err
 		}
 		for _, o := range page {
-			date, rest, _ := strings.Cut(strings.TrimPrefix(o.Key, b.prefix), archived+"/")
+			date, rest, _ := strings.Cut(strings.TrimPrefix(o.Key, b.prefix), ArchiveEnd+"/")
 			day, err := time.Parse(time.DateOnly, date)
 			if err != nil || rest == "" || slices.Contains(days, day) {
 				continue

@@ -15,10 +15,7 @@ import (
 )
 
 // A shelf of backups is named by its folder, or as "s3://BUCKET/PREFIX". A backup of it is SHELF/DATE.tar.gz.
-const (
-	bucketPrefix = "s3://"
-	archiveEnd   = ".tar.gz"
-)
+const bucketPrefix = "s3://"
 
 var bucketName = regexp.MustCompile(`^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$`)
 
@@ -55,12 +52,12 @@ func OpenShelf(ctx context.Context, name string, lookup func(string) (string, bo
 func OpenBackup(ctx context.Context, name string, lookup func(string) (string, bool)) (shelf transfer.Shelf, day string,
 	err error) {
 	at := strings.LastIndexAny(name, `/\`) + 1
-	day, isArchive := strings.CutSuffix(name[at:], archiveEnd)
+	day, isArchive := strings.CutSuffix(name[at:], transfer.ArchiveEnd)
 	_, err = time.Parse(time.DateOnly, day)
 	if isDay := isArchive && err == nil; isDay || IsBucket(name) {
 		if !isDay {
 			return nil, "", fault.Newf(fault.Invalid, "bad_backup",
-				"%s names no backup. Add its day: %s/2026-11-28%s.", name, strings.TrimSuffix(name, "/"), archiveEnd)
+				"%s names no backup. Add its day: %s/2026-11-28%s.", name, strings.TrimSuffix(name, "/"), transfer.ArchiveEnd)
 		}
 		folder := name[:at]
 		if !IsBucket(folder) {
