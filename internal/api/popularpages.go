@@ -99,7 +99,11 @@ func (s *Server) publicPage(r *request, p publicPage, ending string) error {
 	if err != nil {
 		return err
 	}
-	if public == nil {
+	switch {
+	case public == nil && ending == "": // a person who typed the address may have an account
+		r.Header().Set("Cache-Control", "no-store")
+		return s.redirect(r, "/my/popular")
+	case public == nil:
 		return nothingHere()
 	}
 	p.origin, p.base, p.threshold = s.origin(r), s.path, public.Threshold

@@ -323,15 +323,20 @@ func TestPublicPagesAreMadeFourTimesAnHour(t *testing.T) {
 	}
 }
 
-// The pages are off by default. Switching them off and deleting a folder hold at once.
+// The pages are off by default; readers are led to what is popular among their own feeds. Switching them off and deleting
+// a folder hold at once.
 func TestPublicPagesCanBeOff(t *testing.T) {
 	t.Parallel()
 	w := newCountedWorld(t)
 	expect := func(status int) {
 		t.Helper()
 		for _, path := range publicPaths {
-			if rec := w.get(path); rec.Code != status {
-				t.Errorf("%s answers %d, want %d", path, rec.Code, status)
+			want, to := status, ""
+			if status == 404 && !strings.Contains(path, ".") {
+				want, to = 303, "/my/popular"
+			}
+			if rec := w.get(path); rec.Code != want || rec.Header().Get("Location") != to {
+				t.Errorf("%s answers %d %q, want %d %q", path, rec.Code, rec.Header().Get("Location"), want, to)
 			}
 		}
 	}

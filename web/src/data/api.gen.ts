@@ -28,7 +28,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What is bookmarked most in the feeds that the owner made public; 404 while that is off */
+        /** What is bookmarked most in the feeds that the owner made public */
         get: operations["publicPageHot"];
         put?: never;
         post?: never;
@@ -4554,6 +4554,13 @@ export interface operations {
                     "text/html": string;
                 };
             };
+            /** @description The public pages are off; leads to what is popular among one's own feeds */
+            303: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             304: components["responses"]["NotModified"];
             default: components["responses"]["Problem"];
         };
@@ -4640,6 +4647,13 @@ export interface operations {
                 content: {
                     "text/html": string;
                 };
+            };
+            /** @description The public pages are off; leads to what is popular among one's own feeds */
+            303: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             304: components["responses"]["NotModified"];
             default: components["responses"]["Problem"];
@@ -4732,6 +4746,13 @@ export interface operations {
                     "application/atom+xml": string;
                     "application/feed+json": Record<string, never>;
                 };
+            };
+            /** @description The public pages are off; leads to what is popular among one's own feeds */
+            303: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             304: components["responses"]["NotModified"];
             default: components["responses"]["Problem"];
