@@ -57,7 +57,8 @@ func OpenBackup(ctx context.Context, name string, lookup func(string) (string, b
 	if isDay := isArchive && err == nil; isDay || IsBucket(name) {
 		if !isDay {
 			return nil, "", fault.Newf(fault.Invalid, "bad_backup",
-				"%s names no backup. Add its day: %s/2026-11-28%s.", name, strings.TrimSuffix(name, "/"), transfer.ArchiveEnd)
+				"%s names no backup. Add its day: %s/2026-11-28%s.",
+				name, strings.TrimSuffix(name, "/"), transfer.ArchiveEnd)
 		}
 		folder := name[:at]
 		if !IsBucket(folder) {
