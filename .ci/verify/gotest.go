@@ -84,7 +84,7 @@ func inMemory(folder string) []string {
 	const noExec = 8 // of statfs(2)
 	var fs syscall.Statfs_t
 	if os.Getenv("TMPDIR") != "" || syscall.Statfs(folder, &fs) != nil || fs.Flags&noExec != 0 ||
-		uint64(fs.Bavail)*uint64(fs.Bsize) < roomInMemory {
+		fs.Bavail*uint64(fs.Bsize) < roomInMemory {
 		return nil
 	}
 	return []string{"GOTMPDIR=" + cmp.Or(os.Getenv("GOTMPDIR"), os.TempDir()), "TMPDIR=" + folder}
