@@ -3299,7 +3299,7 @@ export interface components {
         WatchLayout: {
             rows: string | {
                 selector?: string;
-                /** @description selector of a script or of an element with JSON in an attribute */
+                /** @description selector of a script or of an element with JSON in an attribute, or a variable such as window.__STATE__; path leads to an array in it */
                 json?: string;
                 path?: string;
                 /** @enum {string} */
