@@ -21,13 +21,19 @@ func main() {
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	// Not through npm, which would leave it running at the end.
-	page := command(ctx, "node", "node_modules/vite/bin/vite.js", "--port", *port, "--strictPort")
+	// Not through npm, which would leave it running at the end, but with the Node that npm would take.
+	page := command(ctx, "node_modules/.bin/node", "node_modules/vite/bin/vite.js", "--port", *port, "--strictPort")
 	page.Dir, page.Env = "web", append(os.Environ(), "RURI_DEV_SERVER=http://"+*addr)
 	if err := page.Start(); err != nil {
 		fmt.Fprintln(os.Stderr, "dev:", err)
 		os.Exit(1)
 	}
+	ended := make(chan bool, 1)
+	go func() {
+		_ = page.Wait()
+		ended <- ctx.Err() == nil
+		stop() // without the page the server is of no use
+	}()
 	for ctx.Err() == nil {
 		seen := newest()
 		serving, end := context.WithCancel(ctx)
@@ -44,7 +50,10 @@ func main() {
 		end()
 		<-done
 	}
-	_ = page.Wait()
+	if <-ended {
+		fmt.Fprintln(os.Stderr, "dev: the page's server ended by itself")
+		os.Exit(1)
+	}
 }
 
 // command ends as a supervisor ends it.
