@@ -323,8 +323,8 @@ func TestPublicPagesAreMadeFourTimesAnHour(t *testing.T) {
 	}
 }
 
-// The pages are off by default; readers are led to what is popular among their own feeds. Switching them off and
-// deleting a folder hold at once.
+// The public pages are off by default, and then redirect to the reader's own Popular. Switching them off and deleting a
+// folder take effect at once.
 func TestPublicPagesCanBeOff(t *testing.T) {
 	t.Parallel()
 	w := newCountedWorld(t)

@@ -5,6 +5,7 @@ import { type App, password, startApp } from "./harness/app.ts";
 import { assertAccessible } from "./harness/axe.ts";
 import { message } from "./harness/catalog.ts";
 import { eventually, eventuallyEquals, tick } from "./harness/eventually.ts";
+import { offlineKeys } from "./harness/offline-store.ts";
 import { findChromium, isRehearsal } from "./harness/paths.ts";
 import { Reader } from "./harness/reader.ts";
 import { startReleaseProxy } from "./harness/release-proxy.ts";
@@ -72,25 +73,7 @@ function databases(reader: Reader): Promise<string[]> {
 }
 
 /** The ids of the items whose bodies the device has. */
-function savedItems(reader: Reader): Promise<string[]> {
-  return reader.page.evaluate(
-    () =>
-      new Promise<string[]>((resolve) => {
-        const request = indexedDB.open("ruri-offline");
-        // Not there yet: it must not be made here.
-        request.onupgradeneeded = () => request.transaction?.abort();
-        request.onerror = () => resolve([]);
-        request.onsuccess = () => {
-          const db = request.result;
-          const keys = db.transaction("items").objectStore("items").getAllKeys();
-          keys.onsuccess = () => {
-            db.close();
-            resolve(keys.result.map(String));
-          };
-        };
-      }),
-  );
-}
+const savedItems = (reader: Reader) => offlineKeys(reader, "items");
 
 // They wait more than they work: the copy is filled by a request every few seconds.
 describe("without a network", { skip, concurrency: 4 }, () => {
@@ -219,7 +202,7 @@ describe("without a network", { skip, concurrency: 4 }, () => {
         );
         await isMissing.waitFor();
 
-        // The list says which they are; a feed's own list is made of what is here, and the starred one is there.
+        // "All articles" also has what is not saved, and marks it. A feed's own list has only what is saved.
         await page.goto(`${app.backend.base}/all`);
         await reader.rows().first().waitFor();
         const last = reader.row(title(amount - 1));
@@ -385,7 +368,7 @@ describe("without a network", { skip, concurrency: 4 }, () => {
   });
 });
 
-// Alone: one push message beside the work of other tests was lost once.
+// Not among the tests that run at once: there its one push message was lost in one run.
 test("below a path of its host the page works, notifications open it, and it opens without a network", async (t) => {
   if (!findChromium()) {
     console.log("SKIPPED: notifications: only the headless shell is installed, which shows none");

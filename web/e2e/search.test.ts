@@ -5,6 +5,7 @@ import { type App, startApp } from "./harness/app.ts";
 import { assertAccessible } from "./harness/axe.ts";
 import { message } from "./harness/catalog.ts";
 import { eventually, eventuallyEquals } from "./harness/eventually.ts";
+import { offlineKeys } from "./harness/offline-store.ts";
 import { isRehearsal } from "./harness/paths.ts";
 import type { Reader } from "./harness/reader.ts";
 
@@ -26,25 +27,7 @@ function searches(reader: Reader): string[] {
 }
 
 /** The addresses of the answers that this device keeps for reading offline. */
-function keptAnswers(reader: Reader): Promise<string[]> {
-  return reader.page.evaluate(
-    () =>
-      new Promise<string[]>((resolve) => {
-        const request = indexedDB.open("ruri-offline");
-        // Not there yet: it must not be made here.
-        request.onupgradeneeded = () => request.transaction?.abort();
-        request.onerror = () => resolve([]);
-        request.onsuccess = () => {
-          const db = request.result;
-          const keys = db.transaction("answers").objectStore("answers").getAllKeys();
-          keys.onsuccess = () => {
-            db.close();
-            resolve(keys.result.map(String));
-          };
-        };
-      }),
-  );
-}
+const keptAnswers = (reader: Reader) => offlineKeys(reader, "answers");
 
 const marks = (reader: Reader) => reader.rows().locator("mark").allTextContents();
 

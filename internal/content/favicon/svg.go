@@ -31,7 +31,7 @@ var drawn = strings.Fields("svg g path rect circle ellipse line polyline polygon
 	"linearGradient radialGradient stop clipPath mask style title desc metadata")
 
 // drawing returns an SVG as it is, if it is safe and cheap in an img element, where browsers run no scripts and load
-// nothing. Whoever serves it must prevent that it is opened as a page.
+// nothing. It must be served so that browsers do not run it as a page either.
 func drawing(body []byte) (Made, error) {
 	if len(body) > maxSVG || !bytes.Contains(body, []byte(svgSpace)) {
 		return Made{}, ErrUnusable
@@ -39,7 +39,7 @@ func drawing(body []byte) (Made, error) {
 	s := svg{xml: xml.NewDecoder(bytes.NewReader(body))}
 	for {
 		switch ok, err := s.next(); {
-		case errors.Is(err, io.EOF) && s.rooted:
+		case errors.Is(err, io.EOF) && s.rooted && isStill(string(s.css)):
 			return Made{Body: body, ContentType: "image/svg+xml", Side: s.side}, nil
 		case err != nil || !ok:
 			return Made{}, ErrUnusable
@@ -53,6 +53,7 @@ type svg struct {
 	depth      int
 	rooted     bool
 	inStyle    bool
+	css        []byte // of all style elements
 	references int
 	side       int
 }
@@ -64,8 +65,12 @@ func (s *svg) next() (ok bool, err error) {
 		return false, err
 	}
 	switch t := token.(type) {
+	case xml.ProcInst: // a style sheet may be one
+		return t.Target == "xml", nil
+	case xml.Directive: // a document type of its own could add attributes
+		return !bytes.ContainsRune(t, '['), nil
 	case xml.StartElement:
-		if s.depth++; s.depth > maxSVGDepth || s.depth == 1 && s.rooted {
+		if s.depth++; s.depth > maxSVGDepth || s.depth == 1 && s.rooted || s.inStyle {
 			return false, nil
 		}
 		if !s.rooted {
@@ -76,15 +81,18 @@ func (s *svg) next() (ok bool, err error) {
 		}
 		s.inStyle = t.Name.Local == "style"
 		return s.element(t), nil
-	case xml.CharData:
-		return !s.inStyle || isStill(string(t)), nil
+	case xml.CharData: // CDATA and comments may cut a word of a style into several
+		if s.inStyle {
+			s.css = append(s.css, t...)
+		}
 	case xml.EndElement:
 		s.depth, s.inStyle = s.depth-1, false
 	}
 	return true, nil
 }
 
-// element allows those of drawn, and what drawing programs note in namespaces of their own, which nobody shows.
+// element accepts the elements in drawn, and those of other namespaces, in which drawing programs keep notes and which
+// browsers do not draw.
 func (s *svg) element(t xml.StartElement) bool {
 	switch t.Name.Space {
 	case svgSpace:
@@ -112,7 +120,7 @@ func (s *svg) element(t xml.StartElement) bool {
 	return s.references <= maxReferences
 }
 
-// isStill tells whether CSS moves nothing and has no effects that take long; with escapes it cannot be told.
+// isStill reports whether CSS has no animation and no expensive effect. It refuses escapes, which could hide either.
 func isStill(css string) bool {
 	css = strings.ToLower(css)
 	for _, word := range []string{`\`, "@import", "animation", "transition", "filter", "mask", "clip-path"} {

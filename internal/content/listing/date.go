@@ -19,7 +19,7 @@ const (
 	month = `[A-Za-zÀ-ÿ]{3,12}`
 )
 
-// dates are the forms of a date within a text, the surest first, each with the characters of which it has one.
+// dates are the forms of a date within a text, the surest first. A text without any character of has cannot match.
 var dates = []struct {
 	form *pattern.Pattern
 	has  string
@@ -48,7 +48,7 @@ var (
 	eraLetter = pattern.New(`^([RHS])(\d{1,2})\.(\d{1,2})\.(\d{1,2})$`)
 )
 
-// noLook is some fixed time, as if the page were looked at then.
+// noLook stands for the time of the look where it does not matter.
 var noLook = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // findDate reads the first date in a text, as if the page were looked at at noLook.

@@ -175,7 +175,7 @@ func (c *chooser) findPlacesBetween(rank int) {
 	}
 }
 
-// maxRunOf is how many neighbouring elements of the same name are told apart: dd + dd + dd + dd.
+// maxRunOf limits selectors such as dd + dd + dd, which count neighbouring elements of the same name.
 const maxRunOf = 4
 
 // runOf continues the selector of a run, "dd + dd", with the next element.

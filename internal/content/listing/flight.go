@@ -22,6 +22,13 @@ const (
 //
 // It returns an object with the values by their numbers; nil without any.
 func (d *document) flight() *value {
+	if d.pushed == nil {
+		d.pushed = d.readFlight()
+	}
+	return d.pushed
+}
+
+func (d *document) readFlight() *value {
 	text := d.flightText()
 	if text == "" || !d.steps.spend(len(text)/4) {
 		return nil
@@ -77,7 +84,7 @@ func (d *document) flightText() string {
 	return b.String()
 }
 
-// plainValues undoes how strings stand for other values: "$$5" is "$5", "$D2026-…" a date, "$undefined" nothing.
+// plainValues decodes strings that stand for other values: "$$5" is "$5", "$D2026-…" a date, "$undefined" nothing.
 func plainValues(v *value) {
 	if rest, ok := strings.CutPrefix(v.text, "$"); ok && v.kind == '"' {
 		switch {

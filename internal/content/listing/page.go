@@ -29,6 +29,7 @@ type document struct {
 	next   *string               // the next page, when it has been looked for
 	order  map[*html.Node]int    // place of elements in the page, made when first asked for
 	said   said
+	pushed *value // what flight has read
 }
 
 // budget bounds the work on one page: where nodes are visited, they are counted.

@@ -25,7 +25,7 @@ import (
 // User is who subscribes to the feeds.
 const User = reader.UserID("u1")
 
-// Log discards what is logged.
+// Log discards everything.
 var Log = slog.New(slog.DiscardHandler)
 
 // World is what senders work with. Its client reaches servers on this machine alone.

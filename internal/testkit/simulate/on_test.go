@@ -202,7 +202,7 @@ func (w *life) arrange() (p places) {
 	return p
 }
 
-// switchOn switches on what is off until somebody wants it: webhooks in several formats, notifications on two devices,
+// switchOn enables everything that is off by default: webhooks in several formats, notifications on two devices,
 // shared lists, the assistant.
 func (w *life) switchOn(p places) {
 	w.t.Helper()
