@@ -164,6 +164,7 @@ docs: ## Builds docs/ as a site with search into build/docs; fails on a link or 
 
 .PHONY: test-dist
 test-dist: ## Checks what make dist and make image build, as far as this machine has the tools (not part of make test)
+	@.ci/tools.sh web
 	@.ci/tools.sh dist
 	@$(GOTEST) -v ./.ci/dist
 

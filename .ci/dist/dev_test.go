@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"io"
 	"net/http"
 	"os"
@@ -12,17 +14,17 @@ import (
 	"time"
 )
 
-// until asks for an address until the answer has a text.
-func until(t *testing.T, address, text string) {
+// until asks for an address until the answer has a text, or ctx ends.
+func until(ctx context.Context, t *testing.T, address, text string) {
 	t.Helper()
 	said := ""
 	for tick := time.NewTicker(200 * time.Millisecond); !strings.Contains(said, text); {
 		select {
-		case <-t.Context().Done():
-			t.Fatalf("%s answers %.300s", address, said)
+		case <-ctx.Done():
+			t.Fatalf("%v: %s answers %.300s", context.Cause(ctx), address, said)
 		case <-tick.C:
 		}
-		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, http.NoBody)
+		r, err := http.NewRequestWithContext(ctx, http.MethodGet, address, http.NoBody)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -57,15 +59,21 @@ func TestDev(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	until(t, "http://127.0.0.1:"+server+"/healthz", `"status":"ok"`)
-	until(t, "http://localhost:"+page+"/", `src="/src/main.tsx`)
-	until(t, "http://localhost:"+page+"/api/me", `"code":`)
+	ctx, stop := context.WithCancelCause(t.Context())
+	ended := make(chan error, 1)
+	go func() {
+		ended <- cmd.Wait()
+		stop(errors.New("make dev has ended"))
+	}()
+	until(ctx, t, "http://127.0.0.1:"+server+"/healthz", `"status":"ok"`)
+	until(ctx, t, "http://localhost:"+page+"/", `src="/src/main.tsx`)
+	until(ctx, t, "http://localhost:"+page+"/api/me", `"code":`)
 	edit(t, filepath.Join(into, "internal/api/api.go"), `"status": "ok",`, `"status": "ok", "edited": "yes",`)
 	edit(t, filepath.Join(into, "web/src/main.tsx"), "import ", "// An edit of the page.\nimport ")
-	until(t, "http://localhost:"+page+"/src/main.tsx", "An edit of the page.")
-	until(t, "http://127.0.0.1:"+server+"/healthz", `"edited":"yes"`)
+	until(ctx, t, "http://localhost:"+page+"/src/main.tsx", "An edit of the page.")
+	until(ctx, t, "http://127.0.0.1:"+server+"/healthz", `"edited":"yes"`)
 	_ = cmd.Process.Signal(syscall.SIGTERM)
-	if err := cmd.Wait(); err != nil {
+	if err := <-ended; err != nil {
 		t.Error(err)
 	}
 }
