@@ -189,8 +189,9 @@ func (f *folding) plain(s string) int {
 			return len(s)
 		}
 		next, m, nextPlain := decode(rest)
-		if !nextPlain && r != utf8.RuneError || done > 0 && r < utf8.RuneSelf && next < utf8.RuneSelf {
-			break // the rest is for NFKC, or for ascii
+		if !nextPlain && r != utf8.RuneError || done > 0 &&
+			(r < utf8.RuneSelf && next < utf8.RuneSelf || isCJK(r) && isCJK(next)) {
+			break // the rest is for NFKC, or for ascii or cjk
 		}
 		f.put(r)
 		done += n

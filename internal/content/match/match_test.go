@@ -302,6 +302,7 @@ func BenchmarkFold(b *testing.B) {
 	for name, s := range map[string]string{
 		"english":  strings.Repeat("The quick brown fox jumps over the lazy dog. ", 25),
 		"japanese": strings.Repeat("新しい版では多くの改善があり、ガベージコレクションも速くなりました。", 11),
+		"mixed":    strings.Repeat("Go 1.26では多くの改善があり、GCも速くなりました。 ", 20),
 		"french":   strings.Repeat("Une forêt très épaisse où l'été s'attarde déjà. ", 22),
 	} {
 		for f, form := range []string{"strict", "loose", "kana"} {
