@@ -77,8 +77,8 @@ func New(s *store.Store, b *blob.Bucket, q job.Sender, c clock.Clock, log *slog.
 	}
 	// Memory is scarce on one machine: a job holds the new items, and twice the bytes that it merges.
 	x := &Service{
-		store: s, blobs: b, queue: q, clock: c, log: log, o: o, small: 1 << 20, most: 4 << 20, stepItems: 2000,
-		stepBytes: 1 << 20,
+		store: s, blobs: b, queue: q, clock: c, log: log, o: o, small: 1 << 20, most: 5 << 20, stepItems: 2000,
+		stepBytes: 3 << 19,
 		busyFor:   busyFor,
 	}
 	if o.PutsCost {

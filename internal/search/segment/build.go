@@ -2,6 +2,7 @@ package segment
 
 import (
 	"cmp"
+	"math/bits"
 	"slices"
 
 	"github.com/ruri-reader/ruri/internal/content/match"
@@ -104,14 +105,16 @@ func (p *postings) byTerm(terms int) (docs, ends []uint32) {
 }
 
 const (
-	firstSlots = 12 // as a power of two
-	// termBytes and pairBytes are about how many bytes of text a document has for each index term, and for each pair.
-	termBytes, pairBytes = 8, 10
+	// termBytes and pairBytes are about how many bytes of text a document has for each index term, and for each pair;
+	// distinctBytes are those that all documents have for each distinct term.
+	termBytes, pairBytes, distinctBytes = 7, 9, 40
 )
 
 // newCollector makes a collector for documents of so many bytes.
 func newCollector(size int) *collector {
-	return &collector{slots: make([]slot, 1<<firstSlots), shift: 64 - firstSlots,
+	distinct := size/distinctBytes + 1
+	slotBits := bits.Len(uint(2 * distinct))
+	return &collector{slots: make([]slot, 1<<slotBits), shift: 64 - slotBits, terms: make([]Key, 0, distinct),
 		had:    postings{terms: make([]uint32, 0, size/termBytes)},
 		paired: make([]uint32, pairNumbers), pairs: postings{terms: make([]uint32, 0, size/pairBytes)}}
 }
