@@ -64,8 +64,9 @@ func Detect(ctx context.Context, body []byte, contentType, pageURL string) (*Det
 	}
 	var late []Candidate
 	for _, c := range append(d.detectShapes(), d.detectJSON()...) {
-		if float64(len(c.Page.Rows)) < minShare*float64(most) || len(rows) > 0 && c.Source == "json" &&
-			(knowsLess(&c, rows[0].Page) || c.ofComponent && 2*most > len(c.Page.Rows)) {
+		if float64(len(c.Page.Rows)) < minShare*float64(most) || len(rows) > 0 && (saysLess(c.Page, rows[0].Page) ||
+			c.Source == "json" && knowsLess(&c, rows[0].Page) || c.ofComponent && 2*most > len(c.Page.Rows) &&
+			len(usualFields(c.Page)) < len(usualFields(rows[0].Page))+2) {
 			late = append(late, c)
 			continue
 		}
@@ -80,6 +81,40 @@ func Detect(ctx context.Context, body []byte, contentType, pageURL string) (*Det
 		out.Problem = d.problem()
 	}
 	return out, nil
+}
+
+// usualFields are the fields that most rows have.
+func usualFields(p *Page) []string {
+	var out []string
+	for _, name := range []string{"title", "price", "image", "date"} {
+		n := 0
+		for i := range p.Rows {
+			if p.Rows[i].has(name) || name == "date" && p.Rows[i].date != (moment{}) {
+				n++
+			}
+		}
+		if float64(n) >= usual*float64(len(p.Rows)) {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// saysLess reports whether data only lists the things of which the page shows more: a list of names and links.
+func saysLess(data, shown *Page) bool {
+	links := map[string]bool{}
+	for i := range shown.Rows {
+		links[shown.Rows[i].Link] = true
+	}
+	same := 0
+	for i := range data.Rows {
+		if links[data.Rows[i].Link] {
+			same++
+		}
+	}
+	told, seen := usualFields(data), usualFields(shown)
+	return same*5 >= len(data.Rows)*4 && len(shown.Rows) >= len(data.Rows) && len(told) < len(seen) &&
+		!slices.ContainsFunc(told, func(name string) bool { return !slices.Contains(seen, name) })
 }
 
 // knowsLess reports whether data tells less of prices than rows do: no currency, or cents without saying so.

@@ -50,29 +50,34 @@ func TestDetectDescribesPage(t *testing.T) {
 	}
 }
 
-// Data in the page comes before detected rows, unless it has much less.
+// Data in the page comes before detected rows, unless it has much less, or tells less of the same things.
 func TestOrderOfSources(t *testing.T) {
 	t.Parallel()
-	ld := func(n int) string {
+	const offer = `{"@type":"Offer","price":"1000","priceCurrency":"JPY"}`
+	ld := func(n int, more string) string {
 		var items []string
 		for i := range n {
-			items = append(items,
-				fmt.Sprintf(`{"@type":"ListItem","url":"/item/%d","name":"A camera, number %d"}`, i, i))
+			items = append(items, fmt.Sprintf(
+				`{"@type":"ListItem","item":{"@type":"Product","url":"/item/%d","name":"A camera, number %d"%s}}`,
+				i, i, more))
 		}
 		return `<script type="application/ld+json">{"@type":"ItemList","itemListElement":[` +
 			strings.Join(items, ",") + `]}</script>`
 	}
-	const data = `<script type="application/json">{"l":[{"title":"One camera","url":"/item/0"},{"title":"Two ` +
+	const titles = `<script type="application/json">{"l":[{"title":"One camera","url":"/item/0"},{"title":"Two ` +
 		`cameras","url":"/item/1"},{"title":"Three","url":"/item/2"},{"title":"Four","url":"/item/3"},` +
 		`{"title":"Five","url":"/item/4"}]}</script>`
+	data, priced := strings.ReplaceAll(titles, `"}`, `","price":"¥1,000"}`), `,"offers":`+offer
 	for name, c := range map[string]struct{ head, want string }{
 		"none":                 {"", "rows"},
-		"a list":               {ld(9), "json-ld"},
-		"a list of two":        {ld(2), "rows"},
+		"a list":               {ld(9, priced), "json-ld"},
+		"a list of names":      {ld(9, ""), "rows"},
+		"a list of two":        {ld(2, priced), "rows"},
 		"data":                 {data, "json"},
-		"a list and data":      {ld(9) + data, "json-ld"},
-		"short list and data":  {ld(2) + data, "json"},
-		"a list that is empty": {ld(0), "rows"},
+		"data of names":        {titles, "rows"},
+		"a list and data":      {ld(9, priced) + data, "json-ld"},
+		"short list and data":  {ld(2, priced) + data, "json"},
+		"a list that is empty": {ld(0, ""), "rows"},
 	} {
 		d, err := Detect(t.Context(), []byte(listPage(9, c.head, "")), "text/html; charset=utf-8",
 			"https://a.example/list")

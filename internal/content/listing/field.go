@@ -139,6 +139,9 @@ func (d *document) read1(n *html.Node, name, attribute string) string {
 	case "image":
 		return imageIn(n)
 	case "date":
+		if s := boxedDate(n, d.lang); s != "" {
+			return s
+		}
 		return dateOf(n)
 	case "price":
 		return priceOf(n)
@@ -317,7 +320,7 @@ func titleOf(n *html.Node) string {
 const maxBadge = 20
 
 var (
-	badgeName = pattern.New(`(?i)(?:^|[-_ ])(?:badges?|labels?|tags?|ribbon|flag|icon|ico|pill|chip|mark|new` +
+	badgeName = pattern.New(`(?i)(?:^|[-_ ])(?:badges?|labels?|cnt|counts?|comments?|cmt|repl(?:y|ies)|tags?|ribbon|flag|icon|ico|pill|chip|mark|new` +
 		`|sticker|sold-?out)(?:$|[-_ \d])|(?:Badge|Label|Ribbon|Pill|Chip|Sticker)`)
 	badgeText = pattern.New(`(?i)^[\[【(（<＜★☆]*(?:(?:title|titre|titel|título|titolo|subject|name|件名|タイトル|商品名` +
 		`|品名|名称|職種) ?[:：]|new!*|new (?:listing|in|arrival)s?|新着!?|新品|new入荷|新入荷|up|update|更新|hot!*|featured|urgent` +
@@ -329,7 +332,7 @@ var (
 // hiddenText are the classes of what is only for screen readers: "Opens in a new window".
 var hiddenText = pattern.New(
 	`(?i)(?:^|[\s_-])(?:clipped|sr-?only|visually-?hidden|screen-?reader(?:-?(?:text|only))?|off-?screen` +
-		`|assistive-?text|a11y-?hidden)(?:$|[\s_-])`)
+		`|assistive-?text|a11y-?hidden|sound[-_]?only|blind)(?:$|[\s_-])`)
 
 // badgesIn lists labels within a title ("New", "SOLD OUT"), unless hardly anything would be left without them.
 func badgesIn(n *html.Node, all int) []*html.Node {

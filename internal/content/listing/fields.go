@@ -41,6 +41,7 @@ type chooser struct {
 	*document
 	rows    []*html.Node
 	allRows []*html.Node
+	shifted bool               // cells that reach down shift those of the rows below
 	near    map[string]*nearby // of places outside of the rows
 	places  []*place
 	picks   map[string][]pick // by field, the best first
@@ -56,6 +57,9 @@ type pick struct {
 
 func (d *document) chooseFields(rows []*html.Node) *chooser {
 	c := &chooser{document: d, rows: rows[:min(len(rows), maxSample)], allRows: rows, picks: map[string][]pick{}}
+	c.shifted = isElement(rows[0], atom.Tr) && slices.ContainsFunc(c.rows, func(n *html.Node) bool {
+		return reachesDown(n) > 1
+	})
 	c.findPlaces()
 	c.pickPrice()
 	c.pickDate()
@@ -98,8 +102,12 @@ func (c *chooser) findPlaces() {
 			if visited++; visited > maxElements {
 				break
 			}
-			for _, s := range placesOf(row, n) {
-				if seen[s] {
+			places := placesOf(row, n)
+			if c.shifted {
+				places = append(places, fromEnd(row, n))
+			}
+			for _, s := range places {
+				if s == "" || seen[s] {
 					continue
 				}
 				seen[s] = true
@@ -223,27 +231,27 @@ func (c *chooser) addPlace(at string, rank int) {
 			found = true
 		}
 	}
-	p.alike = alike(p.nodes, labelOf)
+	p.alike = alike(p.nodes, func(n *html.Node) string {
+		class, _, _ := strings.Cut(strings.TrimSpace(attr(n, "class")), " ")
+		return class + " " + labelOf(n)
+	})
 	if found {
 		c.places = append(c.places, p)
 	}
 }
 
-// alike is the share of elements with the commonest class. It is low where an element is in some rows only, so that the
+// alike is the share of elements with the commonest name. It is low where an element is in some rows only, so that the
 // places behind it hold different things.
-func alike(nodes []*html.Node, label func(*html.Node) string) float64 {
+func alike(nodes []*html.Node, name func(*html.Node) string) float64 {
 	counts, most, all := map[string]int{}, 0, 0
 	for _, n := range nodes {
 		if n == nil {
 			continue
 		}
 		all++
-		class, _, _ := strings.Cut(strings.TrimSpace(attr(n, "class")), " ")
-		if label != nil {
-			class += " " + label(n)
-		}
-		counts[class]++
-		most = max(most, counts[class])
+		s := name(n)
+		counts[s]++
+		most = max(most, counts[s])
 	}
 	return float64(most) / float64(max(all, 1))
 }
@@ -343,6 +351,20 @@ func steps(row, n *html.Node) string {
 		s = strings.TrimSuffix(step+" "+s, " ")
 	}
 	return s
+}
+
+// fromEnd writes the place of a cell counted from the end of its row.
+func fromEnd(row, n *html.Node) string {
+	if n.Parent != row {
+		return ""
+	}
+	i := 1
+	for s := n.NextSibling; s != nil; s = s.NextSibling {
+		if s.Type == html.ElementNode && s.Data == n.Data {
+			i++
+		}
+	}
+	return "> " + n.Data + ":nth-last-of-type(" + strconv.Itoa(i) + ")"
 }
 
 // nth is the place of an element among its siblings of the same name, from 1; 0 if it is the only one.
@@ -651,7 +673,8 @@ func (c *chooser) pickTitle() {
 		if p.at == "" {
 			score *= 0.5
 		}
-		if p.share(func(n *html.Node) bool { return isHeading(n) || inHeadingOf(n, c.rows) }) > 0.5 {
+		isMain := p.share(func(n *html.Node) bool { return isHeading(n) || inHeadingOf(n, c.rows) }) > 0.5
+		if isMain {
 			score *= 3
 		}
 		if isNamed {
@@ -663,11 +686,14 @@ func (c *chooser) pickTitle() {
 		if !isNamed && p.share(func(n *html.Node) bool { return titleLabel.MatchString(labelBeside(n)) }) > 0.5 {
 			score *= 2.5
 		}
-		if looksLike(values, isCode) > 0.5 {
+		if !isMain && looksLike(values, isCode) > 0.5 {
 			score *= 0.3
 		}
 		if p.share(hasElements) > 0.5 { // the smaller of two places has no badge and no price in it
 			score *= 0.9
+		}
+		if p.share(hasParagraphs) > 0.5 { // one of them is the title
+			score *= 0.5
 		}
 		if link != nil {
 			score *= 1 + 1.5*c.relation(p, link)
@@ -687,6 +713,17 @@ func (c *chooser) pickTitle() {
 		c.take("title", pick{Field{At: p.at}, score, values, p})
 	}
 	c.settle("title")
+}
+
+// hasParagraphs reports whether an element has several paragraphs or the like with texts of their own.
+func hasParagraphs(n *html.Node) bool {
+	found := 0
+	for c := range n.ChildNodes() {
+		if isElement(c, atom.P, atom.Div, atom.Li, atom.Dd) && textOf(c, nil) != "" {
+			found++
+		}
+	}
+	return found > 1
 }
 
 // titleLabel are labels of what a thing is called.
@@ -816,7 +853,9 @@ func (c *chooser) pickPrice() {
 		})
 		score *= 1 + 0.3*p.share(func(n *html.Node) bool { return priceLabel.MatchString(labelBeside(n)) })
 		score *= 1 - 0.6*p.share(func(n *html.Node) bool { return p.at != "" && c.isDearer(n) })
-		score *= 1 - 0.6*looksLike(values, exclTax.MatchString)
+		score *= 1 - 0.6*looksLike(values, func(s string) bool {
+			return exclTax.MatchString(s) && !inclTax.MatchString(s)
+		})
 		score *= 1 - 0.7*looksLike(values, otherAmount.MatchString)
 		if p.share(hasElements) > 0.5 {
 			score *= 0.93
@@ -848,6 +887,9 @@ func (c *chooser) isDearer(n *html.Node) bool {
 var exclTax = pattern.New(`(?i)税抜|税別|本体|excl|exkl|ekskl|ex\.? ?(?:vat|gst|tax|btw|moms)|netto|nettó` +
 	`|bez (?:dph|vat|pdv|ddv)|áfa nélkül|fără tva|без ндс|ilman alv|alv ?0|hors taxes?|\bHT\b|sin iva|sem iva` +
 	`|iva esclusa|ohne mwst|zzgl\.? mwst|u\. ?moms|未税|未稅|부가세 별도|\+ ?(?:vat|gst|tax|mwst|tva|iva|btw|moms)\b`)
+
+// inclTax is said of the price where both are: 税込 98,800円（本体価格 89,818円）.
+var inclTax = pattern.New(`(?i)税込|incl|inkl|\bTTC\b|iva inclu|inc\.? ?(?:vat|gst)|brutto|含税|含稅`)
 
 // hasElements reports whether something is in an element: of two that say the same, the inner one is meant.
 func hasElements(n *html.Node) bool {
@@ -1035,7 +1077,7 @@ func (c *chooser) tryStatus(f Field, p *place) {
 	score := float64(sold*3+sale)/float64(n) - float64(other)/float64(n)/2
 	if sold > 0 {
 		f.Else = "onSale"
-		score *= 1.3
+		score = 1.3*score + 0.5 // it knows more than a button that all have
 	}
 	if f.Attr != "" || isPlainTag(f.At) { // a tag alone soon finds something else
 		score *= 0.9

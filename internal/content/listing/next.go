@@ -87,7 +87,7 @@ var (
 		`következő(?: oldal)?|sonraki(?: sayfa)?|următoarea|sljedeća|επόμενη|avanti|prossim[ao]|pagina seguente|` +
 		`tiếp|trang sau|berikutnya|selanjutnya|التالي|הבא|ถัดไป|далее|далі|следующая|наступна|다음(?: ?페이지)?|下一?[页頁]|后页)$`)
 	olderText = pattern.New(`(?i)^[` + newer + `]*older (?:posts?|entries|news|articles)`)
-	moreText  = pattern.New(`(?i)^(?:more|(?:load|show|see|view) (?:[0-9]+ )?more(?: \w+)?|もっと(?:見る|みる|読み込む` +
+	moreText  = pattern.New(`(?i)^(?:more(?: \pL+)?|(?:load|show|see|view) (?:[0-9]+ )?more(?: \w+)?|もっと(?:見る|みる|読み込む` +
 		`|表示)|さらに(?:見る|読み込む|表示(?:する)?)|続きを(?:見る|表示)|もっと.{0,8}見る|mehr(?: anzeigen| laden)?|voir plus|charger plus` +
 		`|ver más|cargar más|mostra altri|mostra(?:re)? (?:altri|di più)(?: \pL+)?|carica altri(?: \pL+)?|더 ?보기` +
 		`|加载更多|查看更多|更多` +
@@ -96,7 +96,7 @@ var (
 		`|(?:visa|ladda) fler(?: \pL+)?|(?:vis|indlæs|last inn) flere(?: \pL+)?` +
 		`|näytä lisää(?: \pL+)?|(?:pokaż|załaduj) więcej(?: \pL+)?|(?:zobrazit|načíst) další(?: \pL+)?|(?:показать` +
 		`|загрузить) ещ[её](?: \pL+)?|daha fazla(?: \pL+)?)$`)
-	nextName = pattern.New(`(?i)(?:^|[-_])(?:next|weiter|older|forward|tsugi)(?:$|[-_])|(?:Next` +
+	nextName = pattern.New(`(?i)(?:^|[-_])(?:next|weiter|older|forward|tsugi|infinite|autopager)(?:$|[-_])|(?:Next` +
 		`|Older)(?:[A-Z]|$)|^next[A-Z]?`)
 	lastName  = pattern.New(`(?i)(?:^|[-_])(?:last|prev(?:ious)?|first|back)(?:$|[-_])`)
 	pageText  = pattern.New(`(?i)ページ|[件点個頁页]|page|results?|items|posts|jobs|seite|página|sida|페이지`)
@@ -137,14 +137,14 @@ func (d *document) lookForNext() string {
 				return u.String()
 			}
 		}
-		if isElement(n, atom.A) && len(links) < maxNextLinks && hasAttr(n, "href") {
+		if isElement(n, atom.A, atom.Button) && len(links) < maxNextLinks && pageRef(n) != "" {
 			links = append(links, n)
 		}
 	}
 	number := d.numbered(links)
 	var best nextLink
 	for _, n := range links {
-		u := d.otherPage(attr(n, "href"))
+		u := d.otherPage(pageRef(n))
 		if u == nil {
 			continue
 		}
@@ -156,6 +156,19 @@ func (d *document) lookForNext() string {
 		}
 	}
 	return best.to
+}
+
+// pageRef is where a link leads, or the page that a button loads.
+func pageRef(n *html.Node) string {
+	if isElement(n, atom.A) {
+		return attr(n, "href")
+	}
+	for _, name := range []string{"data-url", "data-href", "data-next", "data-next-url", "data-next-page", "formaction"} {
+		if v := attr(n, name); v != "" {
+			return v
+		}
+	}
+	return ""
 }
 
 // judgeNext gives a link its points. number is where the link with the next number leads, if there is one.

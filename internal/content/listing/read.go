@@ -102,6 +102,9 @@ func (d *document) readRows(r *reading, p *Page) *Error {
 			c.add(row)
 		}
 	}
+	if _, named := r.fields["title"]; named {
+		p.Rows = withoutUntitled(p.Rows)
+	}
 	if _, named := r.fields["status"]; named && !hasStatus {
 		for i := range p.Rows {
 			p.Rows[i].Status = StatusUnknown
@@ -109,6 +112,21 @@ func (d *document) readRows(r *reading, p *Page) *Error {
 	}
 	p.Missing = r.missing(p.Rows, hasStatus)
 	return nil
+}
+
+// withoutUntitled leaves out the few rows that have a link alone, as a banner among things that have titles.
+func withoutUntitled(rows []Row) []Row {
+	isBare := func(r Row) bool { return r.Title == "" && r.Price == nil && r.date == (moment{}) }
+	n := 0
+	for i := range rows {
+		if isBare(rows[i]) {
+			n++
+		}
+	}
+	if n*4 >= len(rows) {
+		return rows
+	}
+	return slices.DeleteFunc(rows, isBare)
 }
 
 // missing lists the fields of a layout that no row has.

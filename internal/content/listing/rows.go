@@ -11,6 +11,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"github.com/ruri-reader/ruri/internal/content/pattern"
+	"github.com/ruri-reader/ruri/internal/reader"
 )
 
 // Limits of the search for rows.
@@ -25,8 +26,9 @@ type summary struct {
 	chars, longestLink                       int
 	links, headings, prices, dates, pictures int
 	index, depth                             int
-	path, loosePath                          int  // numbers of the tags above, with and without classes
-	inside                                   bool // in a part of the page that frames it: nav, footer …
+	path, loosePath                          int      // numbers of the tags above, with and without classes
+	inside                                   bool     // in a part of the page that frames it: nav, footer …
+	beside                                   *summary // the part with other things that it is in: a ranking
 	classes                                  string
 }
 
@@ -44,6 +46,7 @@ type finding struct {
 	scanned int
 	groups  map[groupKey]*group
 	order   []groupKey
+	besides map[string]bool // what holdsOthers knows of names
 }
 
 type pathKey struct {
@@ -58,7 +61,8 @@ type groupKey struct {
 
 // findGroups returns the repeated structures of a page, the most promising first.
 func (d *document) findGroups() []*group {
-	f := &finding{document: d, of: map[*html.Node]*summary{}, paths: map[pathKey]int{}, groups: map[groupKey]*group{}}
+	f := &finding{document: d, of: map[*html.Node]*summary{}, paths: map[pathKey]int{}, groups: map[groupKey]*group{},
+		besides: map[string]bool{}}
 	f.summarise(d.root, &summary{})
 	total := f.of[d.root]
 	var out []*group
@@ -84,6 +88,9 @@ func (f *finding) summarise(n *html.Node, up *summary) *summary {
 		s.path = f.number(up.path, n.Data+"."+s.classes+"#"+stableID(n))
 		s.loosePath = f.number(up.loosePath, n.Data)
 		s.inside = up.inside || frames(n)
+		if s.beside = up.beside; s.beside == nil && f.holdsOthers(n) {
+			s.beside = s
+		}
 	}
 	for c := n.FirstChild; c != nil && f.steps.spend(1); c = c.NextSibling {
 		switch c.Type {
@@ -142,6 +149,34 @@ func frames(n *html.Node) bool {
 	role := attr(n, "role")
 	return role == "navigation" || role == "contentinfo" || role == "complementary" || role == "banner"
 }
+
+// holdsOthers tells the parts of a page that show other things than it lists, by their name or heading.
+func (f *finding) holdsOthers(n *html.Node) bool {
+	if !isElement(n, atom.Div, atom.Section, atom.Ul, atom.Ol, atom.Td) {
+		return false
+	}
+	if name := attr(n, "class") + " " + attr(n, "id"); len(name) > 1 {
+		is, ok := f.besides[name]
+		if !ok {
+			is = besideName.MatchString(reader.CutBytes(name, 200))
+			f.besides[name] = is
+		}
+		if is {
+			return true
+		}
+	}
+	for c := range n.ChildNodes() {
+		if c.Type == html.ElementNode {
+			return isElement(c, atom.H2, atom.H3, atom.H4) && otherHeading.MatchString(reader.Cut(textOf(c, nil), 60))
+		}
+	}
+	return false
+}
+
+// besideName are names of such parts.
+var besideName = pattern.New(`(?i)(?:^|[\s_-])(?:related|recommend(?:ed|ations?|s)?|similar|ranking|recently(?:-?viewed)?` +
+	`|upsells?|cross-?sells?|also-?\pL+|side-?(?:bar|menu|nav|col(?:umn)?)?|sub-?(?:col(?:umn)?|menu)|widgets?|osusume` +
+	`|kanren|best-?sellers?|popular(?:-?\pL+)?|trending)(?:$|[\s_-])`)
 
 func mayBeRow(n *html.Node) bool {
 	switch n.DataAtom {
@@ -265,7 +300,7 @@ func (f *finding) countElement(n *html.Node, s *summary) {
 // scoreOf scores a group as the page's list: many members with links and titles, and much of the page's text.
 func (f *finding) scoreOf(g *group, total int) float64 {
 	var sum summary
-	withLink, inside, crowded := 0, 0, 0
+	withLink, inside, beside, crowded := 0, 0, 0, 0
 	lengths := make([]int, 0, len(g.members))
 	for _, m := range g.members {
 		s := f.of[m]
@@ -279,6 +314,9 @@ func (f *finding) scoreOf(g *group, total int) float64 {
 		}
 		if s.inside {
 			inside++
+		}
+		if s.beside != nil && s.beside.chars < total*9/10 { // else it is the page's list, however it is named
+			beside++
 		}
 		if s.headings > 1 && hasHeadings(m) {
 			crowded++
@@ -301,12 +339,16 @@ func (f *finding) scoreOf(g *group, total int) float64 {
 	if inside*2 > len(g.members) {
 		score *= 0.15
 	}
+	score *= 1 - 0.85*float64(beside)/n
 	if crowded*2 > len(g.members) { // each holds several rows
 		score *= 0.3
 	}
-	score *= 1 - 0.5*(1-alike(g.members, nil)) - strangers(g.members) // a pagination beside the rows is none of them
-	return score / (1 + float64(f.of[g.members[0]].depth)/500)        // of the same things, the outer elements
+	score *= 1 - 0.5*(1-alike(g.members, f.classOf)) - strangers(g.members) // a pagination beside the rows is none of them
+	return score / (1 + float64(f.of[g.members[0]].depth)/500)              // of the same things, the outer elements
 }
+
+// classOf is what is stable of an element's classes: generated ones may differ from row to row.
+func (f *finding) classOf(n *html.Node) string { return f.of[n].classes }
 
 // hasHeadings reports whether an element has different headings. Cards repeat one, for two widths.
 func hasHeadings(n *html.Node) bool {

@@ -47,9 +47,8 @@ func parse(s, lang, currency string) (Price, bool) {
 		return Price{}, false
 	}
 	if len(t.numerals) == 0 {
-		return Price{Currency: currency}, free[strings.ToLower(strings.TrimFunc(t.s, func(r rune) bool {
-			return !unicode.IsLetter(r)
-		}))]
+		return Price{Currency: currency}, free[strings.ToLower(strings.TrimFunc(freeLabel.ReplaceAllString(t.s, ""),
+			func(r rune) bool { return !unicode.IsLetter(r) }))]
 	}
 	if !t.findSigns() {
 		return Price{}, false

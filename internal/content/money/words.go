@@ -212,6 +212,10 @@ var huge = pattern.New(`(?i)^ ?(?:兆|조|m\b|mm\b|b\b|bn\b|tn\b|mio\b|mln\b|mn\
 
 var trillions = pattern.New(`^ ?[兆조]`)
 
+// freeLabel says what costs nothing: 参加費：無料.
+var freeLabel = pattern.New(`(?i)^ *(?:(?:参加|入場|観覧|受講|入館|利用)(?:費|料金?)|料金|費用|会費|価格|가격|참가비|입장료|价格|门票` +
+	`|(?:price|cost|entry|admission|fee|tickets?|preis|eintritt|kosten|prix|tarif|precio|prezzo)\b)[:： ]*`)
+
 var free = func() map[string]bool {
 	out := map[string]bool{}
 	for _, words := range []string{

@@ -1,0 +1,88 @@
+package listing
+
+import (
+	"strconv"
+	"strings"
+
+	"golang.org/x/net/html"
+
+	"github.com/ruri-reader/ruri/internal/content/pattern"
+)
+
+// Limits of boxes that show a date: 11 over 21, 土.
+const (
+	maxBoxed  = 24 // bytes of all texts
+	maxPieces = 7
+)
+
+var (
+	boxedWeekday = pattern.New(`(?i)^[(（]?(?:[月火水木金土日][祝]?|[月火水木金土日]曜日?|[월화수목금토일]요?일?|周[一二三四五六日]|(?:mon|tue|wed|thu` +
+		`|fri|sat|sun)\pL{0,6}|mo|di|mi|do|fr|sa|so|(?:lun|mar|mer|jeu|ven|sam|dim)\.?)[)）]?$`)
+	boxedMonth = pattern.New(`^` + month + `\.?$`)
+)
+
+// boxedDate joins the texts of a box whose elements show month and day, perhaps a year and a day of the week; empty if
+// it is none. Two bare numbers are taken for month and day where these come in that order, beside a day of the week or
+// under a name.
+func boxedDate(n *html.Node, lang string) string {
+	if !hasElements(n) {
+		return ""
+	}
+	var pieces []string
+	size := 0
+	for c := range n.Descendants() {
+		if c.Type != html.TextNode {
+			continue
+		}
+		for s := range strings.FieldsSeq(plainDigits(c.Data)) {
+			pieces = append(pieces, s)
+			if size += len(s); size > maxBoxed || len(pieces) > maxPieces {
+				return ""
+			}
+		}
+	}
+	var numbers []int
+	name, isSure := "", false
+	for i, s := range pieces {
+		number, err := strconv.Atoi(strings.Trim(s, "./-年月日년월일"))
+		switch {
+		case err == nil:
+			numbers = append(numbers, number)
+			isSure = isSure || strings.ContainsAny(s, "月월")
+		case i > 0 && strings.Trim(s, "./-年月日년월일") == "":
+			isSure = isSure || strings.ContainsAny(s, "月월") || i == len(pieces)-1
+		case boxedWeekday.MatchString(s):
+			isSure = true
+		case name == "" && boxedMonth.MatchString(s):
+			name = s
+		default:
+			return ""
+		}
+	}
+	return joinBox(numbers, name, isSure || named(n, dateName), lang)
+}
+
+func joinBox(numbers []int, name string, isSure bool, lang string) string {
+	year := ""
+	for i, v := range numbers {
+		if v > 1900 && v < 2200 && (i == 0 || i == len(numbers)-1) {
+			year = strconv.Itoa(v)
+			numbers = append(numbers[:i:i], numbers[i+1:]...)
+			break
+		}
+	}
+	switch {
+	case name != "" && len(numbers) == 1 && numbers[0] >= 1 && numbers[0] <= 31:
+		return strings.TrimSpace(strconv.Itoa(numbers[0]) + " " + strings.TrimRight(name, ".") + " " + year)
+	case name != "" || len(numbers) != 2 || !isSure || !strings.Contains("ja zh ko", lang[:min(len(lang), 2)]):
+		return ""
+	}
+	m, day := numbers[0], numbers[1]
+	if m < 1 || m > 12 || day < 1 || day > 31 {
+		return ""
+	}
+	if year != "" {
+		year += "年"
+	}
+	return year + strconv.Itoa(m) + "月" + strconv.Itoa(day) + "日"
+}
