@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // release is a page before or after a release of its site: other generated names, a moved column, an advertisement
@@ -101,6 +102,9 @@ func (s *releaseScore) String() string {
 		s.next, s.pages)
 }
 
+// releaseLook is when pages are looked at that give days without a year.
+var releaseLook = time.Date(2026, time.November, 29, 0, 0, 0, 0, time.UTC)
+
 func (r *release) score(p *Page) *releaseScore {
 	var want []string
 	for link := range r.rows {
@@ -143,9 +147,12 @@ func (r *release) score(p *Page) *releaseScore {
 		default:
 			s.wrong++
 		}
-		date := ""
-		if !row.Date.IsZero() {
-			date = row.Date.Format("2006-01-02")
+		date, at := "", row.Date
+		if w.date != "-" { // else days that count from the look are not compared
+			at = row.date.from(releaseLook, p.Lang)
+		}
+		if !at.IsZero() {
+			date = at.Format("2006-01-02")
 		}
 		status := [...]string{"", "onSale", "sold"}[row.Status]
 		if w.status != "sold" && status != "sold" {
@@ -162,6 +169,9 @@ func (r *release) score(p *Page) *releaseScore {
 	return s
 }
 
+// notWhole are the pages of which something is not found.
+var notWhole = []string{"builders-sv", "labels-below-us", "phones-ja", "rooms-ja"}
+
 func TestDetectReleases(t *testing.T) {
 	t.Parallel()
 	var all releaseScore
@@ -171,6 +181,10 @@ func TestDetectReleases(t *testing.T) {
 		s := r.score(p)
 		all.add(s)
 		t.Logf("%-22s %v  %s", r.name, s, sourceOf(d))
+		isWhole := s.links.hit == s.links.want && s.right == s.rows && s.next == s.pages
+		if known := slices.Contains(notWhole, r.name); isWhole == known {
+			t.Errorf("%s: all of it is right: %v", r.name, isWhole)
+		}
 		for _, x := range s.examples[:min(len(s.examples), 6)] {
 			t.Log("      " + x)
 		}
