@@ -163,12 +163,12 @@ func pageRef(n *html.Node) string {
 	if isElement(n, atom.A) {
 		return attr(n, "href")
 	}
-	for _, name := range []string{"data-url", "data-href", "data-next", "data-next-url", "data-next-page", "formaction"} {
+	for _, name := range []string{"data-url", "data-href", "data-next", "data-next-url", "data-next-page"} {
 		if v := attr(n, name); v != "" {
 			return v
 		}
 	}
-	return ""
+	return attr(n, "formaction")
 }
 
 // judgeNext gives a link its points. number is where the link with the next number leads, if there is one.

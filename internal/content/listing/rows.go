@@ -343,8 +343,9 @@ func (f *finding) scoreOf(g *group, total int) float64 {
 	if crowded*2 > len(g.members) { // each holds several rows
 		score *= 0.3
 	}
-	score *= 1 - 0.5*(1-alike(g.members, f.classOf)) - strangers(g.members) // a pagination beside the rows is none of them
-	return score / (1 + float64(f.of[g.members[0]].depth)/500)              // of the same things, the outer elements
+	// a pagination beside the rows is none of them
+	score *= 1 - 0.5*(1-alike(g.members, f.classOf)) - strangers(g.members)
+	return score / (1 + float64(f.of[g.members[0]].depth)/500) // of the same things, the outer elements
 }
 
 // classOf is what is stable of an element's classes: generated ones may differ from row to row.
