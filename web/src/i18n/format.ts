@@ -37,7 +37,9 @@ export function relativeTime(iso: string, now: number, locale: string, timeZone?
         `n|${locale}`,
         () => new Intl.RelativeTimeFormat(locale, { numeric: "auto" }),
       ).format(0, "second");
-    return format.format(-Math.sign(past) * Math.floor(ago / size), unit);
+    const text = format.format(-Math.sign(past) * Math.floor(ago / size), unit);
+    // As everywhere else on the page: "5分前".
+    return locale === "ja" ? text.replace(" ", "") : text;
   }
   const year = cached(
     `y|${timeZone}`,

@@ -177,7 +177,7 @@ export function ItemList(props: ListProps) {
       focusRow(index, isStep) {
         show(index, isStep);
         const id = items[index]?.id;
-        // A row that was far away is mounted in one of the next frames.
+        // A row that was far away is mounted in one of the next frames, later when another mode is loaded first.
         const focus = (frames: number) => {
           const row = rowOf(scroller.current, id);
           if (row) {
@@ -185,7 +185,7 @@ export function ItemList(props: ListProps) {
             row.focus({ preventScroll: true });
           } else if (frames > 0) requestAnimationFrame(() => focus(frames - 1));
         };
-        focus(10);
+        focus(30);
       },
       page(step) {
         const box = scroller.current;
