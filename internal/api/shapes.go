@@ -165,7 +165,8 @@ func (m moment) MarshalJSON() ([]byte, error) {
 	if m <= 0 {
 		return []byte("null"), nil
 	}
-	return time.Unix(int64(m), 0).UTC().AppendFormat(nil, `"`+time.RFC3339+`"`), nil
+	b := append(make([]byte, 0, len(time.RFC3339)+2), '"')
+	return append(time.Unix(int64(m), 0).UTC().AppendFormat(b, time.RFC3339), '"'), nil
 }
 
 // momentOf returns the moment of a time; the zero time is unknown.

@@ -124,6 +124,10 @@ func (c *column) set(f reflect.Value, x *rowenc.Value, isCopied bool) (err error
 		n, err := strconv.ParseInt(x.Text, 10, 64)
 		f.SetInt(n)
 		return err
+	case x.Kind == rowenc.Number && f.CanUint():
+		n, err := strconv.ParseUint(x.Text, 10, 64)
+		f.SetUint(n)
+		return err
 	case x.Kind == rowenc.Bool && kind == reflect.Bool:
 		f.SetBool(x.Text == "true")
 		return nil
@@ -168,6 +172,11 @@ func setPlain(f reflect.Value, av types.AttributeValue) bool {
 		if f.CanInt() {
 			n, err := strconv.ParseInt(av.Value, 10, 64)
 			f.SetInt(n)
+			return err == nil
+		}
+		if f.CanUint() {
+			n, err := strconv.ParseUint(av.Value, 10, 64)
+			f.SetUint(n)
 			return err == nil
 		}
 	}
