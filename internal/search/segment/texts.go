@@ -62,8 +62,8 @@ func appendTexts(file, plain []byte) []byte {
 	return file
 }
 
-// Texts is a block of records and texts, unpacked. Strings that it returns share its memory.
-type Texts struct{ plain string }
+// Texts is a block of records and texts, unpacked.
+type Texts struct{ plain []byte }
 
 // ReadTexts reads a block of texts, as stored. Errors are those that IsDamaged reports.
 func ReadTexts(block []byte) (Texts, error) {
@@ -75,7 +75,7 @@ func ReadTexts(block []byte) (Texts, error) {
 	if err != nil {
 		return Texts{}, damaged(err.Error())
 	}
-	return Texts{string(plain)}, nil
+	return Texts{plain}, nil
 }
 
 // Bytes is how much memory the block takes.
@@ -85,35 +85,25 @@ func (t Texts) Bytes() int { return len(t.plain) }
 func (t Texts) Get(place int) (record, text string, err error) {
 	rest := t.plain
 	for i := 0; ; i++ {
+		var first, second []byte
 		var ok bool
-		if record, rest, ok = cutText(rest); ok {
-			text, rest, ok = cutText(rest)
+		if first, rest, ok = cutText(rest); ok {
+			second, rest, ok = cutText(rest)
 		}
 		if !ok {
 			return "", "", damaged("a block of texts")
 		}
 		if i == place {
-			return record, text, nil
+			return string(first), string(second), nil
 		}
 	}
 }
 
 // cutText cuts off a text with its length.
-func cutText(s string) (text, rest string, ok bool) {
-	n, size := uint64(0), 0
-	for shift := 0; ; shift += 7 {
-		if size == len(s) || shift > 28 {
-			return "", "", false
-		}
-		b := s[size]
-		size++
-		n |= uint64(b&0x7f) << shift
-		if b < 0x80 {
-			break
-		}
+func cutText(b []byte) (text, rest []byte, ok bool) {
+	n, size := binary.Uvarint(b)
+	if size <= 0 || n > uint64(len(b)-size) {
+		return nil, nil, false
 	}
-	if n > uint64(len(s)-size) {
-		return "", "", false
-	}
-	return s[size : size+int(n)], s[size+int(n):], true
+	return b[size : size+int(n)], b[size+int(n):], true
 }
