@@ -14,6 +14,14 @@ export async function assertFits(page: Page, where: string): Promise<void> {
       const more = box.scrollWidth - box.clientWidth;
       if (isSeen(box) && more > 0) faults.push(`${more} px too wide: ${name(box).slice(0, 60)}`);
     }
+    // Only dialogs and menus lie over the tab bar of a phone.
+    const bar = document.querySelector(".tabbar");
+    const place = bar && isSeen(bar) ? bar.getBoundingClientRect() : null;
+    if (place && document.documentElement.dataset.bars !== "away") {
+      const over = document.elementFromPoint(innerWidth / 2, place.top + place.height / 2);
+      if (over?.closest(".side, main") && !over.closest("dialog, [role=menu]"))
+        faults.push(`over the tab bar: ${name(over)}`);
+    }
     // The list contains what its rows are made of: its scroller does not get wider with them.
     for (const row of document.querySelectorAll(".list-pane .row")) {
       const place = row.closest(".scroll")?.getBoundingClientRect();

@@ -53,7 +53,7 @@ export function testScreens(width: number, height: number): void {
       const faults: string[] = [];
       for (const screen of screens) {
         if (only && !only.split(",").includes(screen.name)) continue;
-        const found = await checkScreen(reader, screen, width);
+        const found = await checkScreen(reader, screen, width, height);
         // Each fault names its screen and appearance; the page is kept as it was then.
         if (found.length > 0)
           await takeScreenshot(reader.page, `failures/${screen.name}-${width}.png`);
@@ -70,7 +70,12 @@ export function testScreens(width: number, height: number): void {
 }
 
 /** Opens a screen and returns its faults; failing to open is one. */
-async function checkScreen(reader: Reader, screen: Screen, width: number): Promise<string[]> {
+async function checkScreen(
+  reader: Reader,
+  screen: Screen,
+  width: number,
+  height: number,
+): Promise<string[]> {
   try {
     await screen.open(reader);
   } catch (error) {
@@ -88,6 +93,12 @@ async function checkScreen(reader: Reader, screen: Screen, width: number): Promi
       await attempt(assertAccessible(reader.page, state));
     await attempt(assertFits(reader.page, state));
     if (at === 0) await attempt(assertTargets(reader.page, state));
+    if (at === 0 && width < 768) {
+      await reader.page.setViewportSize({ width: 320, height });
+      await reader.frames(2);
+      await attempt(assertFits(reader.page, `${screen.name}-320`));
+      await reader.page.setViewportSize({ width, height });
+    }
   }
   // Every visit asks for reduced motion, so nothing may move.
   for (const one of await runningAnimations(reader)) faults.push(`${screen.name} animates: ${one}`);
