@@ -3,6 +3,7 @@ package listing
 import (
 	"strconv"
 	"strings"
+	"unicode"
 
 	"golang.org/x/net/html"
 
@@ -34,7 +35,7 @@ func boxedDate(n *html.Node, lang string) string {
 		if c.Type != html.TextNode {
 			continue
 		}
-		for s := range strings.FieldsSeq(plainDigits(c.Data)) {
+		for s := range strings.FieldsFuncSeq(plainDigits(c.Data), partsBox) {
 			pieces = append(pieces, s)
 			if size += len(s); size > maxBoxed || len(pieces) > maxPieces {
 				return ""
@@ -44,12 +45,12 @@ func boxedDate(n *html.Node, lang string) string {
 	var numbers []int
 	name, isSure := "", false
 	for i, s := range pieces {
-		number, err := strconv.Atoi(strings.Trim(s, "./-年月日년월일"))
+		number, err := strconv.Atoi(strings.Trim(s, "年月日년월일"))
 		switch {
 		case err == nil:
 			numbers = append(numbers, number)
 			isSure = isSure || strings.ContainsAny(s, "月월")
-		case i > 0 && strings.Trim(s, "./-年月日년월일") == "":
+		case i > 0 && strings.Trim(s, "年月日년월일") == "":
 			isSure = isSure || strings.ContainsAny(s, "月월") || i == len(pieces)-1
 		case boxedWeekday.MatchString(s):
 			isSure = true
@@ -61,6 +62,9 @@ func boxedDate(n *html.Node, lang string) string {
 	}
 	return joinBox(numbers, name, isSure || named(n, dateName), lang)
 }
+
+// partsBox reports whether a character parts the numbers of a box: 12.5, 12/5.
+func partsBox(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("./-", r) }
 
 func joinBox(numbers []int, name string, isSure bool, lang string) string {
 	year := ""

@@ -484,6 +484,10 @@ var asideLinks = pattern.New(`(?i)/(?:tags?|categor(?:y|ies)|cat|topics?|labels?
 	`|site|domain|seller|shop|brand|company)=|#[^/!]*$|/(?:login|signin|cart|compare|favou?rites?|wishlist|share` +
 	`|comments?|reviews?|ratings?|report|reply|apply|keep|vote|hide|flag)(?:[/?]|$)`)
 
+// actionLinks are addresses of what is done with a thing.
+var actionLinks = pattern.New(`(?i)(?:^|/)(?:add_?)?(?:cart|basket|kago|login|compare|favou?rites?|wishlist|inquiry|toiawase` +
+	`|contact|report|order)(?:[/?.]|$)|[?&](?:add|add-to-cart)=|^(?:javascript|mailto):|^#`)
+
 // detailText are the texts of links to the page of a thing.
 var detailText = pattern.New(`(?i)詳細|詳しく|続きを読む|もっと見る|^(?:view|see|show|more)(?: \pL+)? ?details?|^details?$` +
 	`|^read more|^learn more|^mehr|^zum angebot|^voir|^en savoir plus|^ver (?:más|detalle)|^dettagli|^zobacz` +
@@ -803,7 +807,7 @@ func (c *chooser) isPriceOrDate(s string) bool {
 	if width(s) > 40 {
 		return false
 	}
-	if strings.Trim(s, digits+",. ()#/%-") == "" {
+	if strings.Trim(s, digits+",. ()#/%-") == "" && !isVersion(s) {
 		return true
 	}
 	if p, ok := c.priceIn(s); ok && p.Currency != "" {
@@ -811,6 +815,17 @@ func (c *chooser) isPriceOrDate(s string) bool {
 	}
 	_, isDate := c.dateIn(s)
 	return isDate
+}
+
+var versionText = pattern.New(`^\d{1,4}(?:\.\d{1,4}){2,3}$`)
+
+// isVersion tells 3.0.12 from 1.299.000, and from dates as long as these are looked for too.
+func isVersion(s string) bool {
+	if !versionText.MatchString(s) {
+		return false
+	}
+	parts := strings.Split(s, ".")
+	return slices.ContainsFunc(parts[1:], func(p string) bool { return len(p) != 3 })
 }
 
 // maxPriceWidth is how long a text is that holds little more than a price.
@@ -870,6 +885,11 @@ func (c *chooser) pickPrice() {
 var priceLabel = pattern.New(`(?i)(?:販売|現金|現在|税込|合計|お?支払)[^\d]{0,8}(?:価格|金額|総額)|^(?:価格|値段|支払総額|賃料|家賃|price` +
 	`|our price|now|current (?:bid|price)|preis|prix|precio|prezzo|cena|pris)\s*[:：]?$|一括`)
 
+var (
+	weekly  = pattern.New(`(?i)\bp\.?w\b|per week|/ ?(?:wk|week)|weekly`)
+	monthly = pattern.New(`(?i)\bp\.?c?\.?m\b|per (?:calendar )?month|/ ?mo(?:nth)?\b|monthly`)
+)
+
 // isDearer reports whether an element holds a price and, side by side with it and without a word, there is a lower one.
 func (c *chooser) isDearer(n *html.Node) bool {
 	if n.Parent == nil || slices.Contains(c.rows, n) || slices.Contains(c.rows, n.Parent) {
@@ -878,6 +898,9 @@ func (c *chooser) isDearer(n *html.Node) bool {
 	text := priceOf(n.Parent)
 	if width(text) > maxPriceWidth {
 		return false
+	}
+	if weekly.MatchString(text) && monthly.MatchString(text) { // a rent in two units: that of the month is the price
+		return weekly.MatchString(priceOf(n))
 	}
 	own, ok := c.priceIn(priceOf(n))
 	both, isPrice := c.priceIn(text)

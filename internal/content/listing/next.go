@@ -80,7 +80,8 @@ var (
 		`|(?:go to |show |see |view )?(?:the )?next [0-9]+(?: \pL+)?` +
 		`|(?:go to |show |see |view )?(?:the )?next(?: (?:search |results? )?(?:page|results?|items?` +
 		`|posts?|entries|listings?|products?|jobs?|ads?|offers?|lots?))?(?: page)?` +
-		`|older(?: (?:posts?|entries|items|jobs?|news|articles|notices))?|weiter|(?:zur )?nächsten?(?: seite)?` +
+		`|ältere (?:anzeigen|beiträge|einträge|artikel|meldungen|inserate)|(?:articles|annonces|billets) (?:plus anciens|suivante?s)` +
+		`|entradas (?:antiguas|anteriores)|older(?: (?:posts?|entries|items|jobs?|news|articles|notices))?|weiter|(?:zur )?nächsten?(?: seite)?` +
 		`|(?:page )?suivante?|siguientes?|página siguiente|successiv[ao]|(?:pagina )?volgende(?: pagina)?` +
 		`|nästa(?: sida)?|næste(?: side)?|neste(?: side)?` +
 		`|następn[ay](?: strona)?|próxim[ao]s?(?: página)?|seguinte|seuraava|další|ďalšia|ďalej|dalej|` +
@@ -91,7 +92,7 @@ var (
 		`|表示)|さらに(?:見る|読み込む|表示(?:する)?)|続きを(?:見る|表示)|もっと.{0,8}見る|mehr(?: anzeigen| laden)?|voir plus|charger plus` +
 		`|ver más|cargar más|mostra altri|mostra(?:re)? (?:altri|di più)(?: \pL+)?|carica altri(?: \pL+)?|더 ?보기` +
 		`|加载更多|查看更多|更多` +
-		`|weitere \pL+ (?:anzeigen|laden)|(?:afficher|voir|charger) (?:plus|la suite)(?: de? \pL+)?|(?:mostrar|ver` +
+		`|weitere \pL+ (?:anzeigen|laden)|(?:afficher|voir|charger) (?:plus|la suite)(?: d(?:e |['’])\pL+)?|(?:mostrar|ver` +
 		`|carregar|cargar) (?:más|mais)(?: \pL+)?|(?:toon|laad|bekijk) meer(?: \pL+)?|meer (?:laden|tonen|bekijken)` +
 		`|(?:visa|ladda) fler(?: \pL+)?|(?:vis|indlæs|last inn) flere(?: \pL+)?` +
 		`|näytä lisää(?: \pL+)?|(?:pokaż|załaduj) więcej(?: \pL+)?|(?:zobrazit|načíst) další(?: \pL+)?|(?:показать` +
@@ -249,11 +250,15 @@ func isNextText(s string) bool { return s != "" && nextText.MatchString(s) }
 
 // namesAround looks at the names of a link and of what is around it.
 func namesAround(n *html.Node) (isPager, isElse, isNext, isLast bool) {
+	isOwn := false
 	for p, i := n, 0; p != nil && p.Type == html.ElementNode && i < maxOutOfPager; p, i = p.Parent, i+1 {
 		name := reader.CutBytes(attr(p, "class"), 200) + " " + attr(p, "id") + " " + attr(p, "data-testid") + " " +
 			reader.CutBytes(attr(p, "aria-label"), 60)
 		isPager = isPager || pagerName.MatchString(name) || isElement(p, atom.Nav)
 		isElse = isElse || elseName.MatchString(name)
+		if i == 0 && pagerName.MatchString(name) && slices.ContainsFunc(strings.Fields(name), nextName.MatchString) {
+			isOwn = true // its own name counts, not that it is beside a calendar
+		}
 		if i > 1 {
 			continue
 		}
@@ -262,7 +267,7 @@ func namesAround(n *html.Node) (isPager, isElse, isNext, isLast bool) {
 			isLast = isLast || lastName.MatchString(word)
 		}
 	}
-	return isPager, isElse, isNext, isLast
+	return isPager, isElse && !isOwn, isNext, isLast
 }
 
 // maxPager bounds the distance between the numbers of a pagination, in elements above them.

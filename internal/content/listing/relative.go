@@ -188,7 +188,7 @@ var yearless = []struct {
 }{
 	{pattern.New(`(?:^|[^\d年년])(?P<m>\d{1,2}) ?[月월] ?(?P<d>\d{1,2}) ?[日일]` + weekdayPart +
 		`(?: ?\d{1,2}:\d{2})?$`), ""},
-	{pattern.New(`^(?P<m>\d{2})[-.](?P<d>\d{2})$`), "ja zh ko"},
+	{pattern.New(`^(?P<m>\d{2})[-.](?P<d>\d{2})(?: \d{1,2}:\d{2})?$`), "ja zh ko"},
 	{pattern.New(`^[^\d]{0,20}?(?P<m>\d{1,2})/(?P<d>\d{1,2})` + weekdayPart + `(?: ?\d{1,2}:\d{2})?$`),
 		"ja zh ko"},
 	{pattern.New(`^[^\d]{0,20}?(?P<d>\d{1,2})\.(?P<m>\d{1,2})\.(?:,? ?(?:um )?\d{1,2}:\d{2}(?: Uhr)?)?$`),

@@ -152,7 +152,7 @@ func frames(n *html.Node) bool {
 
 // holdsOthers tells the parts of a page that show other things than it lists, by their name or heading.
 func (f *finding) holdsOthers(n *html.Node) bool {
-	if !isElement(n, atom.Div, atom.Section, atom.Ul, atom.Ol, atom.Td) {
+	if !isElement(n, atom.Div, atom.Section, atom.Ul, atom.Ol, atom.Td, atom.Table) {
 		return false
 	}
 	if name := attr(n, "class") + " " + attr(n, "id"); len(name) > 1 {
@@ -230,9 +230,10 @@ func previousRow(tr *html.Node) *html.Node {
 	return nil
 }
 
+// hasLink reports whether an element has a link to a thing, not only to a cart or the like.
 func hasLink(n *html.Node) bool {
 	for c := range n.Descendants() {
-		if isElement(c, atom.A) && attr(c, "href") != "" {
+		if href := attr(c, "href"); isElement(c, atom.A) && href != "" && !actionLinks.MatchString(href) {
 			return true
 		}
 	}
@@ -315,7 +316,8 @@ func (f *finding) scoreOf(g *group, total int) float64 {
 		if s.inside {
 			inside++
 		}
-		if s.beside != nil && s.beside.chars < total*9/10 { // else it is the page's list, however it is named
+		// A part with nearly all of the page has its list, however it is named.
+		if s.beside != nil && s.beside != s && s.beside.chars < total*9/10 {
 			beside++
 		}
 		if s.headings > 1 && hasHeadings(m) {
@@ -339,8 +341,8 @@ func (f *finding) scoreOf(g *group, total int) float64 {
 	if inside*2 > len(g.members) {
 		score *= 0.15
 	}
-	score *= 1 - 0.85*float64(beside)/n
-	if crowded*2 > len(g.members) { // each holds several rows
+	score *= 1 - 0.85*math.Sqrt(float64(beside)/n) // the page's list is a group without them
+	if crowded*2 > len(g.members) {                // each holds several rows
 		score *= 0.3
 	}
 	// a pagination beside the rows is none of them

@@ -47,8 +47,7 @@ func parse(s, lang, currency string) (Price, bool) {
 		return Price{}, false
 	}
 	if len(t.numerals) == 0 {
-		return Price{Currency: currency}, free[strings.ToLower(strings.TrimFunc(freeLabel.ReplaceAllString(t.s, ""),
-			func(r rune) bool { return !unicode.IsLetter(r) }))]
+		return Price{Currency: currency}, isFree(t.s) || isFree(freeLabel.ReplaceAllString(t.s, ""))
 	}
 	if !t.findSigns() {
 		return Price{}, false
@@ -61,6 +60,10 @@ func parse(s, lang, currency string) (Price, bool) {
 	}
 	t.findRoles()
 	return t.choose()
+}
+
+func isFree(s string) bool {
+	return free[strings.ToLower(strings.TrimFunc(s, func(r rune) bool { return !unicode.IsLetter(r) }))]
 }
 
 var (
