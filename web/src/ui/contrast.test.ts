@@ -97,8 +97,6 @@ it("is blue on a screen how far one is, and the one main button", () => {
     // New articles: the one button over a list.
     ".pill",
     ".pill &:hover",
-    ".progress &::-moz-progress-bar",
-    ".progress &::-webkit-progress-value",
     ".row .dot",
     ".today-row .dot",
     "@layer components .read-line",

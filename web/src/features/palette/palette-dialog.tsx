@@ -83,7 +83,13 @@ export function PaletteDialog({ onClose }: { onClose: () => void }) {
       <span className="sr-only" role="status">
         {found.length === 0 ? t`No results` : ""}
       </span>
-      <div ref={list} id={`${id}-list`} role="listbox" aria-label={t`Results`} className="palette">
+      <div
+        ref={list}
+        id={`${id}-list`}
+        role="listbox"
+        aria-label={t`Results`}
+        className="palette options"
+      >
         {found.map((entry, index) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are the field's
           // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the field

@@ -168,7 +168,6 @@ function RunningImport({ id }: { id: string }) {
   return (
     <div>
       <progress
-        className="progress"
         max={Math.max(report.total, 1)}
         value={report.done}
         aria-label={t`Import progress`}

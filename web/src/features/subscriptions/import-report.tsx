@@ -149,7 +149,6 @@ function Progress({ report }: { report: Imported }) {
         </span>
       </p>
       <progress
-        className="progress"
         max={Math.max(report.total, 1)}
         value={report.done}
         aria-label={t`Import progress`}

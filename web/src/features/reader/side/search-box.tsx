@@ -209,7 +209,7 @@ export function SearchBox({ route }: { route: ReaderRoute }) {
         id={`${id}-list`}
         role="listbox"
         aria-label={t`Suggestions`}
-        className="search-list"
+        className="search-list options"
         hidden={!isShown}
         // The field keeps the focus.
         onPointerDown={(event) => event.preventDefault()}
