@@ -5,7 +5,7 @@ import "sync"
 const (
 	// Answers of at least largeAnswer bytes are counted and may be refused.
 	largeAnswer = 1 << 20
-	// mostHeld bounds what large answers of all users take together: one of an app has 64 MB at most.
+	// mostHeld limits the memory of all large answers together. The largest single one, of an app, has 64 MB.
 	mostHeld = 96 << 20
 )
 

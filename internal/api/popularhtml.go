@@ -196,10 +196,10 @@ func (p *publicPage) html() []byte {
 	return m.Bytes()
 }
 
-// withNumber puts a number in place of the "%" of a text.
+// withNumber replaces the "%" of a text by a number.
 func withNumber(text string, n int) string { return strings.Replace(text, "%", strconv.Itoa(n), 1) }
 
-// choices begins a row of links. Its name is seen, unless the links are the pages.
+// choices begins a row of links with its name, which only screen readers get if the links are pages.
 func (m *markup) choices(name, current string) {
 	m.add(`<nav aria-label="`, name, `">`)
 	if current != "page" {

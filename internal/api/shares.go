@@ -46,7 +46,7 @@ func (s *Server) listShares(r *request) error {
 	return answerList(r, "shares", list, shareShape, err)
 }
 
-// addShare answers with the addresses, only this once: the hash of what is secret in them is stored.
+// addShare answers with the addresses. Only the hash of their secret is stored, so they cannot be shown again.
 func (s *Server) addShare(r *request, in struct {
 	Of    string `json:"of" required:"true"`
 	Title string `json:"title"`

@@ -18,7 +18,7 @@ func doctorFlags(i *invocation) {
 	i.anySettings = true
 }
 
-// doctorCmd prints what is found as it is found. It fails if there is a problem.
+// doctorCmd prints each finding at once. It fails if there is a problem.
 func doctorCmd(ctx context.Context, i *invocation) error {
 	marks := map[string]string{doctor.OK: "ok     ", doctor.Warning: "WARNING", doctor.Problem: "PROBLEM"}
 	list := []doctor.Finding{}

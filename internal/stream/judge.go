@@ -91,7 +91,7 @@ func (s *Service) keepVerdicts(ctx context.Context, u reader.UserID, sub *Subscr
 	if err != nil || !isOurs || s.onSend == nil {
 		return now, err
 	}
-	// Sent after the write, which one of several requests makes: what is sent twice is a nuisance.
+	// Sent after the write, which one of several requests makes: nothing is sent twice.
 	for _, hook := range slices.Sorted(maps.Keys(w.sends)) {
 		if err := s.onSend(ctx, u, hook, w.sends[hook]); err != nil {
 			return now, err

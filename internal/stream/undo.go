@@ -36,7 +36,7 @@ func (s *Service) undoToken(changed []*Subscribed) string {
 		}))
 }
 
-// markForm is the first byte of the token of a mark of several feeds, which has a number of its own.
+// markForm is the first byte of an undo token for a mark of several feeds. Such marks are numbered.
 const markForm = 2
 
 // markToken encodes when a mark of several feeds was made, and its number.

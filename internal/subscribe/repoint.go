@@ -22,7 +22,7 @@ func (s *Service) Repoint(ctx context.Context, u reader.UserID, id reader.FeedID
 		return nil, err
 	}
 	for _, known := range []string{old.URL, old.Proposed} {
-		if raw == reader.ShownURL(known) { // a form that sends back what it was shown means the address behind it
+		if raw == reader.ShownURL(known) { // a form sends back the address as shown, without its secrets
 			raw = known
 		}
 	}

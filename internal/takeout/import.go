@@ -35,7 +35,7 @@ type Imported struct {
 // Failure is one line that could not be imported.
 type Failure struct{ URL, Code, Message string }
 
-// maxFailures bounds what is reported, maxSubscriptions the lines of subscriptions: each is looked up.
+// maxFailures limits the failures in a report, maxSubscriptions the subscriptions, each of which is looked up.
 const (
 	maxFailures      = 500
 	maxSubscriptions = 20_000
@@ -260,7 +260,7 @@ func (i *importer) subscription(ctx context.Context, line *subscriptionJSON) err
 	read, unread, hidden := seqs(line.Read), seqs(line.Unread), seqs(line.Hidden)
 	return i.change(ctx, f, func(row *store.SubscriptionRow) []reader.Op {
 		ops := []reader.Op{{Kind: reader.OpRead, Seqs: read}, {Kind: reader.OpHide, Seqs: hidden}}
-		if row.Untouched() { // never read here: what is unread in the archive is unread here
+		if row.Untouched() { // never read here: the unread items of the archive are unread here
 			ops = append(ops, reader.Op{Kind: reader.OpUnread, Seqs: unread})
 		}
 		return ops

@@ -12,7 +12,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/schedule"
 )
 
-// formJSON begins a stored form: JSON, deflated as a whole. Lower numbers begin those of old.go.
+// formJSON is the first byte of a stored form: JSON, deflated as a whole. The forms of old.go have lower numbers.
 const formJSON = 3
 
 const (

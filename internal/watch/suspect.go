@@ -37,7 +37,7 @@ func (c *comparison) suspect(l *Look) (code string, why doubt) {
 	case c.isUnreadable() || c.isRenamed():
 		return ProblemChanged, unreadable
 	case slices.Contains(p.Missing, "status") && c.wereSold():
-		return ProblemChanged, tooFew // of what is known the status is lost, of what is new there is none anyway
+		return ProblemChanged, tooFew // known results have lost their status; new ones have none anyway
 	case l.Page == 1 && isTooFew(len(c.rows), c.s.looks.Pages):
 		return ProblemChanged, tooFew
 	case l.Full && l.Last && isTooFew(c.found(), c.s.looks.Fulls):

@@ -70,7 +70,7 @@ type Settings struct {
 	Layout *listing.Layout       `json:"layout,omitempty"`
 	Detail *listing.DetailLayout `json:"detail,omitempty"`
 	Pace   int                   `json:"pace,omitempty"` // seconds; 0 = 5
-	// What is followed of what is listed; results outside are left out. Amounts are in minor units.
+	// Which of the listed results are followed; the others are left out. Amounts are in minor units.
 	Words   []string `json:"words,omitempty"` // all of them must be in the title
 	Without []string `json:"without,omitempty"`
 	Min     int64    `json:"min,omitempty"`

@@ -67,7 +67,7 @@ func (t *Table) ToDate(o Options, d *Day, region string, days float64) (*Bill, e
 }
 
 // UsualFeed is the day of a feed with so many polls and new items, with figures of `ruri cost`, which a test of the
-// command checks. What is the same for any number of feeds, as ticks and runs, is not in it.
+// command checks. Costs that do not depend on the number of feeds, such as ticks and runs, are not in it.
 func UsualFeed(polls, items float64) *Day {
 	const (
 		pollReads, pollSeconds = 1.1, 0.075

@@ -22,7 +22,7 @@ import (
 // pageSize is the number of items in one answer. Programs take a shorter page for the last one.
 const pageSize = 50
 
-// New returns the handler of all addresses of the API: what is asked for is in the arguments.
+// New returns the handler of all addresses of the API; the arguments name the operation.
 func New(s *clients.Services) http.Handler { return &handler{s, lru.New[string, string](iconBytes)} }
 
 type handler struct {

@@ -28,7 +28,7 @@ func parseItem(s string) (reader.ItemID, bool) {
 	return id, err == nil && id > 0 && id.Valid()
 }
 
-// parseItems reads ids and leaves out what is none. Each is returned once, in the order of its first mention.
+// parseItems reads ids and skips invalid ones. Each is returned once, in the order of its first mention.
 func parseItems(list []string) []reader.ItemID {
 	seen := make(map[reader.ItemID]bool, len(list))
 	out := make([]reader.ItemID, 0, len(list))

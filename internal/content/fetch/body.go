@@ -36,7 +36,8 @@ type buffer struct {
 	from *pools
 }
 
-// pools keep what is expensive to make. Each decoder is reset before it goes back, so that it holds no connection.
+// pools keep decoders and buffers, which are expensive to make. A decoder is reset before it goes back, so that it
+// holds no connection.
 // Buffers are pooled by size: were there one pool for all, each would grow with time to the size of the
 // largest feed it ever held, and 64 feeds in flight would keep as many megabytes.
 type pools struct {
@@ -91,7 +92,7 @@ type wireReader struct {
 	keep  *buffer // nil = keep nothing
 }
 
-// wireError marks an error of the connection, to tell it from one of a decoder.
+// wireError marks an error of the connection, as opposed to an error of a decoder.
 type wireError struct{ error }
 
 func (e wireError) Unwrap() error { return e.error }

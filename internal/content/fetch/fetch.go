@@ -90,7 +90,7 @@ type Request struct {
 	// meanwhile, and must call it.
 	Idle func(wait func() error) error
 	// Post, when not nil, makes the exchange a POST. Validators do not go with it, redirects are not followed (the
-	// answer is the 3xx itself: what is signed for one address is not for another), and it is sent
+	// answer is the 3xx itself: a signature holds for one address alone), and it is sent
 	// once: who wants it again knows whether that does harm.
 	Post *Post
 }

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/net/html"
 )
 
-// Limits of one formula; what is beyond becomes text or is left out.
+// Limits of one formula; anything beyond them becomes text or is left out.
 const (
 	maxNodes = 4096
 	maxDepth = 48
@@ -134,7 +134,7 @@ type parser struct {
 	open   []*node
 	skip   string // an element whose content is left out
 	deep   int    // elements of that name that are open
-	isTeX  bool   // what is left out is TeX
+	isTeX  bool   // the omitted part is TeX
 	length int
 	nested int // math elements within the formula
 }

@@ -19,7 +19,8 @@ func isHidden(r rune) bool {
 		0xe0000 <= r && r <= 0xe01ef
 }
 
-// appendSeen appends what is seen of a text, before it is normalised: NFKC makes a blank with an accent of an acute.
+// appendSeen appends the visible characters of a text before it is normalised: NFKC turns an acute accent into a space
+// with a combining accent.
 func appendSeen(b []byte, s string) []byte {
 	for _, r := range s {
 		switch {
@@ -32,7 +33,8 @@ func appendSeen(b []byte, s string) []byte {
 	return b
 }
 
-// Normal is a text by NFKC, without what is not seen: what is left to a query's parser of how characters were typed.
+// Normal returns a text in NFKC without invisible characters, so that a query's parser need not know how characters
+// were typed.
 func Normal(s string) string { return string(norm.NFKC.Bytes(appendSeen(nil, s))) }
 
 // variants are the signs that are written as others.

@@ -189,7 +189,7 @@ func sinceWhen(leases []store.LeaseRow, t schedule.Tick) (since schedule.Tick, t
 	return t, schedule.Tick(newest.Tick) >= t
 }
 
-// oldestOf returns the oldest tick that any part claimed last: what is not due since then is not due.
+// oldestOf returns the earliest of the last ticks that the parts claimed: a feed that was not due since is not due.
 func oldestOf(last []schedule.Tick) schedule.Tick {
 	oldest := schedule.Tick(0)
 	for _, t := range last {

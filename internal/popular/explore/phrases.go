@@ -21,7 +21,7 @@ import (
 // Key phrases of Japanese items can come from Yahoo! JAPAN. After the nightly job a chain of messages asks for them:
 // each makes one call and sends the next, delayed by the least time between calls. Phrases are kept in a blob, so each
 // item is asked for once; at the end the tags are written again. A redelivered message ends its chain, because its call
-// may have been made; what is missing is asked for the next night.
+// may have been made; missing ones are asked for the next night.
 
 const (
 	phrasesKey = store.TagsPrefix + "phrases.gz"

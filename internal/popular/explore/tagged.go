@@ -14,9 +14,9 @@ import (
 
 // tagged are the tags of items. It never changes once it is made: a newer one replaces it.
 type tagged struct {
-	base *tagged // what is not here is there; nil without one
+	base *tagged // older tags, for what is not in this one; may be nil
 	at   int64   // when the items were looked at, in Unix seconds
-	// isYahoos: some are key phrases of Yahoo! JAPAN (Service.NamesYahoo).
+	// isYahoos reports whether some are key phrases of Yahoo! JAPAN (Service.NamesYahoo).
 	isYahoos bool
 	names    []string
 	ids      map[string]uint32 // of names, by tags.Key; those of the base come first
@@ -55,7 +55,7 @@ func (t *tagged) item(seq reader.Seq, sort int64, link string, found []tags.Tag)
 	return it
 }
 
-// id finds a tag by any writing of its name.
+// id finds a tag by its name in any spelling that tags.Key makes equal.
 func (t *tagged) id(name string) (uint32, bool) {
 	key := tags.Key(name)
 	if t.base != nil {
@@ -141,15 +141,15 @@ func (t *tagged) put(id reader.FeedID, it taggedItem) {
 
 func (it taggedItem) compareTo(seq reader.Seq) int { return cmp.Compare(it.seq, seq) }
 
-// taggedFormat begins the packed form, which only one without a base has. Behind it stand, as uvarints where nothing
-// else is said:
+// taggedFormat is the first byte of the packed form. Tags with a base are not packed. After it come these, as uvarints
+// unless another type is given:
 //
 //	at; 1 if isYahoos, else 0; the names, each as a text; the feeds in order, each as
 //	  number above the one before; last; its usual categories, each as a text; its items, each as
 //	    seq above the one before; varint minutes after the one before; story; tags, each as number of its name
 //	    and score
 //
-// Lists begin with their length, and so do texts.
+// Lists and texts begin with their length.
 const taggedFormat = 2
 
 // maxMinute bounds the times of items, so that they do not overflow.

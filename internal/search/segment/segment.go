@@ -50,7 +50,7 @@ type Part struct {
 	Covered   []Covered   // in order of feed
 }
 
-// Format is the version of the files, and of the folding of what is in them. An index of another one is made again.
+// Format is the version of the files and of the folding of their texts. An index of another version is made anew.
 const Format = 3
 
 const (

@@ -17,7 +17,7 @@ type formatRow struct {
 
 const formatName = "format"
 
-// Raise brings what is stored from the version before To to To. It is repeated after a crash.
+// Raise turns stored data of the version before To into that of To. It is repeated after a crash.
 type Raise struct {
 	To int
 	Do func(ctx context.Context, s *Store) error
@@ -32,7 +32,7 @@ func (s *Store) CheckFormat(ctx context.Context, program string) error {
 	return s.RaiseFormat(ctx, program, nil, nil)
 }
 
-// RaiseFormat is CheckFormat, and raises what is older where raises lead from it to this program's version. backup is
+// RaiseFormat is CheckFormat, and raises older data where raises lead from it to this program's version. backup is
 // called before the first change, and again after a crash.
 func (s *Store) RaiseFormat(ctx context.Context, program string, raises []Raise,
 	backup func(ctx context.Context, from, to int) error) error {

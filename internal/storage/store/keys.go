@@ -130,7 +130,7 @@ func tokensKey(u reader.UserID, month time.Time) table.Key {
 	return table.Key{PK: userPK(u), SK: "Q#" + month.UTC().Format("2006-01")}
 }
 
-// settingsKey is the key of one of a user's settings: preferences, the tree of folders, rules.
+// settingsKey is the key of a user's preferences, tree of folders or rules.
 func settingsKey(u reader.UserID, name string) table.Key {
 	return table.Key{PK: userPK(u), SK: settingsSK(name)}
 }

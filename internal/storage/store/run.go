@@ -81,7 +81,7 @@ type FeedOutcome struct {
 
 	// For the log and the metrics alone; the row does not keep them.
 	Host  string        `json:"-"`
-	Fetch time.Duration `json:"-"` // of the request, without what followed
+	Fetch time.Duration `json:"-"` // the request alone, without parsing and storing
 	// Faults are the statuses of the answers before Status, after which the server was asked again; 0 for none.
 	Faults [2]int `json:"-"`
 }
@@ -100,12 +100,12 @@ type RunRow struct {
 	TTL   int64  `dynamo:"ttl"`
 }
 
-// ID names a run to the outside: day and sort key.
+// ID identifies a run in the API: day and sort key.
 func (r *RunRow) ID() string {
 	return strings.TrimPrefix(r.PK, "RUN#") + "." + strings.ReplaceAll(r.SK, "#", ".")
 }
 
-// maxRunFeeds bounds what a run's outcomes inflate to.
+// maxRunFeeds limits the inflated size of a run's outcomes.
 const maxRunFeeds = 32 << 20
 
 // Outcomes inflates what the run did feed by feed.
@@ -154,7 +154,7 @@ func (s *Runs) Get(ctx context.Context, t schedule.Tick, part int) (*RunRow, err
 	return get[RunRow](ctx, s.t, runKey(t, part, ""), "run_not_found")
 }
 
-// parseRunID takes apart what RunRow.ID made; false for anything else.
+// parseRunID splits an id that RunRow.ID made; false for any other text.
 func parseRunID(id string) (day time.Time, sk string, ok bool) {
 	d, sk, ok := strings.Cut(id, ".")
 	day, err := time.Parse(time.DateOnly, d)
@@ -183,7 +183,7 @@ func (s *Runs) Descend(ctx context.Context, now time.Time, before string, each f
 		if !ok {
 			return fault.New(fault.Invalid, "bad_cursor", "store: runs", nil)
 		}
-		if !d.After(newest) { // else the clock went back further still: from the top
+		if !d.After(newest) { // a later day, because the clock went back, means all runs
 			day, to = d, sk
 		}
 	}

@@ -22,7 +22,7 @@ const (
 	treeName        = "tree"
 )
 
-// settingsRow is a row of one of a user's settings, guarded by its revision. Each kind has a column of its own.
+// settingsRow has one of a user's settings, guarded by its revision. Each kind of setting has a column of its own.
 type settingsRow struct {
 	rowKey
 	Prefs    []byte `dynamo:"prefs,omitempty"`    // library.Preferences

@@ -134,7 +134,7 @@ func (s *Watches) PutBase(ctx context.Context, f reader.FeedID, l *WatchLog, st 
 		&baseRow{Results: st.Encode(), Silent: l.silent, TTL: s.clock.Now().Add(BaseLife).Unix()}, table.IfAbsent()))
 }
 
-// History reads what is kept of a month ("2026-11"); nil where nothing is.
+// History reads the history of a month ("2026-11"); nil if there is none.
 func (s *Watches) History(ctx context.Context, f reader.FeedID, month string) (*watch.History, error) {
 	row, err := getOrZero[historyRow](ctx, s.t, historyKey(f, month), table.Consistent())
 	if err != nil || len(row.History) == 0 {

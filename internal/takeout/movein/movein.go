@@ -173,8 +173,8 @@ func (m *mover) poll(ctx context.Context, subs []Subscription) error {
 	}
 }
 
-// readState marks as read and unread what is so in the other reader. What its list does not have any more was read
-// there; what is newer than all that it has is news.
+// readState takes over which articles are read in the other reader. Those that its list does not have any more were
+// read there; later articles are news.
 func (m *mover) readState(ctx context.Context, from Source, subs []Subscription) error {
 	for n, s := range subs {
 		f := m.local[s.ID]

@@ -245,7 +245,7 @@ func (p *person) visit(ctx context.Context, at time.Time) error {
 		if err := p.get(ctx, "/api/items/"+page.Items[i].ID, nil); err != nil {
 			return err
 		}
-		p.kept[page.Items[i].ID] = page.Items[i].UpdatedAt // what is opened is kept as well
+		p.kept[page.Items[i].ID] = page.Items[i].UpdatedAt // opened items are kept, too
 		if i >= opens {
 			continue
 		}
@@ -370,7 +370,7 @@ func (p *person) ask(ctx context.Context, method, path string, body any) ([]byte
 	return plain, nil
 }
 
-// onTheWire is how many bytes leave for an answer: none of a body that the browser has, a third of one that is
+// onTheWire returns the bytes sent for an answer: none for a body that the browser has, a third for one that is
 // sent compressed. (Asking without Accept-Encoding here saves inflating what is read at once.)
 func (p *person) onTheWire(method, path string, a *answer, size int) float64 {
 	const headers, compresses = 600, 1024

@@ -12,7 +12,7 @@ const fallback = {
   ja: { title: "Ruri Reader", body: "新着記事があります" },
 };
 
-/** A message as a notification. Whatever comes is shown: browsers withdraw the permission of who shows nothing. */
+/** A message as a notification. Every message is shown, since browsers revoke the permission of a site that shows none. */
 export function notificationOf(text: string, language: string): Pushed {
   const plain = { ...fallback[language.startsWith("ja") ? "ja" : "en"], path: "/", tag: "new" };
   try {
@@ -21,7 +21,7 @@ export function notificationOf(text: string, language: string): Pushed {
       return { title, body, path, tag: String(tag), lang: String(lang) };
     }
   } catch {
-    // empty, or of a version to come
+    // empty, or from a newer server
   }
   return { ...plain, lang: language };
 }

@@ -88,7 +88,7 @@ func dsn(abs string, o Options) string {
 		"mmap_size(0)",
 		"temp_store(memory)",
 		"journal_size_limit(16777216)",
-		"secure_delete(on)", // what is deleted is overwritten: a key or a password must not stay in a free page
+		"secure_delete(on)", // deleted data is overwritten: a key or a password must not stay in a free page
 	} {
 		q.Add("_pragma", p)
 	}

@@ -3,7 +3,7 @@ import { FirstPassword } from "@/ui/first-password";
 import { showToast } from "@/ui/toasts";
 import "./first-steps.css";
 
-/** Asks whoever came by a one-time link for a password, before the session is lost. */
+/** Asks a person who signed in with a one-time link to set a password before the session ends. */
 export function PasswordStep() {
   const { t } = useLingui();
   return (
