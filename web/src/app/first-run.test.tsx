@@ -40,7 +40,7 @@ it("leaves the first run with one press, also when that cannot be saved", async 
 
 it.each([
   ["en", "Welcome to Ruri Reader", "Add a feed", "Close"],
-  ["ja", "Ruri Reader へようこそ", "フィードを追加", "閉じる"],
+  ["ja", "Ruri Readerへようこそ", "フィードを追加", "閉じる"],
 ] as const)("says in an empty reader what to do (%s)", async (language, title, add, close) => {
   const preferences = { ...defaults, welcomed: true, language };
   openApp("/all", {

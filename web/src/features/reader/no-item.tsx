@@ -51,9 +51,6 @@ export function NoItem({ route, title, hasItems, feeds, hasToday }: Props) {
                 </span>
               </p>
             </div>
-            <Link className="btn" href="/">
-              <Trans>Today</Trans>
-            </Link>
             {hasItems && (
               <button type="button" className="btn" onClick={() => runCommand("item.next")}>
                 <Trans>Start reading</Trans>
@@ -63,6 +60,12 @@ export function NoItem({ route, title, hasItems, feeds, hasToday }: Props) {
           </header>
           {day && (
             <Suspense fallback={null}>
+              {/* What follows is of all feeds. */}
+              <h2 className="all-feeds">
+                <Link href="/">
+                  <Trans>Today</Trans>
+                </Link>
+              </h2>
               <Sections day={day} feeds={feeds} onOpen={(id) => go(readerPath(today, "all", id))} />
             </Suspense>
           )}
