@@ -25,7 +25,8 @@ func stableClasses(n *html.Node) []string {
 	var out []string
 	fields := strings.Fields(attr(n, "class"))
 	for i, c := range fields[:min(len(fields), maxClasses)] {
-		if len(c) > 60 || strings.ContainsAny(c, ":[]/") || utility.MatchString(c) || isState(c) {
+		if len(c) > 60 || strings.ContainsAny(c, ":[]/") || isState(c) ||
+			utility.MatchString(c) && !meaning.MatchString(c) {
 			continue
 		}
 		s := ""
@@ -75,6 +76,9 @@ var utility = pattern.New(`^-?(?:[mp][trblxyse]?-(?:\d+|auto|px)|(?:w|h|gap(?:-[
 	`|(?:flex|grid|col|row|items|justify|content|self|place|object|overflow|whitespace|break|align|aspect|cursor` +
 	`|select|pointer-events|transition|ease|scale|rotate|translate|list|inline|line-clamp|float|clear|d` +
 	`|table)-(?:[a-z]+-)*(?:\d+|[a-z]+)|u-[a-zA-Z0-9]+)$`)
+
+// meaning finds the end of names that begin like those of toolkits: grid-title, list-price.
+var meaning = pattern.New(`-(?:titles?|prices?|names?|dates?|items?|cards?|status|desc|thumb|photo)$`)
 
 // generators are the prefixes of generated names.
 var generators = pattern.New(`^(?:css|sc|jsx|jss|svelte|emotion|styled|chakra|mui|ng|tss|makeStyles` +

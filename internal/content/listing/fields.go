@@ -1025,7 +1025,7 @@ func (c *chooser) pickImage() {
 			values[i] = c.link(v)
 		}
 		has, differ := filled(values), distinct(values)
-		if has < 0.3 || differ < 0.5 && len(c.rows) > 2 || has < usual && differ < 0.9 ||
+		if p.share(isOfPerson) > 0.5 || has < 0.3 || differ < 0.5 && len(c.rows) > 2 || has < usual && differ < 0.9 ||
 			looksLike(values, markFile.MatchString) > 0.5 {
 			continue
 		}
@@ -1049,6 +1049,11 @@ func (c *chooser) pickImage() {
 var markFile = pattern.New(`(?i)/(?:(?:ico|icon|mark|bnr|btn)[-_]?)?(?:new|up|update|pdf|word|excel|xls|doc` +
 	`|zip|blank|spacer|arrow|external|star|hot|check|bullet|dot|photo|camera|video|noimage` +
 	`|no[-_]image)\d*(?:[-_](?:ico|icon|mark|s|l))?\.(?:gif|png|svg|jpg)(?:$|\?)`)
+
+// isOfPerson reports whether a picture is small and in the link to a person or the like.
+func isOfPerson(n *html.Node) bool {
+	return isSmall(n) && isElement(n.Parent, atom.A) && asideLinks.MatchString(attr(n.Parent, "href"))
+}
 
 func isPicture(n *html.Node) bool {
 	return isElement(n, atom.Img, atom.Source, atom.Picture) || n.Data == "amp-img" || backgroundOf(n) != ""

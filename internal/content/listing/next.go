@@ -229,6 +229,9 @@ func (l *nextLink) readText(n *html.Node) (text, label string) {
 	if olderText.MatchString(text) {
 		words = strings.TrimLeft(words, newer)
 	}
+	if i := strings.LastIndexAny(words, "(（"); i > 0 && isNextText(strings.TrimLeft(words[i:], "(（")) {
+		words = strings.TrimLeft(words[i:], "(（") // older notices (next 10)
+	}
 	switch {
 	case isNextText(words) || isNextText(strings.Trim(label, symbols)):
 		l.points += pointsWord

@@ -176,7 +176,7 @@ func (f *finding) holdsOthers(n *html.Node) bool {
 // besideName are names of such parts.
 var besideName = pattern.New(`(?i)(?:^|[\s_-])(?:related|recommend(?:ed|ations?|s)?|similar|ranking|recently(?:-?viewed)?` +
 	`|upsells?|cross-?sells?|also-?\pL+|side-?(?:bar|menu|nav|col(?:umn)?)?|sub-?(?:col(?:umn)?|menu)|widgets?|osusume` +
-	`|kanren|best-?sellers?|popular(?:-?\pL+)?|trending)(?:$|[\s_-])`)
+	`|kanren|best-?sellers?|popular(?:-?\pL+)?|trending|bnr|banners?)(?:$|[\s_-])`)
 
 func mayBeRow(n *html.Node) bool {
 	switch n.DataAtom {
@@ -338,6 +338,9 @@ func (f *finding) scoreOf(g *group, total int) float64 {
 	features := 1 + (float64(sum.headings+sum.prices+sum.dates)+float64(sum.pictures)/2)/n
 	score := math.Log2(n) * math.Sqrt(length) * (0.15 + float64(withLink)/n) * features * math.Sqrt(
 		float64(sum.chars)/float64(total))
+	if asides := asidesAmong(g.members); asides < len(g.members) {
+		score *= 1 - float64(asides)/n // links to things and to what they belong to
+	}
 	if inside*2 > len(g.members) {
 		score *= 0.15
 	}
@@ -352,6 +355,20 @@ func (f *finding) scoreOf(g *group, total int) float64 {
 
 // classOf is what is stable of an element's classes: generated ones may differ from row to row.
 func (f *finding) classOf(n *html.Node) string { return f.of[n].classes }
+
+// asidesAmong counts the links to categories and the like, of rows that are links.
+func asidesAmong(members []*html.Node) int {
+	asides := 0
+	for _, n := range members {
+		if !isElement(n, atom.A) {
+			return 0
+		}
+		if asideLinks.MatchString(attr(n, "href")) {
+			asides++
+		}
+	}
+	return asides
+}
 
 // hasHeadings reports whether an element has different headings. Cards repeat one, for two widths.
 func hasHeadings(n *html.Node) bool {

@@ -22,7 +22,7 @@ var otherThings = pattern.New(`(?i)related|recommend|similar|also|ranking|histor
 	`|cross-?sell|suggest|carousel|sidebar|footer|header|breadcrumb|review|comment|osusume|kanren`)
 
 // otherHeading are the headings of such parts.
-var otherHeading = pattern.New(`(?i)関連|おすすめ|オススメ|この商品を(?:見た|買った)|最近(?:見た|チェック)|ランキング|よく読まれ|人気の?(?:商品|記事|作品)|売れ筋|注目の|近隣の|似た|同じカテゴリ|出品者の他|related` +
+var otherHeading = pattern.New(`(?i)関連|おすすめ|オススメ|この商品を(?:見た|買った)|最近(?:見た|チェック)|ランキング|よく(?:読まれ|見られ)|人気の?(?:商品|記事|作品)|売れ筋|注目の|近隣の|似た|同じカテゴリ|出品者の他|related` +
 	`|recommended|similar|similaires|simil[ei]|vergelijkbare|liknande|podobne|相关|相關|推荐|推薦|猜你喜欢|관련|추천|비슷한|you may also|customers also|recently (?:viewed|sold|added nearby)|nearby|most (?:read|popular|viewed)|best ?sellers|meistgelesen|les plus lus|más leídos|more from|other items|ähnliche|vous aimerez`)
 
 // shownThing reads a page of one thing as a person does: the heading, and beside it price and status.
