@@ -10,9 +10,9 @@ const Background = lazy(() =>
   ),
 );
 
-/** What no screen waits for: loaded when the first requests have been answered. */
+/** Parts that no screen waits for: loaded when the first requests have been answered. */
 export function Deferred() {
-  // While the server delays requests there is time, and the bar that says so is among what is deferred.
+  // While the server delays requests there is time, and the bar that says so is one of these parts.
   const isDelayed = useIsDelayed();
   const isBusy = useIsFetching() > 0 && !isDelayed;
   const [isDue, setDue] = useState(false);

@@ -1,7 +1,7 @@
 import { Trans } from "@lingui/react/macro";
 import { Upload } from "lucide-react";
 
-/** What dropping the file does. */
+/** Says what happens when the file is dropped. */
 export function DropHint() {
   return (
     <div className="drop-hint">

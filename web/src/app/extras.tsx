@@ -48,7 +48,7 @@ interface Props {
   onOverlay: (overlay: Overlay) => void;
 }
 
-/** What every screen has besides itself: keys, commands, dialogs. */
+/** The keys, commands and dialogs that every screen has. */
 export function Extras({ route, overlay, onOverlay }: Props) {
   const { t, i18n } = useLingui();
   const client = useQueryClient();

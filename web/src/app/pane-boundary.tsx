@@ -11,7 +11,7 @@ const PaneFailed = lazy(() =>
 
 interface Props {
   children: ReactNode;
-  /** Identifies what is shown: something else is rendered again. */
+  /** Identifies the content: a new key renders it again after a failure. */
   of?: string;
   /** The class of the pane that it replaces in the frame. */
   pane?: string;

@@ -31,7 +31,7 @@ export function PaneFailed({ error, pane, onRetry, onClose }: Props) {
     client.removeQueries({ type: "inactive" });
     await client.refetchQueries({ type: "active" });
     setBusy(false);
-    // Queries notify in a task of their own: what is around the pane must have the new data first.
+    // Queries notify in a task of their own: the components around the pane must have the new data first.
     setTimeout(onRetry);
   };
   const isMissing = notLoaded.test(error.message);

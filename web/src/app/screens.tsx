@@ -15,7 +15,7 @@ const SubscriptionsScreen = lazyNamed(
 const NotFound = lazyNamed("NotFound", () => import("@/app/not-found"));
 const WatchesScreen = lazy(() => import("@/features/watches/load").then((m) => m.load()));
 
-/** What is shown in the frame. */
+/** The content of the frame. */
 export type FramedRoute = Exclude<Route, { screen: "login" | "signup" }>;
 
 interface Props {

@@ -47,7 +47,7 @@ export function useOfflineCopy(): void {
     if (number === 0 || isOffline || savesData()) return;
     const stopped = new AbortController();
     const start = () => {
-      // Each minute asks whether it is time; what fails is tried again later.
+      // Checks each minute whether it is time; a failed attempt is repeated later.
       if (!document.hidden) fill(number, stopped.signal).catch(() => undefined);
     };
     const unsubscribe = onOwnerConfirmed(start);
@@ -63,7 +63,7 @@ export function useOfflineCopy(): void {
     if (isOffline) void publishSavedItems();
   }, [isOffline]);
 
-  // Online again: reloads what failed; lists from this device are reloaded when they are opened.
+  // Online again: reloads failed queries; lists from this device are reloaded when they are opened.
   useEffect(() => {
     if (!isOffline) return;
     return () => {

@@ -12,7 +12,7 @@ interface Waiting {
   reject: (cause: unknown) => void;
 }
 
-/** What is asked for within a moment goes into one request. */
+/** Bodies that are asked for within a moment go into one request. */
 const gather = 10;
 const mostIds = 20;
 const waiting = new Map<ItemId, Waiting[]>();

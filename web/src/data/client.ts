@@ -60,7 +60,7 @@ export function keepAnswers(keeper: typeof keep): void {
   for (const one of early.splice(0)) keeper(...one);
 }
 
-/** Gives the offline copy what a GET would have answered. */
+/** Gives the offline copy the answer of a GET. */
 export function rememberAnswer(url: string, answer: unknown): void {
   keep(url, answer);
 }

@@ -2,7 +2,7 @@ import { createStore, useStore } from "./store";
 import type { ItemId } from "./types";
 
 interface Connection {
-  /** The server cannot be reached: by what the browser says, or as the last request found. */
+  /** The server cannot be reached, according to the browser or to the last request. */
   isOffline: boolean;
   /** The items whose texts are stored on this device; null while that is not known. */
   savedItems: ReadonlySet<ItemId> | null;

@@ -2,7 +2,7 @@ import type { QueryClient } from "@tanstack/react-query";
 import { updateFeeds } from "./feeds";
 import type { FeedId } from "./types";
 
-/** Adds to the counts of a feed what is shown but not yet confirmed by the server; no count falls below zero. */
+/** Adds changes that the server has not confirmed yet to the counts of a feed; no count falls below zero. */
 export function shiftCounts(client: QueryClient, id: FeedId, unread: number, starred = 0): void {
   if (unread === 0 && starred === 0) return;
   updateFeeds(client, (list) => {

@@ -16,7 +16,7 @@ export const feedsQuery = queryOptions({
     query.state.data?.feeds.some((feed) => feed.status === "waiting") ? 4_000 : fiveMinutes,
 });
 
-/** The list as the server last answered it; what is shown may be ahead. */
+/** The list of the last answer; the page may show changes that the server does not have yet. */
 interface Answered {
   list: FeedList;
   since: string;

@@ -11,7 +11,7 @@ export function fetchesKey(id: FeedId) {
   return ["fetches", id] as const;
 }
 
-/** What came of the feed's last fetches and, for the owner of a stack, what the feed costs. */
+/** The results of the feed's last fetches and, for the owner of a stack, its cost. */
 export function useFetches(id: FeedId) {
   return useQuery({
     queryKey: fetchesKey(id),

@@ -44,7 +44,7 @@ export async function startImport(client: QueryClient, file: File): Promise<Impo
   return report;
 }
 
-/** Begins to bring what somebody has in another reader. */
+/** Begins an import from another reader. */
 export async function startMoveIn(
   client: QueryClient,
   account: { url: string; login: string; password: string },

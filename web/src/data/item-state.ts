@@ -45,7 +45,7 @@ export async function resumeOutbox(client: QueryClient): Promise<Outbox> {
   return openOutbox(client);
 }
 
-/** At sign-out: sends what is pending, or with `forget` deletes it from the device. */
+/** At sign-out: sends pending changes, or with `forget` deletes them from the device. */
 export async function closeOutbox(forget: boolean): Promise<void> {
   const opened = await outbox?.catch(() => null);
   if (!forget) return opened?.flush();

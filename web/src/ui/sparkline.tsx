@@ -1,6 +1,6 @@
 import { height, scaleOf, stepPath } from "./chart";
 
-/** A small line of daily prices; what it says is said in words beside it. */
+/** A small line of daily prices; words next to it say the same. */
 export function Sparkline({ values }: { values: readonly (number | null)[] }) {
   const known = values.filter((one) => one !== null);
   const scale = scaleOf(known);

@@ -11,7 +11,7 @@ export const notificationsQuery = queryOptions({
   queryFn: ({ signal }) => api.get("/api/notifications", { signal }),
 });
 
-/** What the devices are notified of; asked for only where this device or a page of settings needs it. */
+/** The choice of notifications; loaded only if this device or a page of settings needs it. */
 export function useNotifications(enabled = true) {
   return useQuery({ ...notificationsQuery, enabled });
 }

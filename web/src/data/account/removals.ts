@@ -9,9 +9,9 @@ import { createStore, useStore } from "../store";
  */
 const delay = 10_000;
 
-/** Paths of what is removed, or about to be. */
+/** Paths of things that are removed, or about to be. */
 const removed = createStore<ReadonlySet<string>>(new Set());
-/** Those that are still on the server, each with what removes it there. */
+/** Those that are still on the server, each with the function that removes it there. */
 const pending = new Map<string, () => void>();
 
 export function useRemoved(): ReadonlySet<string> {

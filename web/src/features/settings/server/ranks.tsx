@@ -11,7 +11,7 @@ interface Row {
   counts: readonly number[];
 }
 
-/** What was counted most, as a table with bars. */
+/** The highest counts, as a table with bars. */
 export function Ranks(props: { title: string; units: readonly string[]; rows: readonly Row[] }) {
   const { title, units, rows } = props;
   const { i18n } = useLingui();
