@@ -51,7 +51,7 @@ const (
 	minTabled = 256 << 10
 	maxTabled = 96 << 10
 	// sanitizerVersion is part of the keys of cached bodies: another parser or sanitiser starts a new cache.
-	sanitizerVersion = "4"
+	sanitizerVersion = "5"
 )
 
 // bodyKey is an item's body: the raw feed, and the identities under which it may have the item.

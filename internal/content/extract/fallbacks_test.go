@@ -136,6 +136,23 @@ func TestAddressesAndNamesOfOtherPlaces(t *testing.T) {
 			t.Errorf("%s: %v, %v", entry, f, err)
 		}
 	}
+	links := func(links string) string {
+		return read(`<feed ` + ns + `><entry><id>1</id>` + links + `</entry></feed>`).Items[0].Link
+	}
+	for in, want := range map[string]string{
+		`<link type="application/json" href="/j"/><link type="text/html" href="/h"/>`: "https://site.example/h",
+		`<link type="application/pdf" href="/p"/><link href="/h"/><link href="/i"/>`:  "https://site.example/h",
+		`<link href="/h"/><link type="application/pdf" href="/p"/>`:                   "https://site.example/h",
+		`<link type="application/pdf" href="/p"/>`:                                    "https://site.example/p",
+	} {
+		if got := links(in); got != want {
+			t.Errorf("of %s the link is %q, want %q", in, got, want)
+		}
+	}
+	if f := read(`{"version":"https://jsonfeed.org/version/1.1","items":[{"id":"1","tags":["a",null,"b"]}]}`); len(
+		f.Items[0].Categories) != 2 {
+		t.Errorf("null among tags: %q", f.Items[0].Categories)
+	}
 	f := read(
 		`<rss><channel><atom:tagline>T</atom:tagline><item><guid>1</guid><atom:created>2007-01-11T16:00:00Z</` +
 			`atom:created></item></channel></rss>`)

@@ -288,6 +288,7 @@ func (s *scanner) fill(it *Item) {
 type draft struct {
 	dcTitle, otherTitle, mediaTitle, atomLink, creator, itunesAuthor string
 
+	isPage                                        bool // of atomLink
 	permalink                                     permalink
 	dcDate, created                               time.Time
 	thumbnail, mediaImage, itunesImage, imageFile string
@@ -417,12 +418,21 @@ func (s *scanner) itemLink(it *Item, d *draft, n *node) {
 	rel := bytes.TrimPrefix(s.attr(n.tag, "rel"), relations)
 	switch {
 	case len(rel) == 0, string(rel) == "alternate":
-		if d.atomLink == "" {
-			d.atomLink = s.address(s.attr(n.tag, "href"), s.baseOf(n.tag, s.itemBase))
+		// The first one that is a page: others are the article as JSON, PDF and the like.
+		isPage := isPageType(s.attr(n.tag, "type"))
+		if d.atomLink == "" || isPage && !d.isPage {
+			if link := s.address(s.attr(n.tag, "href"), s.baseOf(n.tag, s.itemBase)); link != "" {
+				d.atomLink, d.isPage = link, isPage
+			}
 		}
 	case string(rel) == "enclosure":
 		s.enclosure(d, s.attr(n.tag, "href"), s.attr(n.tag, "type"), s.attr(n.tag, "length"), n.tag)
 	}
+}
+
+// isPageType reports whether a link of this type leads to a page; one without a type does.
+func isPageType(t []byte) bool {
+	return len(t) == 0 || bytes.Contains(bytes.ToLower(t), []byte("html"))
 }
 
 func (s *scanner) category(d *draft, n *node) {

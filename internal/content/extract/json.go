@@ -350,7 +350,7 @@ func jsonMemberOf(raw []byte, name string) (value []byte) {
 	return value
 }
 
-// jsonElements yields the raw values of an array; nothing for a value that is no array.
+// jsonElements yields the raw values of an array but null; nothing for a value that is no array.
 func jsonElements(raw []byte) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
 		if len(raw) == 0 || raw[0] != '[' {
@@ -358,7 +358,7 @@ func jsonElements(raw []byte) iter.Seq[[]byte] {
 		}
 		eachElement(raw, 0, 0, func(start int) int {
 			end := jsonEnd(raw, start, 1)
-			if end > 0 && !yield(raw[start:end]) {
+			if end > 0 && string(raw[start:end]) != "null" && !yield(raw[start:end]) {
 				return jsonCut
 			}
 			return end
@@ -370,7 +370,7 @@ func jsonElements(raw []byte) iter.Seq[[]byte] {
 func (m *jsonItem) snippet() string {
 	s := m.s
 	for _, k := range [...]jsonMember{jmSummary, jmText} {
-		if v := s.jsonText(m.o[k], snippetRunes); v != "" {
+		if v := s.jsonText(m.o[k], snippetRunes); v != "" && !IsTeaser(v) {
 			return v
 		}
 	}

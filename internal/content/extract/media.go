@@ -79,14 +79,18 @@ const imageReach = 2560
 func (s *scanner) excerptOf(it *Item, d *draft) {
 	for i := range d.bodies {
 		if n := d.bodies[i]; n != nil && it.Snippet == "" {
-			it.Snippet = s.excerpt(n, snippetRunes)
+			if it.Snippet = s.excerpt(n, snippetRunes); IsTeaser(it.Snippet) {
+				it.Snippet = ""
+			}
 		}
 	}
 	if s.wantsText() {
 		text := ""
 		for _, i := range [len(d.bodies)]int{2, 0, 1, 3, 4} { // content first
 			if n := d.bodies[i]; n != nil && text == "" {
-				text = s.excerpt(n, textRunes)
+				if text = s.excerpt(n, textRunes); IsTeaser(text) {
+					text = ""
+				}
 			}
 		}
 		s.setText(it, text)

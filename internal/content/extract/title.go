@@ -11,10 +11,13 @@ import (
 // </p> needed?"), and many publishers do not escape that: only the tags of well-known inline elements are markup there,
 // and elements around the whole title. Where a title is declared to be HTML, the tags of all elements of HTML are.
 func appendTitle(dst, title []byte, isHTML bool) []byte {
+	if bytes.Contains(title, cdataOpen) { // escaped once too often: its marks are no text
+		title = bytes.ReplaceAll(bytes.ReplaceAll(title, cdataOpen, nil), []byte("]]>"), nil)
+	}
 	around := wrappers(title)
 	out, _ := appendMarkup(dst, title, maxTitle, func(b []byte, i int) bool {
 		b, before := b[i:], b[:i]
-		if bytes.HasPrefix(b, []byte("<!--")) || bytes.HasPrefix(b, cdataOpen) {
+		if bytes.HasPrefix(b, []byte("<!--")) {
 			return bytes.IndexByte(b, '>') > 0
 		}
 		name, end, ok := plainTag(b)

@@ -30,6 +30,8 @@ func TestTitles(t *testing.T) {
 		{"one<br>two<br/>three <img src=\"a.png\" alt=\"\"> four", "one two three four", ""},
 		{"<a href=\"https://a.example/?a>b\">link</a> H<sub>2</sub>O", "link H2O", ""},
 		{"x<!-- hidden -->y", "xy", ""},
+		{"<![CDATA[Lettre ouverte]]>", "Lettre ouverte", ""},
+		{"a <![CDATA[b]]> c", "a b c", ""},
 		{"<p>A title</p>", "A title", ""},
 		{"<P>A title</P>", "A title", ""},
 		{" <div><p>A</p><p>B</p></div> ", "A B", ""},

@@ -126,8 +126,11 @@ func (d *Document) item(h *extract.Item, b body) Item {
 	if h.Shared != extract.Nameless {
 		it.Shared = h.Shared
 	}
-	if blank(it.Content) {
+	if blank(it.Content) || extract.IsTeaser(it.Content) && !blank(it.Summary) {
 		it.Content, it.Summary = it.Summary, ""
+	}
+	if h.Link != "" && extract.IsTeaser(it.Content) {
+		it.Content = "" // it says no more than the title's link does
 	}
 	return it
 }

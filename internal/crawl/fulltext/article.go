@@ -47,6 +47,7 @@ func article(body []byte, contentType, base string) (f found) {
 	if elements, depth := measure(doc); elements > maxElements || depth > maxDepth {
 		return found{code: CodeTooHeavy}
 	}
+	dropConsent(doc)
 	p := readability.NewParser()
 	p.MaxElemsToParse, p.CharThresholds, p.DisableJSONLD = maxElements, enough, true
 	a, err := p.ParseDocument(doc, u)
@@ -54,6 +55,66 @@ func article(body []byte, contentType, base string) (f found) {
 		return found{code: CodeNotHTML}
 	}
 	return found{html: a.Content, lang: short(a.Language, 35), site: short(a.SiteName, 200), title: short(a.Title, 500)}
+}
+
+// dropConsent takes out what asks for consent to cookies: on a page with a short text the library takes it for the text.
+func dropConsent(doc *html.Node) {
+	var asking []*html.Node
+	for n := range doc.Descendants() {
+		if n.Type == html.ElementNode && asksConsent(n) {
+			asking = append(asking, n)
+		}
+	}
+	for _, n := range asking {
+		n.Parent.RemoveChild(n)
+	}
+}
+
+// asksConsent judges by id and classes; those of what has the article say that a banner is open.
+func asksConsent(n *html.Node) bool {
+	for _, a := range n.Attr {
+		if a.Key != "id" && a.Key != "class" {
+			continue
+		}
+		for name := range strings.FieldsSeq(strings.ToLower(a.Val)) {
+			if isConsentName(name) {
+				return !hasArticle(n)
+			}
+		}
+	}
+	return false
+}
+
+// hasArticle reports whether a part of the page is the article or has it.
+func hasArticle(n *html.Node) bool {
+	is := func(n *html.Node) bool { return n.Data == "main" || n.Data == "article" || n.Data == "h1" }
+	if is(n) || n.Data == "head" {
+		return true
+	}
+	for d := range n.Descendants() {
+		if is(d) {
+			return true
+		}
+	}
+	return false
+}
+
+func isConsentName(name string) bool {
+	for _, program := range [...]string{"onetrust-", "didomi-", "cybotcookiebot", "qc-cmp", "cmplz-", "sp_message_"} {
+		if strings.HasPrefix(name, program) {
+			return true
+		}
+	}
+	if !strings.Contains(name, "cookie") && !strings.Contains(name, "gdpr") && !strings.HasPrefix(name, "consent") {
+		return false
+	}
+	for _, part := range [...]string{"banner", "consent", "notice", "bar", "popup", "modal", "overlay", "dialog",
+		"message", "wall"} {
+		if strings.HasSuffix(name, part) {
+			return true
+		}
+	}
+	return false
 }
 
 // measure returns the number of a document's elements and their depth, without recursion.

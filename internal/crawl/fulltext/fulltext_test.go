@@ -105,6 +105,29 @@ func TestArticle(t *testing.T) {
 	}
 }
 
+// A banner that asks for consent is longer than many articles.
+func TestConsent(t *testing.T) {
+	t.Parallel()
+	ask := strings.Repeat("<p>We and our partners store cookies, and process personal data, for advertising. </p>", 12)
+	body := func(attrs, inside string) string {
+		return `<html><body class="cookie-banner-open"><div ` + attrs + `>` + ask + inside + `</div><div id="content">` +
+			sentences(english, 1) + `</div></body></html>`
+	}
+	for attrs, want := range map[string]bool{
+		`class="site cookie-consent"`: false, `id="onetrust-consent-sdk"`: false, `id="gdpr-overlay"`: false,
+		`class="cookie-recipes"`: true,
+	} {
+		f := article([]byte(body(attrs, "")), "text/html", articleURL)
+		if strings.Contains(f.html, "partners") != want || !want && !strings.Contains(f.html, "night train") {
+			t.Errorf("%s: %q", attrs, f.html)
+		}
+	}
+	if f := article([]byte(body(`class="consent"`, "<h1>Cookies</h1>")), "text/html",
+		articleURL); !strings.Contains(f.html, "partners") {
+		t.Errorf("an article about them: %q", f.html)
+	}
+}
+
 // Pages of other charsets, and texts that are short because their script is.
 func TestJapanese(t *testing.T) {
 	t.Parallel()
