@@ -57,7 +57,8 @@ func article(body []byte, contentType, base string) (f found) {
 	return found{html: a.Content, lang: short(a.Language, 35), site: short(a.SiteName, 200), title: short(a.Title, 500)}
 }
 
-// dropConsent takes out what asks for consent to cookies: on a page with a short text the library takes it for the text.
+// dropConsent takes out what asks for consent to cookies: on a page with a short text the library takes it for the
+// text.
 func dropConsent(doc *html.Node) {
 	var asking []*html.Node
 	for n := range doc.Descendants() {

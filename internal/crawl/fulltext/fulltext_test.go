@@ -110,8 +110,8 @@ func TestConsent(t *testing.T) {
 	t.Parallel()
 	ask := strings.Repeat("<p>We and our partners store cookies, and process personal data, for advertising. </p>", 12)
 	body := func(attrs, inside string) string {
-		return `<html><body class="cookie-banner-open"><div ` + attrs + `>` + ask + inside + `</div><div id="content">` +
-			sentences(english, 1) + `</div></body></html>`
+		return `<html><body class="cookie-banner-open"><div ` + attrs + `>` + ask + inside + `</div>` +
+			`<div id="content">` + sentences(english, 1) + `</div></body></html>`
 	}
 	for attrs, want := range map[string]bool{
 		`class="site cookie-consent"`: false, `id="onetrust-consent-sdk"`: false, `id="gdpr-overlay"`: false,
