@@ -88,6 +88,12 @@ function openToday(today: Today, over: { unread?: number } = {}, path = "/") {
 const section = async (name: string) =>
   within(await screen.findByRole("region", { name: new RegExp(name) }));
 
+it("focuses its heading, which comes after the address", async () => {
+  openToday(day);
+  const heading = await screen.findByRole("heading", { name: /^126 new since/ });
+  await waitFor(() => expect(document.activeElement).toBe(heading));
+});
+
 it("shows what is new since the last visit, each section with what it has", async () => {
   openToday(day);
   await screen.findByRole("heading", { level: 1, name: /^126 new since .* yesterday$/ });

@@ -13,7 +13,8 @@ export function cyclePanes(step: 1 | -1): boolean {
     return stop ? [stop] : [];
   });
   const focused = document.activeElement;
-  const at = panes.findIndex((stop) => {
+  // The last one: an article may be open in the list.
+  const at = panes.findLastIndex((stop) => {
     const pane = stop.closest(".side,.rail,.list-pane,.article-pane");
     return pane?.contains(focused) ?? false;
   });

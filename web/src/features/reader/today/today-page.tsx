@@ -82,6 +82,13 @@ export function TodayPage({ reader, firstSteps }: Props) {
   }, [loadedAt]);
 
   const day = page?.day;
+  const isThere = day !== undefined;
+  const { listHeading } = reader;
+  useEffect(() => {
+    // The heading comes after the address. Going back from an article focuses its row.
+    if (isThere && document.activeElement === document.body)
+      listHeading.current?.focus({ preventScroll: true });
+  }, [isThere, listHeading]);
   const seen = useSeen(day);
   const { t } = useLingui();
   // After the first run on this device, or with samples alone: first-steps.tsx knows whether something is left.
