@@ -135,8 +135,7 @@ func (s *Server) countRegistration(r *request) error {
 		return err
 	}
 	err := s.Auth.CountRegistration(r.Context(), r.user)
-	var many *auth.TooManyError
-	if errors.As(err, &many) {
+	if many, ok := errors.AsType[*auth.TooManyError](err); ok {
 		return &limited{many.RetryAfter}
 	}
 	return err

@@ -160,8 +160,7 @@ func (r *run) followMove(ctx context.Context, f *store.FeedRow, resp *fetch.Resp
 // unreachable is the observation of a request that got no response.
 func (r *run) unreachable(err error) *observation {
 	code := reader.CodeNetworkUnreachable
-	var fe *fetch.Error
-	if errors.As(err, &fe) {
+	if fe, ok := errors.AsType[*fetch.Error](err); ok {
 		code = fetchCode(fe.Code)
 	}
 	return r.failure(nil, code)

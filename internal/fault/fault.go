@@ -125,8 +125,7 @@ func (e *Error) Unwrap() error { return e.Cause }
 
 // KindOf returns the kind of an error, which must not be nil.
 func KindOf(err error) Kind {
-	var e *Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Kind
 	}
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {

@@ -420,8 +420,7 @@ func pause(fails int32, failure error) time.Duration {
 	case fails >= 3:
 		wait = 30 * time.Minute
 	}
-	var limited *RateLimitedError
-	if errors.As(failure, &limited) {
+	if limited, ok := errors.AsType[*RateLimitedError](failure); ok {
 		wait = max(wait, min(limited.After, 24*time.Hour))
 	}
 	return wait

@@ -325,12 +325,10 @@ func isSiteError(err error) bool {
 
 // siteErrorCode is the code of an error of the site.
 func siteErrorCode(err error) string {
-	var fe *fetch.Error
-	if errors.As(err, &fe) {
+	if fe, ok := errors.AsType[*fetch.Error](err); ok {
 		return fe.Code
 	}
-	var he *HTTPError
-	if errors.As(err, &he) {
+	if he, ok := errors.AsType[*HTTPError](err); ok {
 		return he.Code
 	}
 	return reader.CodeUnknown

@@ -156,8 +156,7 @@ func addEmail(ctx context.Context, i *issuer, id *Identity, token *oauth2.Token)
 
 // withoutSecrets removes the response body from the error of an exchange, so that it can be logged.
 func withoutSecrets(err error) error {
-	var bad *oauth2.RetrieveError
-	if errors.As(err, &bad) {
+	if bad, ok := errors.AsType[*oauth2.RetrieveError](err); ok {
 		status := 0
 		if bad.Response != nil {
 			status = bad.Response.StatusCode

@@ -30,8 +30,7 @@ func (x *exchange) failBody(u *url.URL, err error) *Error {
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
 		return &Error{Code: CodeTruncatedBody, Host: u.Host, Cause: err}
 	}
-	var wire wireError
-	if errors.As(err, &wire) {
+	if _, ok := errors.AsType[wireError](err); ok {
 		return x.fail(u, err, true)
 	}
 	return &Error{Code: CodeBadEncoding, Host: u.Host, Cause: err}

@@ -159,8 +159,7 @@ func (s *Service) barred(ctx context.Context, address string) Text {
 }
 
 func codeOf(err error) string {
-	var fe *fetch.Error
-	if errors.As(err, &fe) {
+	if fe, ok := errors.AsType[*fetch.Error](err); ok {
 		return fe.Code
 	}
 	return fetch.CodeNetworkUnreachable

@@ -158,8 +158,7 @@ func (c *checker) pattern(field, s string) {
 	parsed, err := syntax.Parse(s, syntax.Perl)
 	if err != nil {
 		what, at := "", 0
-		var se *syntax.Error
-		if errors.As(err, &se) {
+		if se, ok := errors.AsType[*syntax.Error](err); ok {
 			what, at = string(se.Code), placeOf(s, se)
 		}
 		c.report(fault.Coded(fault.Invalid, "bad_regexp", at, what).At(field))

@@ -63,8 +63,7 @@ func permanent(err error) bool {
 }
 
 func classified(err error) error {
-	var fe *fault.Error
-	if errors.As(err, &fe) {
+	if _, ok := errors.AsType[*fault.Error](err); ok {
 		return err
 	}
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {

@@ -81,8 +81,7 @@ func usable(folder string) error {
 }
 
 func unusable(folder string, err error) error {
-	var path *fs.PathError
-	if errors.As(err, &path) {
+	if path, ok := errors.AsType[*fs.PathError](err); ok {
 		return fmt.Errorf("the data folder %s cannot be used: %w. Choose another with --data", folder, path.Err)
 	}
 	return err
@@ -151,8 +150,7 @@ func narrow(path string, mode fs.FileMode, chmod func(string, fs.FileMode) error
 	case err == nil:
 		err = errors.New("the file system kept the mode")
 	}
-	var pathErr *fs.PathError
-	if errors.As(err, &pathErr) {
+	if pathErr, ok := errors.AsType[*fs.PathError](err); ok {
 		err = pathErr.Err
 	}
 	return fmt.Errorf("the data in %s can be read by other users of this machine, and that could not be changed: %w. "+
