@@ -8,6 +8,7 @@ import (
 	"bytes"
 	"mime"
 	"net/url"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -57,6 +58,9 @@ func Links(pageURL string, body []byte, contentType string) []Candidate {
 	if len(found) == 0 {
 		found = collect(base, p.anchors, maxBodyLinks)
 	}
+	if len(found) == 0 {
+		found = collect(base, slices.DeleteFunc(p.others, isNotNamed), maxBodyLinks)
+	}
 	return commentsLast(found)
 }
 
@@ -67,6 +71,20 @@ type pageLinks struct {
 	base           string
 	links, anchors []reference
 	weak           []reference // links whose media type others have too
+	others         []reference // links of the text that only their words may call a feed
+}
+
+// maxOthers bounds the links of the text that are kept until their words are read.
+const maxOthers = 500
+
+// isNotNamed reports a link of the text whose words do not call it a feed.
+func isNotNamed(r reference) bool {
+	switch strings.ToLower(strings.Join(strings.Fields(r.title), " ")) {
+	case "rss", "rss feed", "rss-feed", "rss 2.0", "rss 1.0", "atom", "atom feed", "atom-feed", "feed", "json feed",
+		"subscribe via rss", "rssフィード", "rss フィード", "フィード":
+		return false
+	}
+	return true
 }
 
 // tokens reads the tags of a page. A tokenizer is enough, and does not stumble over deep nesting; it passes over
@@ -197,6 +215,10 @@ func (p *pageLinks) anchor(attrs map[string]string) *reference {
 	kind, ok := lookOf(attrs["href"])
 	if t, typed := feedType(attrs["type"], attrs["href"]); typed && attrs["type"] != "" {
 		kind, ok = t, true
+	}
+	if !ok && attrs["href"] != "" && len(p.others) < maxOthers {
+		p.others = append(p.others, reference{href: attrs["href"]})
+		return &p.others[len(p.others)-1]
 	}
 	if !ok || len(p.anchors) >= 2*maxBodyLinks {
 		return nil
