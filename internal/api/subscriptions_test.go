@@ -239,7 +239,7 @@ func TestSubscriptionIconAndError(t *testing.T) {
 	hash := bytes.Repeat([]byte{0xAB}, 32)
 	if _, err := w.store.Feeds.Modify(t.Context(), id, func(f *store.FeedRow) {
 		f.IconHash = hash
-		f.ErrCode = reader.HTTPCode(404)
+		f.ErrCode = reader.HTTPCode(404, false)
 		f.Status = "stopped"
 	}); err != nil {
 		t.Fatal(err)

@@ -1,8 +1,6 @@
 package crawl
 
 import (
-	"net/http"
-
 	"github.com/ruri-reader/ruri/internal/content/extract"
 	"github.com/ruri-reader/ruri/internal/content/fetch"
 	"github.com/ruri-reader/ruri/internal/fault"
@@ -20,14 +18,6 @@ func fetchCode(code string) string {
 		return reader.CodeUnknown
 	}
 	return code
-}
-
-// statusCode returns the code of an answer whose status is no success.
-func statusCode(resp *fetch.Response) string {
-	if resp.Status == http.StatusForbidden && resp.Challenge {
-		return reader.CodeChallenged
-	}
-	return reader.HTTPCode(resp.Status)
 }
 
 // bodyCode returns the code of a body that is no feed.

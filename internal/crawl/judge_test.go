@@ -207,7 +207,7 @@ func TestJudge(t *testing.T) {
 		},
 		{
 			name: "a probe that is to wait", row: crawled(stopped), outcome: reader.OutcomeFailed,
-			obs: &observation{code: reader.HTTPCode(429),
+			obs: &observation{code: reader.HTTPCode(429, false),
 				resp: &fetch.Response{Status: 429, RetryAfter: 48 * time.Hour}, probes: true},
 			check: func(next *store.FeedRow) bool { return next.NotBefore == judgedAt.Add(48*time.Hour).Unix() },
 		},
@@ -222,7 +222,7 @@ func TestJudge(t *testing.T) {
 		},
 		{
 			name: "a Retry-After", row: crawled(), outcome: reader.OutcomeFailed,
-			obs: &observation{code: reader.HTTPCode(429),
+			obs: &observation{code: reader.HTTPCode(429, false),
 				resp: &fetch.Response{Status: 429, RetryAfter: 90 * time.Minute}},
 			check: func(next *store.FeedRow) bool { return next.NotBefore == judgedAt.Add(90*time.Minute).Unix() },
 		},

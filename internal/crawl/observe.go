@@ -59,7 +59,7 @@ func (r *run) observe(ctx context.Context, f *store.FeedRow, v *pages.Visit, res
 		return obs
 	}
 	if resp.Status != 200 {
-		return r.failure(resp, statusCode(resp))
+		return r.failure(resp, reader.HTTPCode(resp.Status, resp.Challenge))
 	}
 	obs.hash = bodyHash(resp.Body)
 	if !resp.Truncated && len(f.Hash) > 0 && bytes.Equal(obs.hash, f.Hash) && (v == nil || !v.IsWhole()) {

@@ -130,9 +130,12 @@ func CategoryOf(code string) string {
 // FaultCodes returns all codes, sorted.
 func FaultCodes() []string { return slices.Sorted(maps.Keys(categories)) }
 
-// HTTPCode returns the code of an HTTP status other than success (RFC 9110, 15).
-func HTTPCode(status int) string {
+// HTTPCode returns the code of an HTTP status other than success (RFC 9110, 15); isChallenge is said of an answer that
+// asks for proof of a human.
+func HTTPCode(status int, isChallenge bool) string {
 	switch {
+	case status == 403 && isChallenge:
+		return CodeChallenged
 	case status >= 500 && status <= 599:
 		return CodeHTTP5xx
 	case slices.Contains([]int{401, 403, 404, 410, 429}, status):

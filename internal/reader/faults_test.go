@@ -37,12 +37,15 @@ func TestHTTPCode(t *testing.T) {
 		500: "http_5xx", 503: "http_5xx", 599: "http_5xx", 400: "http_other", 418: "http_other", 204: "http_other",
 		0: "http_other",
 	} {
-		if got := HTTPCode(status); got != want {
+		if got := HTTPCode(status, false); got != want {
 			t.Errorf("%d: %s, want %s", status, got, want)
 		}
-		if CategoryOf(HTTPCode(status)) != CategoryHTTP {
+		if CategoryOf(HTTPCode(status, false)) != CategoryHTTP {
 			t.Errorf("%d is not of http", status)
 		}
+	}
+	if a, b := HTTPCode(403, true), HTTPCode(503, true); a != CodeChallenged || b != CodeHTTP5xx {
+		t.Errorf("with a challenge: %s, %s", a, b)
 	}
 }
 

@@ -150,7 +150,7 @@ func (s *sim) poll(f *simFeed, t Tick, first, asked bool) {
 	case reader.OutcomeFailed:
 		s.failures++
 		f.errors++
-		in.Errors, in.Code = f.errors, reader.HTTPCode(status)
+		in.Errors, in.Code = f.errors, reader.HTTPCode(status, false)
 	case reader.OutcomeChanged:
 		in.MaxAge, in.TTL, in.LastChange, in.Writing = maxAge, f.ttl, in.Now, true
 		in.Changes = append(in.Changes[max(0, len(in.Changes)-7):len(in.Changes):len(in.Changes)], in.Now.Unix())

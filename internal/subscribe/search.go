@@ -11,6 +11,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/content/discover"
 	"github.com/ruri-reader/ruri/internal/content/extract"
 	"github.com/ruri-reader/ruri/internal/content/fetch"
+	"github.com/ruri-reader/ruri/internal/content/listing"
 	"github.com/ruri-reader/ruri/internal/content/robots"
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/reader"
@@ -278,10 +279,10 @@ func (x *search) get(ctx context.Context, address string) (*fetch.Response, erro
 	if resp := x.recent.take(address, x.Clock.Now()); resp != nil {
 		return resp, nil
 	}
-	resp, err := x.ask(ctx, address, fetch.Request{Subscribers: 1})
+	resp, err := x.ask(ctx, address, fetch.Request{Subscribers: 1, IsChallenge: listing.IsChallenge})
 	if err == nil && resp.Status != 200 {
 		defer resp.Release()
-		return nil, &HTTPError{Code: reader.HTTPCode(resp.Status), Status: resp.Status}
+		return nil, &HTTPError{Code: reader.HTTPCode(resp.Status, resp.Challenge), Status: resp.Status}
 	}
 	return resp, err
 }

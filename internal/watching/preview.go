@@ -194,7 +194,7 @@ func (s *Service) fetchPage(ctx context.Context, u reader.UserID, address string
 	}
 	defer resp.Release()
 	if resp.Status != 200 {
-		return nil, &subscribe.HTTPError{Code: reader.HTTPCode(resp.Status), Status: resp.Status}
+		return nil, &subscribe.HTTPError{Code: reader.HTTPCode(resp.Status, resp.Challenge), Status: resp.Status}
 	}
 	end := cmp.Or(resp.FinalURL, address)
 	if end != address {

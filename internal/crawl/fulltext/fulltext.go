@@ -112,7 +112,7 @@ func (s *Service) read(ctx context.Context, address string) Text {
 	defer resp.Release()
 	switch {
 	case resp.Status != 200:
-		return Text{State: Failed, Code: reader.HTTPCode(resp.Status), URL: address}
+		return Text{State: Failed, Code: reader.HTTPCode(resp.Status, resp.Challenge), URL: address}
 	case !isHTML(resp):
 		return Text{State: Failed, Code: CodeNotHTML, URL: address}
 	}

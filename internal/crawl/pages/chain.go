@@ -380,7 +380,7 @@ func (r *Run) ask(ctx context.Context, ch *Chain, f *store.FeedRow, v *Visit) (*
 		ch.giveUp()
 		return nil, nil
 	}
-	switch code := reader.HTTPCode(resp.Status); {
+	switch code := reader.HTTPCode(resp.Status, resp.Challenge); {
 	case resp.Status == http.StatusUnauthorized || resp.Status == http.StatusForbidden:
 		r.refuse(ctx, ch, f, resp, code)
 	case resp.Status == http.StatusTooManyRequests || resp.Status >= 500:
