@@ -110,8 +110,12 @@ func (r *run) settle(ctx context.Context, f *store.FeedRow, obs *observation, o 
 		r.c.o.Log.Info("a feed has given its items new ids", "feed_id", uint32(f.ID()), "items", done.renamed,
 			"new", done.added)
 	}
-	if r.c.o.News != nil && done.added > 0 {
-		r.c.o.News(ctx, done.row)
+	r.c.tellNews(ctx, &done)
+}
+
+func (c *Crawler) tellNews(ctx context.Context, done *committed) {
+	if c.o.News != nil && done.added > 0 {
+		c.o.News(ctx, done.row)
 	}
 }
 

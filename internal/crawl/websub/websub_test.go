@@ -56,6 +56,7 @@ type world struct {
 
 	mu   sync.Mutex
 	jobs []job.Job
+	told int // of news of the feed
 }
 
 // site is a publisher.
@@ -216,7 +217,9 @@ func newWorld(t *testing.T) *world {
 		Clock: clk})
 	t.Cleanup(client.Close)
 	log, blobs := slog.New(slog.DiscardHandler), blob.New(w.blobs)
-	w.crawler = crawl.New(w.store, blobs, client, clk, crawl.Options{})
+	w.crawler = crawl.New(w.store, blobs, client, clk, crawl.Options{
+		News: func(context.Context, *store.FeedRow) { w.told++ },
+	})
 	w.subs = subscribe.New(subscribe.Deps{Store: w.store, Fetch: client, Crawler: w.crawler, Queue: w,
 		Clock: clk, Log: log})
 	w.hubs = websub.New(w.store, blobs, w, client, w.crawler, clk, log, 0, w.reader.URL)
@@ -323,7 +326,7 @@ func TestSubscribeVerifyPush(t *testing.T) {
 		t.Errorf("relied on until %v", until)
 	}
 	w.poll()
-	visits := w.site.visits
+	visits, told := w.site.visits, w.told
 	items := w.site.publish(1)
 	body := w.site.feed(items)
 	if status := w.hub.push(t, callback, sign("sha256", secret, body), body); status != 204 {
@@ -348,6 +351,9 @@ func TestSubscribeVerifyPush(t *testing.T) {
 	w.clock.Add(3 * time.Hour)
 	w.poll()
 	f := w.feed()
+	if w.told != told+1 {
+		t.Errorf("webhooks heard of it %d times", w.told-told)
+	}
 	if f.Seq != 4 || w.site.visits != visits+1 || schedule.IntervalOf(f.Period) < 24*time.Hour || f.PushUntil == 0 {
 		t.Errorf("%d items after %d visits, the period is %v, relied on until %d", f.Seq, w.site.visits-visits,
 			schedule.IntervalOf(f.Period), f.PushUntil)
