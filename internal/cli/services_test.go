@@ -41,7 +41,7 @@ func given(t *testing.T, script string, programs ...string) (args []string, env 
 	}
 	bin, seen := t.TempDir(), filepath.Join(t.TempDir(), "seen")
 	for _, name := range programs {
-		stub := "#!/bin/sh\n{ echo \"$@\"; env | grep ^RURI_; } > '" + seen + "'\nexit 0\n"
+		stub := "#!/bin/sh\n{ echo \"$@\"; env; } > '" + seen + "'\nexit 0\n"
 		if err := os.WriteFile(filepath.Join(bin, name), []byte(stub), 0o700); err != nil {
 			t.Fatal(err)
 		}
@@ -57,10 +57,15 @@ func given(t *testing.T, script string, programs ...string) (args []string, env 
 	}
 	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
 	env = map[string]string{}
+	last := ""
 	for _, line := range lines[1:] {
-		name, value, _ := strings.Cut(line, "=")
-		env[name] = value
+		if name, value, ok := strings.Cut(line, "="); ok {
+			last, env[name] = name, value
+		} else { // a value of several lines goes on
+			env[last] += "\n" + line
+		}
 	}
+	maps.DeleteFunc(env, func(name, _ string) bool { return !strings.HasPrefix(name, "RURI_") })
 	return strings.Fields(lines[0]), env
 }
 
@@ -193,11 +198,6 @@ func TestWebhooksOfTheDocs(t *testing.T) {
 	if _, err := exec.LookPath("curl"); err != nil {
 		t.Skip("SKIPPED: curl is not on this machine")
 	}
-	const page = "../../docs/use/webhooks.md"
-	text, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
-	}
 	got := make(chan string, 10)
 	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
@@ -215,19 +215,15 @@ func TestWebhooksOfTheDocs(t *testing.T) {
 	}))
 	t.Cleanup(service.Close)
 	host := strings.TrimPrefix(service.URL, "http://")
-	var keys []string
-	for _, m := range regexp.MustCompile(`(?m)^    (telegram|ntfy) \S+ (\S+)$`).FindAllSubmatch(text, -1) {
-		keys = append(keys, string(m[1])+" "+host+" "+string(m[2]))
-	}
+	here := strings.NewReplacer("https://ntfy.sh", service.URL, "https://api.telegram.org", service.URL,
+		" ntfy.sh ", " "+host+" ", " api.telegram.org ", " "+host+" ").Replace
+	blocks := blocksOf(t, "../../docs/use/webhooks.md")
+	args, env := given(t, here(blocks[0]), "ruri")
 	data := t.TempDir()
 	mustNow(t, data, "", "user", "add", "anna@example.org")
-	s := started(t, data, []string{"serve"}, map[string]string{"RURI_WEBHOOK_KEYS": strings.Join(keys, "\n")})
-	blocks := blocksOf(t, page)
-	for _, block := range blocks {
-		for from, to := range map[string]string{"https://reader.example": s.base, "https://ntfy.sh": service.URL,
-			"https://api.telegram.org": service.URL} {
-			block = strings.ReplaceAll(block, from, to)
-		}
+	s := started(t, data, args, env)
+	for _, block := range blocks[1:] {
+		block = strings.ReplaceAll(here(block), "https://reader.example", s.base)
 		out, err := exec.CommandContext(t.Context(), "bash", "-euo", "pipefail", "-c",
 			"TOKEN="+s.token+"\n"+block).Output()
 		var made struct{ Webhook struct{ ID, Format string } }
@@ -240,7 +236,7 @@ func TestWebhooksOfTheDocs(t *testing.T) {
 			t.Errorf("%s: %+v", made.Webhook.Format, tested)
 		}
 	}
-	if len(blocks) != 2 || len(got) != 2 {
-		t.Errorf("%d blocks, %d messages; want those of ntfy and Telegram", len(blocks), len(got))
+	if len(blocks) != 3 || len(got) != 2 {
+		t.Errorf("%d blocks, %d messages; want the keys, ntfy and Telegram", len(blocks), len(got))
 	}
 }

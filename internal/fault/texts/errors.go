@@ -367,10 +367,10 @@ var Errors = map[string]Texts{
 	"webhook_needs_key": {Text{"This format takes the name of a key, and its address has {key} where the key belongs.",
 		"この形式では、キーの名前と、キーの位置を {key} で示したアドレスが必要です。"}, correctInput},
 	"webhook_key_unknown": {Text{"The owner has set no key of this name for this host.",
-		"この名前とホストのキーは、所有者が設定していません。"}, correctInput},
+		"この名前とホストのキーは、所有者が設定していません。"}, setKey},
 	"webhook_bad_headers": {Text{"There can be at most %d headers, and none that belongs to the connection.",
 		"ヘッダーは%d個までです。接続に関するヘッダーは使えません。"}, correctInput},
-	"webhook_sign_in": {Text{"The service did not accept the key.", "サービスがキーを受け付けませんでした。"}, correctInput},
+	"webhook_sign_in": {Text{"The service did not accept the key.", "サービスがキーを受け付けませんでした。"}, setKey},
 	"bad_template":    {Text{"The template has an error at character %d.", "テンプレートの%d文字目に誤りがあります。"}, correctInput},
 	"webhook_off": {Text{"This webhook is off.", "この Webhook は無効になっています。"},
 		Text{"Turn it on first.", "先に有効にしてください。"}},
@@ -505,6 +505,7 @@ var (
 	waitALittle  = Text{"Wait a moment and try again.", "少し待って、もう一度お試しください。"}
 	inAMoment    = Text{"Try again in a moment.", "しばらくして、もう一度お試しください。"}
 	again        = Text{"Try again.", "もう一度お試しください。"}
+	setKey       = Text{"Check the line of the key in RURI_WEBHOOK_KEYS.", "RURI_WEBHOOK_KEYS のキーの行を確認してください。"}
 	tellOwner    = Text{"Contact the owner of this reader.", "このリーダーの所有者に連絡してください。"}
 	siteLater    = Text{"Try again later. If this continues, open the address in a browser to check the site.",
 		"しばらくして、もう一度お試しください。続く場合は、ブラウザで開けるか確認してください。"}

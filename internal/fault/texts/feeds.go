@@ -268,18 +268,23 @@ var Models = map[string]Text{
 	"assist_month_used": {"You have reached this month's token limit. It resets on %s.",
 		"今月のトークンの上限に達しました。%sにリセットされます。"},
 	"assist_busy": {"The AI model is busy. Try again in a moment.", "AIモデルが混み合っています。しばらくして、もう一度お試しください。"},
-	"assist_slow": {"The AI model did not respond in time.", "AIモデルから時間内に応答がありませんでした。"},
-	"assist_refused": {"The AI model's service refused the request (%s). Contact the owner of this reader.",
-		"AIモデルのサービスにリクエストを拒否されました（%s）。このリーダーの所有者に連絡してください。"},
+	"assist_slow": {"The AI model did not respond in time. Try again in a moment.",
+		"AIモデルから時間内に応答がありませんでした。しばらくして、もう一度お試しください。"},
+	"assist_refused": {"The AI model's service refused the request (%s). If this continues, the owner of this reader must " +
+		"check the settings of the assistant.",
+		"AIモデルのサービスにリクエストを拒否されました（%s）。続く場合は、このリーダーの所有者がアシスタントの設定を確認する必要があります。"},
 	"assist_empty": {"The AI model returned an empty response.", "AIモデルの応答が空でした。"},
-	"assist_key": {"The AI model's service did not accept the API key. Contact the owner of this reader.",
-		"AIモデルのサービスにAPIキーが受け付けられませんでした。このリーダーの所有者に連絡してください。"},
+	"assist_key": {"The AI model's service did not accept the API key. The owner of this reader must check it.",
+		"AIモデルのサービスにAPIキーが受け付けられませんでした。このリーダーの所有者がキーを確認する必要があります。"},
 	"assist_credentials": {"This server has no valid AWS credentials for Amazon Bedrock. Its owner can sign in with " +
 		"aws sso login, or set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.",
 		"このサーバーには、Amazon Bedrockに使える有効なAWS認証情報がありません。所有者は aws sso login でサインインするか、" +
 			"AWS_ACCESS_KEY_ID と AWS_SECRET_ACCESS_KEY を設定してください。"},
-	"assist_broken": {"The AI model could not be reached, or its response was incomplete.",
-		"AIモデルに接続できないか、応答が途中で切れました。"},
+	"assist_broken": {"The AI model's response was incomplete or could not be read. Try again.",
+		"AIモデルの応答が途中で切れたか、読み取れませんでした。もう一度お試しください。"},
+	"assist_unreachable": {"The AI model could not be reached. The owner of this reader can check that it is running and " +
+		"that its address is right.",
+		"AIモデルに接続できませんでした。モデルが動作しているか、アドレスが正しいか、このリーダーの所有者が確認できます。"},
 }
 
 // Entries explain why an entry of an OPML file was not imported, besides the codes above. The list of failed entries

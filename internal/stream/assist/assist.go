@@ -189,6 +189,9 @@ func (s *Service) Ask(ctx context.Context, q Request, each func(text string)) (A
 	out.Usage.MonthlyUsed = used
 	if f != nil {
 		out.Code, out.Reason = f.code, f.reason
+		if q.IsOwner && f.code == CodeRefused && f.log != "" {
+			out.Reason += ": " + f.log // who can mend it is told what is wrong
+		}
 		if f.code == CodeUsed {
 			out.NextAt = time.Date(month.Year(), month.Month()+1, 1, 0, 0, 0, 0, time.UTC)
 		}

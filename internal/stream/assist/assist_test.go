@@ -255,6 +255,34 @@ func TestModelsThatFail(t *testing.T) {
 	}
 }
 
+// TestModelThatIsNotThere: where nothing listens nothing is asked, so that nothing counts as used.
+func TestModelThatIsNotThere(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	w.model.Close()
+	if a := w.ask(request(), nil); a.Code != assist.CodeUnreachable || a.Usage.MonthlyUsed != 0 || a.Text == "" {
+		t.Errorf("%+v", a)
+	}
+}
+
+// TestWhoIsToldWhatTheServiceSaid: the owner, who can mend it; others are told that it refused.
+func TestWhoIsToldWhatTheServiceSaid(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	w.model.Behave(fauxmodel.Status, 404)
+	if a := w.ask(request(), nil); a.Reason != "HTTP 404: no, Bearer ***" {
+		t.Errorf("the owner is told %q", a.Reason)
+	}
+	if err := w.Agree(t.Context(), "u2", w.By().Host, true); err != nil {
+		t.Fatal(err)
+	}
+	q := request()
+	q.User, q.IsOwner = "u2", false
+	if a := w.ask(q, nil); a.Reason != "HTTP 404" {
+		t.Errorf("another person is told %q", a.Reason)
+	}
+}
+
 // TestServicesThatDiffer: what they say and leave out.
 func TestServicesThatDiffer(t *testing.T) {
 	t.Parallel()
@@ -424,9 +452,13 @@ func TestBedrock(t *testing.T) {
 	if a := w.ask(q, nil); a.Code != assist.CodeBusy {
 		t.Errorf("throttled: %+v", a)
 	}
-	w.model.Behave(fauxmodel.Status, 403)
-	if a := w.ask(q, nil); a.Code != assist.CodeKey {
+	w.model.Behave(fauxmodel.Denied, 0)
+	if a := w.ask(q, nil); a.Code != assist.CodeRefused || !strings.Contains(a.Reason, "access to the model") {
 		t.Errorf("no permission: %+v", a)
+	}
+	w.model.Behave(fauxmodel.Expired, 0)
+	if a := w.ask(q, nil); a.Code != assist.CodeCredentials || strings.Contains(w.log.String(), "SESSION") {
+		t.Errorf("expired credentials: %+v, logged %s", a, w.log)
 	}
 	w.model.Behave("", 0)
 	isSigned = false

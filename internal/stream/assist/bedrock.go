@@ -74,7 +74,7 @@ func (b *bedrock) ask(ctx context.Context, p prompt, most int64, _ func(string))
 		err = errNoAnswer
 	}
 	if err != nil {
-		return out, unreachable(ctx, err)
+		return out, brokenOff(ctx, err)
 	}
 	for _, c := range a.Output.Message.Content {
 		out.text += c.Text // other contents have none

@@ -6,8 +6,10 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"net/http/httptrace"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/fault"
@@ -40,6 +42,8 @@ const (
 	CodeEmpty   = "assist_empty"
 	CodeKey     = "assist_key"
 	CodeBroken  = "assist_broken"
+	// CodeUnreachable: nothing was asked, because no connection came about.
+	CodeUnreachable = "assist_unreachable"
 	// CodeCredentials: there are none for AWS, or none that are valid.
 	CodeCredentials = "assist_credentials" //nolint:gosec // a code of an error
 )
@@ -72,10 +76,15 @@ func refused(r *http.Response, key string) *failure {
 	if key != "" {
 		f.log = strings.ReplaceAll(f.log, key, "***")
 	}
-	if r.StatusCode == http.StatusUnauthorized || r.StatusCode == http.StatusForbidden {
+	kind := r.Header.Get("X-Amzn-Errortype") // of AWS alone
+	switch {
+	case strings.HasPrefix(kind, "AccessDenied"): // it has no key: a permission, or access to the model, is missing
+	case r.StatusCode != http.StatusUnauthorized && r.StatusCode != http.StatusForbidden:
+	case kind != "":
+		f.code, f.log = CodeCredentials, kind // the text may have parts of them
+	default:
 		f.code, f.log = CodeKey, "" // services repeat parts of a wrong key
 	}
-	kind := r.Header.Get("X-Amzn-Errortype")
 	if r.StatusCode >= 500 || r.StatusCode == http.StatusTooManyRequests || r.StatusCode == http.StatusRequestTimeout ||
 		strings.HasPrefix(kind, "Throttling") {
 		f.code = CodeBusy
@@ -110,8 +119,8 @@ func message(said []byte) string {
 	return strings.Join(strings.Fields(text), " ")
 }
 
-// unreachable is the failure of an exchange that broke off, or never began.
-func unreachable(ctx context.Context, err error) *failure {
+// brokenOff is the failure of an exchange that did not end well.
+func brokenOff(ctx context.Context, err error) *failure {
 	var f *failure
 	var timed interface{ Timeout() bool }
 	switch {
@@ -152,9 +161,15 @@ func post(ctx context.Context, client Doer, url string, body any, sign func(*htt
 	if err := sign(r, packed); err != nil {
 		return nil, err
 	}
-	answer, err := client.Do(r)
-	if err != nil {
-		return nil, unreachable(ctx, err)
+	var isSent atomic.Bool
+	answer, err := client.Do(r.WithContext(httptrace.WithClientTrace(ctx,
+		&httptrace.ClientTrace{WroteHeaders: func() { isSent.Store(true) }})))
+	switch {
+	case err == nil:
+	case isSent.Load(), errors.Is(ctx.Err(), context.Canceled):
+		return nil, brokenOff(ctx, err)
+	default:
+		return nil, &failure{code: CodeUnreachable, log: err.Error()}
 	}
 	if answer.StatusCode != http.StatusOK {
 		return nil, refused(answer, key)

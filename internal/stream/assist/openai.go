@@ -96,7 +96,7 @@ func (o *openAI) request(ctx context.Context, p prompt, most int64, each func(st
 	}
 	out, err := read(answer.Body)
 	if err != nil {
-		return out, unreachable(ctx, err)
+		return out, brokenOff(ctx, err)
 	}
 	return out, nil
 }

@@ -35,6 +35,8 @@ const (
 	Once     Mode = "once"      // answers with Server.Code once, and then well
 	Redirect Mode = "redirect"  // sends elsewhere
 	Throttle Mode = "throttled" // Bedrock's throttling
+	Denied   Mode = "denied"    // Bedrock's answer to who may not use a model
+	Expired  Mode = "expired"   // Bedrock's answer to credentials that have expired
 )
 
 // Server is a service of a test.
@@ -115,9 +117,14 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		_, _ = fmt.Fprintf(w, `{"error":{"message":"no, %s"}}`, r.Header.Get("Authorization"))
 		return
 	case Throttle:
-		w.Header().Set("X-Amzn-Errortype", "ThrottlingException")
-		w.WriteHeader(http.StatusTooManyRequests)
-		_, _ = io.WriteString(w, `{"message":"Too many requests"}`)
+		refuse(w, http.StatusTooManyRequests, "ThrottlingException", "Too many requests")
+		return
+	case Denied:
+		refuse(w, http.StatusForbidden, "AccessDeniedException",
+			"You don't have access to the model with the specified model ID.")
+		return
+	case Expired:
+		refuse(w, http.StatusForbidden, "ExpiredTokenException", "The security token SESSION is expired")
 		return
 	}
 	switch {
@@ -128,6 +135,13 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	default:
 		http.NotFound(w, r)
 	}
+}
+
+// refuse answers as services of AWS do.
+func refuse(w http.ResponseWriter, status int, kind, message string) {
+	w.Header().Set("X-Amzn-Errortype", kind)
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(map[string]string{"message": message})
 }
 
 func (s *Server) answer(text string, mode Mode) (answer, finish string) {
