@@ -370,7 +370,7 @@ func jsonElements(raw []byte) iter.Seq[[]byte] {
 func (m *jsonItem) snippet() string {
 	s := m.s
 	for _, k := range [...]jsonMember{jmSummary, jmText} {
-		if v := s.jsonText(m.o[k], snippetRunes); v != "" && !IsTeaser(v) {
+		if v := s.jsonText(m.o[k], snippetRunes); v != "" && !isTeaserText(v) {
 			return v
 		}
 	}

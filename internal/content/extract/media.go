@@ -79,7 +79,7 @@ const imageReach = 2560
 func (s *scanner) excerptOf(it *Item, d *draft) {
 	for i := range d.bodies {
 		if n := d.bodies[i]; n != nil && it.Snippet == "" {
-			if it.Snippet = s.excerpt(n, snippetRunes); IsTeaser(it.Snippet) {
+			if it.Snippet = s.excerpt(n, snippetRunes); isTeaserText(it.Snippet) {
 				it.Snippet = ""
 			}
 		}
@@ -88,7 +88,7 @@ func (s *scanner) excerptOf(it *Item, d *draft) {
 		text := ""
 		for _, i := range [len(d.bodies)]int{2, 0, 1, 3, 4} { // content first
 			if n := d.bodies[i]; n != nil && text == "" {
-				if text = s.excerpt(n, textRunes); IsTeaser(text) {
+				if text = s.excerpt(n, textRunes); isTeaserText(text) {
 					text = ""
 				}
 			}

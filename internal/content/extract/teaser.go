@@ -1,12 +1,13 @@
 package extract
 
-import (
-	"bytes"
-	"strings"
-)
+import "strings"
 
-// maxTeaser bounds the markup around a teaser: a paragraph and a link with classes of its own.
-const maxTeaser = 1 << 10
+const (
+	// maxTeaser bounds the markup around a teaser: a paragraph and a link with classes of its own.
+	maxTeaser = 1 << 10
+	// maxTeaserText bounds its text in bytes, with the dots and arrows around it.
+	maxTeaserText = 100
+)
 
 // IsTeaser reports whether a text or its markup only invites to read on elsewhere, or says that there is none.
 // Publishers put that where the text should be.
@@ -20,8 +21,15 @@ func IsTeaser(markup string) bool {
 		}
 	}
 	plain, _ := appendPlain(nil, []byte(markup), maxTitle)
-	plain = bytes.Trim(plain, " .…・»›>→⟶⇒▶[]()（）「」【】\u00a0\u3000-–—:：")
-	switch strings.ToLower(string(plain)) {
+	return isTeaserText(string(plain))
+}
+
+// isTeaserText is IsTeaser for a text without markup.
+func isTeaserText(plain string) bool {
+	if len(plain) > maxTeaserText {
+		return false
+	}
+	switch strings.ToLower(strings.Trim(plain, " .…・»›>→⟶⇒▶[]()（）「」【】\u00a0\u3000-–—:：")) {
 	case "read more", "read more here", "read on", "read the full article", "read the full story", "read full article",
 		"read full story", "read the rest", "continue reading", "keep reading", "view more", "see more", "show more",
 		"learn more", "click here to read more", "more", "full story", "no description", "no description available",
