@@ -18,8 +18,8 @@ const (
 	// signs that share a key as one: apostrophes, hyphens. Invisible characters are left out (variants.go), and so are
 	// the full stops of abbreviations (letters.go).
 	Strict Form = iota
-	// Loose is Strict, and letters of the Latin, Greek and Cyrillic scripts lose their diacritics; ligatures are two
-	// letters.
+	// Loose is Strict, and letters of the Latin, Greek, Cyrillic and Arabic scripts lose their diacritics; ligatures
+	// are two letters.
 	Loose
 	// Kana is Loose, and katakana become hiragana. The index of searches is made of it.
 	Kana

@@ -29,9 +29,17 @@ func (f *folding) loosen(r rune) {
 			return
 		}
 	case 0xc0 <= r && r < accentedEnd:
-		if r = bases()[r-0xc0]; r == 'æ' || r == 'œ' {
+		switch r = bases()[r-0xc0]; r { // written as two letters where a keyboard lacks them
+		case 'æ', 'œ':
 			f.b = append(f.b, "ao"[r&1], 'e') // æ is even
 			return
+		case 'þ':
+			f.b = append(f.b, "th"...)
+			return
+		}
+	case 0x622 <= r && r < 0x6d3:
+		if usual, ok := arabic[r]; ok {
+			r = usual
 		}
 	}
 	f.b = utf8.AppendRune(f.b, r)
@@ -51,7 +59,13 @@ const accentedEnd = 0x460
 
 // stroked are letters whose stroke or missing dot is no mark for Unicode, but a diacritic for who types the word
 // without it.
-var stroked = map[rune]rune{'ø': 'o', 'ł': 'l', 'đ': 'd', 'ħ': 'h', 'ŧ': 't', 'ı': 'i'}
+var stroked = map[rune]rune{'ø': 'o', 'ł': 'l', 'đ': 'd', 'ħ': 'h', 'ŧ': 't', 'ı': 'i', 'ð': 'd', 'ŋ': 'n'}
+
+// arabic are letters that are usually typed without their signs, or as another letter of the same form.
+var arabic = map[rune]rune{
+	'آ': 'ا', 'أ': 'ا', 'إ': 'ا', 'ٱ': 'ا', 'ى': 'ي', 'ے': 'ي',
+	'ة': 'ه', 'ۀ': 'ه', 'ہ': 'ه', 'ۂ': 'ه', 'ھ': 'ه', 'ە': 'ه', 'ۃ': 'ه',
+}
 
 // lettered are Cyrillic letters of their own, although Unicode takes them apart.
 const lettered = "йїўѓќ"

@@ -54,6 +54,9 @@ func TestFold(t *testing.T) {
 		{"a\u3099b กี e\u0e35", "a\u3099b กี e\u0e35", "a\u3099b กี e\u0e35", "a\u3099b กี e\u0e35"},
 		{"ΟΔΥΣΣΕΥΣ Straße", "οδυσσευσ strasse", "οδυσσευσ strasse", "οδυσσευσ strasse"},
 		{"STRASSE ẞ Cœur Æsir Œ", "strasse ss cœur æsir œ", "strasse ss coeur aesir oe", "strasse ss coeur aesir oe"},
+		{"Þingvellir Ð Ŋ", "þingvellir ð ŋ", "thingvellir d n", "thingvellir d n"},
+		{"أحمد إلى آدم مدرسة", "أحمد إلى آدم مدرسة", "احمد الي ادم مدرسه", "احمد الي ادم مدرسه"},
+		{"فارسی کتاب", "فارسي كتاب", "فارسي كتاب", "فارسي كتاب"},
 		{"a\xffb", "a\ufffdb", "a\ufffdb", "a\ufffdb"},
 		{"＝\u0338 =\u0338", "≠ ≠", "≠ ≠", "≠ ≠"},
 	} {
@@ -78,6 +81,14 @@ func TestFoldVariants(t *testing.T) {
 		"東京都庁":     {"東京\u200b都庁", "東\U000e0100京都庁", "東京都\ufe00庁"},
 		"が":        {"か\u200b\u3099"},
 		"1~2":      {"1～2", "1〜2", "1∼2"},
+		"αλλ' x":   {"αλλ᾽ x", "αλλ᾿ x", "αλλ\u0384 x"},
+		"צה\"ל":    {"צה״ל", "צה”ל"},
+		"צ'יפס":    {"צ׳יפס", "צ’יפס"},
+		"c'hoazh":  {"cꞌhoazh", "c՚hoazh"},
+		"a-b":      {"a֊b", "a⁃b"},
+		"1/2":      {"½", "1⁄2", "1∕2"},
+		"c# f#":    {"C♯ F♯"},
+		"2026":     {"٢٠٢٦", "۲۰۲۶", "२०२६", "২০২৬", "๒๐๒๖", "２０２６"},
 		"\"a\"":    {"“a”", "„a“", "＂a＂", "〝a〟"},
 		"❤":        {"❤\ufe0f", "❤\ufe0e"},
 		"👩👧":       {"👩\u200d👧"},
@@ -135,7 +146,7 @@ func TestPlain(t *testing.T) {
 
 // traps are runes whose normal form depends on what stands around them, or is long.
 var traps = []rune(
-	"\u00ad\u200b\ufeff\U000e0100’′‑−〜„ßẞæœё.．." +
+	"\u00ad\u200b\ufeff\U000e0100’′‑−〜„ßẞæœё.．.þðأإىةیک٢२๑״׳⁄½♯" +
 		"\u0300\u0301\u0308\u0338\u034f\u3099\u309a\u1100\u1161\u11a8\u0e33\u0e35\u0e49\u200d\ufe0f\uffa0\ufdfa\ufb01\u00b4\u00a8\u2126\u212b\u0130\u0131\u017f\u1e9b\u0345\u03d2㌔ｶﾞﾊﾟｱー＝Ａｅ１①½…ǅ가각ᄀ\u0958\u0929\u093c\u0344\u1fbd\u2000\u00a0\u3000 \n-・Åéøłđ")
 
 // randomText mixes letters of many scripts, traps, blanks and broken bytes.

@@ -24,7 +24,7 @@ func isHidden(r rune) bool {
 func appendSeen(b []byte, s string) []byte {
 	for _, r := range s {
 		switch {
-		case r == '´' || r == '\u1ffd':
+		case r == '´' || r == '\u0384' || r == '\u1fbd' || r == '\u1fbf' || r == '\u1ffd' || r == '\u1ffe':
 			b = append(b, '\'')
 		case !isHidden(r):
 			b = utf8.AppendRune(b, r)
@@ -37,13 +37,23 @@ func appendSeen(b []byte, s string) []byte {
 // were typed.
 func Normal(s string) string { return string(norm.NFKC.Bytes(appendSeen(nil, s))) }
 
-// variants are the signs that are written as others.
-var variants = map[rune]rune{
-	'`': '\'', 'ʹ': '\'', 'ʻ': '\'', 'ʼ': '\'', 'ʽ': '\'', '‘': '\'', '’': '\'', '‛': '\'', '′': '\'', '‵': '\'',
-	'־': '-', '‐': '-', '‑': '-', '‒': '-', '–': '-', '—': '-', '―': '-', '−': '-',
-	'“': '"', '”': '"', '„': '"', '‟': '"', '〝': '"', '〞': '"', '〟': '"',
-	'〜': '~', '∼': '~', '〰': '~',
-}
+// variants are the signs that are written as others: also the letters that Persian keyboards have for two Arabic ones,
+// and the digits of other scripts.
+var variants = func() map[rune]rune {
+	m := map[rune]rune{
+		'`': '\'', 'ʹ': '\'', 'ʻ': '\'', 'ʼ': '\'', 'ʽ': '\'', '‘': '\'', '’': '\'', '‛': '\'', '′': '\'', '‵': '\'',
+		'՚': '\'', '׳': '\'', 'ꞌ': '\'',
+		'־': '-', '‐': '-', '‑': '-', '‒': '-', '–': '-', '—': '-', '―': '-', '−': '-', '֊': '-', '⁃': '-',
+		'“': '"', '”': '"', '„': '"', '‟': '"', '〝': '"', '〞': '"', '〟': '"', '״': '"',
+		'〜': '~', '∼': '~', '〰': '~', '⁄': '/', '∕': '/', '♯': '#', 'ی': 'ي', 'ک': 'ك',
+	}
+	for _, x := range unicode.Nd.R16[1:] { // in tens, behind those of ASCII
+		for r := x.Lo; r <= x.Hi; r++ {
+			m[rune(r)] = '0' + rune(r-x.Lo)%10
+		}
+	}
+	return m
+}()
 
 // unwritten are the Hebrew and Arabic signs for vowels, and the stroke that makes an Arabic word longer.
 var unwritten = &unicode.RangeTable{R16: []unicode.Range16{
@@ -56,7 +66,7 @@ var unwritten = &unicode.RangeTable{R16: []unicode.Range16{
 // sign returns the usual variant of a normalised rune; -1 for one that is left out.
 func sign(r rune) rune {
 	switch {
-	case r > '`' && r < 0x2b9 || 0x2be <= r && r < 0x591 || 0x6ed < r && r < 0x2010 || r > 0x3030:
+	case r > '`' && r < 0x2b9 || 0x2be <= r && r < 0x55a || 0x3030 < r && r < 0xa620 || r >= 0xac00:
 		// most of what there is
 		return r
 	case unicode.Is(unwritten, r):

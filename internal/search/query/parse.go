@@ -194,7 +194,8 @@ func (o Options) term(word string, isQuoted, hasStar bool) Term {
 	}
 	t.IsOpen = !isQuoted && (last >= openLetters || hasStar && last >= starLetters)
 	t.IsExact = !strings.ContainsFunc(t.Index, func(r rune) bool {
-		return t.Form == match.Strict && unicode.In(r, unicode.Latin, unicode.Greek, unicode.Cyrillic) ||
+		return t.Form == match.Strict && unicode.In(r, unicode.Latin, unicode.Greek, unicode.Cyrillic,
+			unicode.Arabic) ||
 			t.Form != match.Kana && unicode.Is(unicode.Hiragana, r)
 	})
 	return t

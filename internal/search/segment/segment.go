@@ -51,7 +51,7 @@ type Part struct {
 }
 
 // Format is the version of the files and of the folding of their texts. An index of another version is made anew.
-const Format = 3
+const Format = 4
 
 const (
 	magic        = "ruriseg2"
