@@ -379,7 +379,8 @@ func isOfEntriesAlone(code string) bool {
 // codesHead begins the page of codes.
 const codesHead = "# Codes\n\n" +
 	"The codes of errors and other states, with their texts ([the API](api.md#errors) explains them). Each cell has the " +
-	"English\ntext above the Japanese; `…` stands for a value. Written by " +
+	"English\ntext above the Japanese; `…` stands for a value. A status without a line here has the code " +
+	"`http_…`,\nand the texts of `http_other` with its number. Written by " +
 	"`go test ./internal/api -run TestCodes -update`.\n"
 
 // TestCodesAreDocumented checks that docs/use/codes.md lists the texts. G-78, G-79

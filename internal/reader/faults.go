@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // Categories of faults.
@@ -26,13 +27,17 @@ const (
 	CodeTruncatedBody      = "truncated_body"
 	CodeBadEncoding        = "bad_encoding"
 
+	CodeHTTP204          = "http_204"
+	CodeHTTP300          = "http_300"
 	CodeHTTP401          = "http_401"
+	CodeHTTP402          = "http_402"
 	CodeHTTP403          = "http_403"
 	CodeHTTP404          = "http_404"
 	CodeHTTP410          = "http_410"
 	CodeHTTP429          = "http_429"
+	CodeHTTP451          = "http_451"
 	CodeHTTP5xx          = "http_5xx"
-	CodeHTTPOther        = "http_other"
+	CodeHTTPOther        = "http_other" // of a status without a line here, the status takes the place of "other"
 	CodeRedirectLoop     = "redirect_loop"
 	CodeTooManyRedirects = "too_many_redirects"
 
@@ -81,11 +86,15 @@ var categories = map[string]string{
 	CodeTLSFailure:         CategoryNetwork,
 	CodeTruncatedBody:      CategoryNetwork,
 	CodeBadEncoding:        CategoryNetwork,
+	CodeHTTP204:            CategoryHTTP,
+	CodeHTTP300:            CategoryHTTP,
 	CodeHTTP401:            CategoryHTTP,
+	CodeHTTP402:            CategoryHTTP,
 	CodeHTTP403:            CategoryHTTP,
 	CodeHTTP404:            CategoryHTTP,
 	CodeHTTP410:            CategoryHTTP,
 	CodeHTTP429:            CategoryHTTP,
+	CodeHTTP451:            CategoryHTTP,
 	CodeHTTP5xx:            CategoryHTTP,
 	CodeHTTPOther:          CategoryHTTP,
 	CodeRedirectLoop:       CategoryHTTP,
@@ -124,11 +133,17 @@ func CategoryOf(code string) string {
 	if category, ok := categories[code]; ok {
 		return category
 	}
+	if StatusOf(code) != "" {
+		return CategoryHTTP
+	}
 	return categories[CodeUnknown]
 }
 
 // FaultCodes returns all codes, sorted.
 func FaultCodes() []string { return slices.Sorted(maps.Keys(categories)) }
+
+// ofStatus begins the codes of HTTP statuses.
+const ofStatus = "http_"
 
 // HTTPCode returns the code of an HTTP status other than success (RFC 9110, 15); isChallenge is said of an answer that
 // asks for proof of a human.
@@ -138,8 +153,17 @@ func HTTPCode(status int, isChallenge bool) string {
 		return CodeChallenged
 	case status >= 500 && status <= 599:
 		return CodeHTTP5xx
-	case slices.Contains([]int{401, 403, 404, 410, 429}, status):
-		return "http_" + strconv.Itoa(status)
+	case status >= 100 && status <= 499:
+		return ofStatus + strconv.Itoa(status)
 	}
 	return CodeHTTPOther
+}
+
+// StatusOf returns the status that a code names, "" for other codes.
+func StatusOf(code string) string {
+	status, ok := strings.CutPrefix(code, ofStatus)
+	if _, err := strconv.ParseUint(status, 10, 16); !ok || err != nil || len(status) != 3 {
+		return ""
+	}
+	return status
 }

@@ -34,8 +34,8 @@ func TestHTTPCode(t *testing.T) {
 	t.Parallel()
 	for status, want := range map[int]string{
 		401: "http_401", 403: "http_403", 404: "http_404", 410: "http_410", 429: "http_429",
-		500: "http_5xx", 503: "http_5xx", 599: "http_5xx", 400: "http_other", 418: "http_other", 204: "http_other",
-		0: "http_other",
+		500: "http_5xx", 503: "http_5xx", 599: "http_5xx", 400: "http_400", 418: "http_418", 204: "http_204",
+		402: "http_402", 499: "http_499", 0: "http_other", 99: "http_other", 600: "http_other", 999: "http_other",
 	} {
 		if got := HTTPCode(status, false); got != want {
 			t.Errorf("%d: %s, want %s", status, got, want)
@@ -46,6 +46,17 @@ func TestHTTPCode(t *testing.T) {
 	}
 	if a, b := HTTPCode(403, true), HTTPCode(503, true); a != CodeChallenged || b != CodeHTTP5xx {
 		t.Errorf("with a challenge: %s, %s", a, b)
+	}
+}
+
+func TestStatusOf(t *testing.T) {
+	t.Parallel()
+	for code, want := range map[string]string{
+		"http_418": "418", "http_404": "404", "http_5xx": "", "http_other": "", "http_4": "", "http_+18": "", "timeout": "",
+	} {
+		if got := StatusOf(code); got != want {
+			t.Errorf("%s: %q", code, got)
+		}
 	}
 }
 

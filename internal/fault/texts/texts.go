@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/reader"
 )
 
 // The languages.
@@ -44,10 +45,22 @@ type Texts struct{ Message, Action Text }
 func Of(code string) (t Texts, ok bool) {
 	for _, table := range []map[string]Texts{Errors, Sites, Feeds, Entries} {
 		if t, ok = table[code]; ok {
-			break
+			return t, ok
 		}
 	}
-	return t, ok
+	return unusual(Sites, code)
+}
+
+// unusual returns the texts of an HTTP status without texts of its own: those of any other answer, with the status.
+func unusual(table map[string]Texts, code string) (t Texts, ok bool) {
+	status := reader.StatusOf(code)
+	if status == "" {
+		return t, false
+	}
+	t = table[reader.CodeHTTPOther]
+	t.Message.En = strings.TrimSuffix(t.Message.En, ".") + " (" + status + ")."
+	t.Message.Ja = strings.TrimSuffix(t.Message.Ja, "。") + "（" + status + "）。"
+	return t, true
 }
 
 // Entry returns the texts of why an entry of an OPML file was not imported.
@@ -88,7 +101,10 @@ func Feed(code string) Texts {
 	if t, ok := Feeds[code]; ok {
 		return t
 	}
-	return Feeds["unknown_error"]
+	if t, ok := unusual(Feeds, code); ok {
+		return t
+	}
+	return Feeds[reader.CodeUnknown]
 }
 
 // Counts returns the texts of why bookmark counts could not be read. An unknown code gets those of "counts_failed".

@@ -63,3 +63,25 @@ func TestFeedTexts(t *testing.T) {
 		t.Errorf("unknown code: %+v", f)
 	}
 }
+
+// What a status without texts of its own means for a feed, a page that is added, and a full text.
+func TestUnusualStatus(t *testing.T) {
+	t.Parallel()
+	page, ok := Of("http_418")
+	for _, c := range []struct{ got, want Text }{
+		{Feed("http_418").Message,
+			Text{"The server sent an unexpected response (418).", "サーバーから予期しない応答が返されました（418）。"}},
+		{Feed("http_418").Action, checkURL},
+		{page.Message, Text{"The site sent an unexpected response (418).", "サイトから予期しない応答が返されました（418）。"}},
+		{page.Action, siteBrowser},
+		{FullText("failed", "http_451"), Feeds["http_451"].Message},
+		{FullText("failed", "http_418"), page.Message},
+	} {
+		if !ok || c.got != c.want {
+			t.Errorf("%+v, want %+v", c.got, c.want)
+		}
+	}
+	if _, ok := Of("http_nonsense"); ok {
+		t.Error("a code that names no status has texts")
+	}
+}
