@@ -16,6 +16,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ruri-reader/ruri/internal/content/discover"
 	"github.com/ruri-reader/ruri/internal/content/opml"
 	"github.com/ruri-reader/ruri/internal/crawl/fulltext"
 	"github.com/ruri-reader/ruri/internal/fault"
@@ -314,11 +315,12 @@ func TestFeedTexts(t *testing.T) {
 			t.Errorf("an entry's %q: %s", code, f.Message)
 		}
 	}
-	for _, why := range []string{subscribe.NamedUnreadable, subscribe.NamedNoFeed, subscribe.SearchTooSlow,
-		subscribe.NowhereElse} {
-		if texts.NoFeeds[why].Message.En == "" {
-			t.Errorf("%q has no text", why)
-		}
+	whys := []string{subscribe.NamedUnreadable, subscribe.NamedNoFeed, subscribe.SearchTooSlow, subscribe.NowhereElse,
+		discover.Nothing, discover.List, discover.SiteMap, discover.BrokenFeed, discover.PDF, discover.Picture,
+		discover.Recording, discover.Data, discover.PlainText, discover.OtherFile}
+	slices.Sort(whys)
+	if got := slices.Sorted(maps.Keys(texts.NoFeeds)); !slices.Equal(got, whys) {
+		t.Errorf("texts of %q, want those of %q", got, whys)
 	}
 	for _, code := range []string{
 		string(fulltext.Robots), string(fulltext.Empty), string(fulltext.Failed), fulltext.CodeNoLink,

@@ -41,7 +41,7 @@ const (
 // NoFeedError says that an address led to no feed, and lists the attempts.
 type NoFeedError struct {
 	Code       string
-	Why        string // one of the following, or empty: nothing there is or names a feed
+	Why        string // one of the following, what is there instead (discover.Kind), or "": a page that names no feed
 	Fault      string // of NamedUnreadable: the code of why the named feed could not be read
 	Tried      []string
 	Candidates []discover.Candidate
@@ -100,6 +100,7 @@ type search struct {
 	hits  []discover.Candidate
 	why   NoFeedError // the reason why the last candidate was none
 	at    string      // where a page was found
+	kind  string      // what is at the address instead of a page (discover.Kind)
 	host  string      // whose lease is held
 	free  func()
 }
@@ -139,7 +140,7 @@ func (x *search) run(ctx context.Context, address string) error {
 	case len(x.hits) == 0 && x.why.Why != "":
 		return x.none(x.why)
 	case len(x.hits) == 0:
-		return x.none(NoFeedError{})
+		return x.none(NoFeedError{Why: x.kind})
 	}
 	return nil
 }
@@ -171,11 +172,14 @@ func (x *search) page(ctx context.Context, address string, site discover.Site) e
 		return nil
 	}
 	end := resp.FinalURL
-	if strings.Contains(strings.ToLower(resp.ContentType), "html") {
+	if x.kind = discover.Kind(resp.Body, resp.ContentType); x.kind == "" {
 		x.at = end
 	}
 	links := discover.In(end, resp.Body, resp.ContentType)
 	resp.Release()
+	if x.kind == discover.List {
+		return nil // it is to be imported: another feed of its host is not what was meant
+	}
 	if len(links) == 0 && end != ask {
 		links = discover.Known(end).Feeds // the address led to a site that is known
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ruri-reader/ruri/internal/content/discover"
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/subscribe"
@@ -100,6 +101,31 @@ func TestAddGuesses(t *testing.T) {
 	}
 	if none := bare("busy.example", "", 503); len(none.Tried) != 2 {
 		t.Errorf("tried %q at a site that is out of order", none.Tried)
+	}
+}
+
+// What an address leads to instead of a feed is said. The host of an OPML file is not searched for a feed.
+func TestAddOtherThings(t *testing.T) {
+	t.Parallel()
+	w := flow.New(t, 1, 1)
+	w.Web.Site("https://site.example/feed", 2)
+	status(w, "https://other.example/robots.txt", 404)
+	for _, name := range []string{"feed", "feed/", "rss.xml", "atom.xml", "feed.xml", "index.xml"} {
+		status(w, "https://other.example/"+name, 404)
+	}
+	for _, c := range []struct{ url, contentType, body, want string }{
+		{"https://site.example/list.opml", "text/xml", `<opml version="2.0"><body/></opml>`, discover.List},
+		{"https://other.example/map.xml", "text/xml", "<urlset/>", discover.SiteMap},
+		{"https://other.example/a.pdf", "application/pdf", "%PDF-1.7", discover.PDF},
+		{"https://other.example/empty", "text/html", "", discover.Nothing},
+		{"https://other.example/page", "text/html", "<p>Hello.", ""},
+	} {
+		file(w, c.url, c.contentType, c.body)
+		_, _, err := service(w).Add(bg, flow.User, c.url, subscribe.Options{})
+		var none *subscribe.NoFeedError
+		if !errors.As(err, &none) || none.Why != c.want || (none.Page == "") != (c.want != "") {
+			t.Errorf("%s: %v, page %q, want %q", c.url, err, none.Page, c.want)
+		}
 	}
 }
 

@@ -227,6 +227,20 @@ var Previews = map[string]Text{
 
 // NoFeeds explain why a search found no feed, by subscribe.NoFeedError.Why.
 var NoFeeds = map[string]Texts{
+	"nothing": {Message: Text{"The address answers with an empty document.", "このアドレスの応答は空です。"}, Action: siteBrowser},
+	"opml": {Message: Text{"This is not a feed, but an OPML file: a list of feeds.",
+		"これはフィードではなく、フィードの一覧（OPML）です。"}, Action: Text{"Save the file, and choose it in “Import OPML”.",
+		"ファイルを保存し、「OPMLを取り込む」で選んでください。"}},
+	"sitemap": {Message: Text{"This is not a feed, but a sitemap: a list of pages for search engines.",
+		"これはフィードではなく、検索エンジン向けのページ一覧（サイトマップ）です。"}},
+	"broken_feed": {Message: Text{"There is a feed at this address, but it is damaged and cannot be read.",
+		"このアドレスのフィードは壊れていて、読み取れません。"}, Action: siteBrowser},
+	"pdf":       {Message: Text{"This is a PDF, not a feed.", "これは PDF で、フィードではありません。"}},
+	"picture":   {Message: Text{"This is a picture, not a feed.", "これは画像で、フィードではありません。"}},
+	"recording": {Message: Text{"This is a sound or a video, not a feed.", "これは音声または動画で、フィードではありません。"}},
+	"data":      {Message: Text{"This is data (JSON or XML), but not a feed.", "これはデータ（JSON または XML）で、フィードではありません。"}},
+	"text":      {Message: Text{"This is plain text, not a feed.", "これはテキストで、フィードではありません。"}},
+	"file":      {Message: Text{"This is a file, not a feed.", "これはファイルで、フィードではありません。"}},
 	"named_unreadable": {Message: Text{"The page links to a feed, but it could not be read.",
 		"ページが案内しているフィードを読み取れませんでした。"}, Action: Text{"Try again later, or look for another feed on the site.",
 		"しばらくしてもう一度試すか、サイトで別のフィードを探してください。"}},

@@ -27,7 +27,7 @@ export function Refusal({ error, url, cap, onRetry, onLook, onLeave }: Props) {
   if (error.retryAfter !== null) {
     return <Wait key={url} seconds={error.retryAfter} onOver={onRetry} />;
   }
-  const { candidates = [], tried = [] } = error.problem;
+  const { candidates = [], tried = [], watchUrl } = error.problem;
   const site = error.category === "feed" && error.code !== "blocked_address" && webAddress(url);
   const mayPass = error.category === "feed" || error.category === "system" || error.status === 0;
   return (
@@ -35,8 +35,8 @@ export function Refusal({ error, url, cap, onRetry, onLook, onLeave }: Props) {
       <ErrorNote error={error} />
       {(mayPass || site) && (
         <div className="flex flex-wrap gap-2">
-          {site && error.code === "no_feed_found" && (
-            <Link className="btn btn-main" href={newWatchPath(site)} onClick={onLeave}>
+          {watchUrl && (
+            <Link className="btn btn-main" href={newWatchPath(watchUrl)} onClick={onLeave}>
               <Tags size={16} />
               <Trans>Watch this page</Trans>
             </Link>
