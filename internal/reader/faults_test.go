@@ -52,7 +52,8 @@ func TestHTTPCode(t *testing.T) {
 func TestStatusOf(t *testing.T) {
 	t.Parallel()
 	for code, want := range map[string]string{
-		"http_418": "418", "http_404": "404", "http_5xx": "", "http_other": "", "http_4": "", "http_+18": "", "timeout": "",
+		"http_418": "418", "http_404": "404", "http_5xx": "", "http_other": "", "http_4": "", "http_+18": "",
+		"timeout": "",
 	} {
 		if got := StatusOf(code); got != want {
 			t.Errorf("%s: %q", code, got)
