@@ -161,7 +161,7 @@ var Sites = map[string]Texts{
 	"http_other":         {Text{"The site sent an unexpected response.", "サイトから予期しない応答が返されました。"}, siteBrowser},
 	"redirect_loop":      {Text{"The address redirects in a loop.", "アドレスの転送がループしています。"}, siteBrowser},
 	"too_many_redirects": {Text{"The address redirects more than ten times.", "アドレスの転送が10回を超えています。"}, siteBrowser},
-	"http_204": {Text{"The site answers without any content (204).", "サイトの応答に内容がありません（204）。"}, siteBrowser},
+	"http_204":           {Text{"The site answers without any content (204).", "サイトの応答に内容がありません（204）。"}, siteBrowser},
 	"http_401": {Text{"The site requires a user name and password (401).", "このアドレスにはユーザー名とパスワードが必要です（401）。"},
 		Text{"If you have a personal feed address, enter it instead.", "個人用のアドレスがあれば、それを入力してください。"}},
 	"http_403": {Text{"The site denied access (403).", "サイトがアクセスを拒否しました（403）。"},
