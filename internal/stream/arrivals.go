@@ -127,7 +127,7 @@ func (s *Service) readArrivals(ctx context.Context, f *store.FeedRow, from, to r
 	}
 }
 
-// mostOfCommit is how many items a commit has at most.
+// mostOfCommit is the most items that a commit has.
 const mostOfCommit = 1000
 
 // isWholeCommit reports whether the ids of a commit are in the order of its seqs before and after `first`. The low bits

@@ -19,7 +19,7 @@ const (
 	deltasWorth, deltasWorthKB = 24, 2
 	// mostStretches bounds what is cached: the newest of each feed.
 	mostStretches = 100_000
-	// maxArrivalsRead is of how many users it is known that their row was read.
+	// maxArrivalsRead bounds the users of whom a process remembers that it has read their row.
 	maxArrivalsRead = 4096
 )
 

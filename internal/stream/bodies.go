@@ -66,7 +66,7 @@ func (l *lookup) find(ctx context.Context, u reader.UserID, id reader.ItemID) (*
 			return nil, err
 		}
 	}
-	// Newer than the side bar, or left of an item that its feed does not have any more.
+	// It is newer than the side bar, or it was kept from a feed that does not list it any more.
 	e, sub, err := l.s.Find(ctx, u, id)
 	if fault.Is(err, fault.NotFound) {
 		return nil, nil
@@ -118,7 +118,7 @@ func (s *Service) Bodies(ctx context.Context, u reader.UserID, list []*Located,
 	return nil
 }
 
-// documentFor is the raw feed of the first of some items, with the items of it that they are.
+// documentFor returns the raw feed of the first of some items, cut down to those of them that are in it.
 func (s *Service) documentFor(ctx context.Context, list []*Located) (*parse.Document, error) {
 	d, err := s.document(ctx, list[0].Raw, list[0].Sub.FeedRow())
 	if err != nil {

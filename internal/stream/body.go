@@ -171,7 +171,7 @@ func bodyUnder(d *parse.Document, identity uint64, link string) (html string, ok
 			return html, true
 		}
 	}
-	// Items with the same guid were once not distinguished: the first of a body was stored under it.
+	// Older deltas do not distinguish items with the same guid: the first one of a body stands for all.
 	if it, found := d.FindShared(identity); found {
 		return sanitize.Article(it.Content, it.Base, cmp.Or(link, it.Base)), true
 	}

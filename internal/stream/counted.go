@@ -32,7 +32,7 @@ func (a *ranked) compare(b *ranked) int {
 		cmp.Compare(a.Seq, b.Seq))
 }
 
-// countedCursor returns behind which item a page of the first part begins, or the cursor of the second part.
+// countedCursor returns the item after which a page of the first part begins, or the cursor of the second part.
 func (q *Query) countedCursor() (behind *ranked, rest string, err error) {
 	if q.Counts == nil || q.Cursor == "" {
 		return nil, q.Cursor, nil
@@ -105,7 +105,7 @@ func (s *Service) rankedItems(ctx context.Context, bar *sideBar, list []ranked) 
 	return out, nil
 }
 
-// appendStory appends the first of some items that is there, and names the others with it.
+// appendStory appends the first of some items that still exists, and names the others with it.
 func appendStory(list []Entry, story []*Entry) []Entry {
 	var first *Entry
 	for _, e := range story {
@@ -166,7 +166,7 @@ func (q *Query) rank(bar *sideBar) (list []ranked, first *firstPart) {
 	return folded(list), first
 }
 
-// folded shows a story that several feeds have once, like Folding: those of one feed are never folded.
+// folded shows a story that several feeds have once, as Folding does: items of one feed are never folded.
 func folded(list []ranked) []ranked {
 	first := map[uint32]int{} // of each story
 	out := list[:0]

@@ -29,7 +29,7 @@ type position struct {
 }
 
 const (
-	// maxOpened is for how many feeds a cursor's token has a position.
+	// maxOpened is the most feeds for which a cursor's token has a position.
 	maxOpened = 300
 	// tokenForm is the first byte of each token: the version of its format. deflatedForm is the same, deflated.
 	tokenForm    = 1
@@ -52,7 +52,7 @@ func (q *Query) hash() uint32 {
 	return h.Sum32()
 }
 
-// cursorOf is a cursor that a user was given.
+// cursorOf names a cursor that a user was given.
 type cursorOf struct {
 	user  reader.UserID
 	token string
@@ -96,8 +96,8 @@ func badCursor() error {
 	return fault.Coded(fault.Invalid, "bad_cursor").At("cursor")
 }
 
-// appendByFeed writes the values of feeds in rising order of the feeds, of most at most: each as the difference to the
-// one before, then its value.
+// appendByFeed writes the values of at most `most` feeds in rising order: each feed as the difference to the one
+// before, then its value.
 func appendByFeed[V any](b []byte, values map[reader.FeedID]V, most int, add func([]byte, V) []byte) []byte {
 	at := reader.FeedID(0)
 	feeds := slices.AppendSeq(make([]reader.FeedID, 0, len(values)), maps.Keys(values))
@@ -109,7 +109,7 @@ func appendByFeed[V any](b []byte, values map[reader.FeedID]V, most int, add fun
 	return b
 }
 
-// readByFeed reads what appendByFeed wrote, to the token's end.
+// readByFeed reads what appendByFeed wrote, up to the end of the token.
 func readByFeed[V any](d *reader.Decoder, value func() V) map[reader.FeedID]V {
 	values := map[reader.FeedID]V{}
 	at := uint64(0)

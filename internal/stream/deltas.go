@@ -40,7 +40,7 @@ func (d *delta) id(f reader.FeedID, seq reader.Seq) reader.ItemID {
 	return reader.NewItemID(d.stamp, f, seq)
 }
 
-// weight is about how many bytes of memory the delta takes.
+// weight estimates the memory that the delta takes, in bytes.
 func (d *delta) weight() int { return 150 + d.headers.Bytes() }
 
 // deltas reads deltas and keeps the last ones inflated in memory.
@@ -58,14 +58,14 @@ const (
 	deltaBytes = 8 << 20
 )
 
-// keptDeltas are some deltas of a feed in order of seq, as of an edit.
+// keptDeltas are deltas of one feed in order of seq, as they are after an edit.
 type keptDeltas struct {
 	edited int64
 	raw    string // edits within one millisecond differ in it
 	list   []*delta
 }
 
-// of returns what is kept of a feed and as recent as its row.
+// of returns the kept deltas of a feed if they are as recent as its row.
 func (c *deltas) of(f *store.FeedRow) keptDeltas {
 	kept, ok := c.byFeed.Get(f.ID())
 	if !ok || kept.edited != f.Edited || kept.raw != f.Raw {

@@ -131,7 +131,7 @@ func (s *Service) SetState(ctx context.Context, u reader.UserID, id reader.ItemI
 type target struct {
 	id     reader.ItemID
 	read   *bool
-	unread bool                    // some change marks it unread, which unhides it even if a later one marks it read
+	unread bool                    // some change marks it unread, which shows it again whatever follows
 	labels map[reader.LabelID]bool // true to add, false to remove
 
 	entry  Entry

@@ -146,7 +146,7 @@ type idsOfFeed struct {
 	atOnce reader.Seq   // how many items to look up next
 	arrivals
 	next int           // the stretch that comes next, if it is known
-	key  reader.ItemID // no id that is left precedes it in the order of the list
+	key  reader.ItemID // no remaining id comes before it in the order of the list
 }
 
 func (x *idsOfFeed) read(ctx context.Context, s *Service, from reader.Seq, since reader.Minute) (err error) {
@@ -199,7 +199,7 @@ func (l *idList) look(ctx context.Context, x *idsOfFeed) error {
 	return x.read(ctx, l.s, from, l.first)
 }
 
-// advance finds the next stretch of a feed that has wanted items; false when there is none.
+// advance finds the next stretch of a feed that has wanted items; false when none is left.
 func (l *idList) advance(x *idsOfFeed) bool {
 	for len(x.wanted) > 0 {
 		seq := x.wanted[len(x.wanted)-1].To

@@ -27,7 +27,7 @@ type Entry struct {
 	Also []Other
 }
 
-// entry returns an item of a delta for a user.
+// entry returns an item of a delta as a user sees it.
 func (d *delta) entry(s *Subscribed, seq reader.Seq) Entry {
 	h, raw := d.header(seq), d.raw
 	if h.Raw != "" {
@@ -38,7 +38,7 @@ func (d *delta) entry(s *Subscribed, seq reader.Seq) Entry {
 	return e
 }
 
-// entries unpacks the items of a delta for a user, in order of seq.
+// entries unpacks the items of a delta as a user sees them, in order of seq.
 func entries(s *Subscribed, row *store.DeltaRow) ([]Entry, error) {
 	d, err := unpack(row)
 	if err != nil {
@@ -101,7 +101,7 @@ func (s *Service) find(ctx context.Context, sub *Subscribed, id reader.ItemID) (
 	return d.kept(sub, seq)
 }
 
-// kept is entry for a seq that may not be one of the feed's or of the delta's.
+// kept is entry for a seq that the feed or the delta may not have.
 func (d *delta) kept(sub *Subscribed, seq reader.Seq) (Entry, error) {
 	if seq < d.first || seq > d.last || seq <= reader.Seq(sub.Feed.Floor) || seq > reader.Seq(sub.Feed.Seq) {
 		return Entry{}, itemNotFound()

@@ -41,7 +41,7 @@ func (r *ruling) of(sub *store.SubscriptionRow) rules.Scoped {
 	return r.set.For(sub.Feed(), r.around(sub.Folders))
 }
 
-// around returns folders and all their ancestors.
+// around returns some folders and all their ancestors.
 func (r *ruling) around(folders []reader.FolderID) []reader.FolderID {
 	out := slices.Clone(folders)
 	for i := 0; i < len(out) && len(out) < 1000; i++ {
@@ -76,8 +76,8 @@ type allowance struct{ deltas, snapshots int }
 
 func (a *allowance) spent() bool { return a.deltas <= 0 || a.snapshots <= 0 }
 
-// settle applies rules to a feed's items: stored (keepVerdicts) for lists that a person reads, or for this look alone
-// (foresee) for searches and whatever else must not write.
+// settle applies rules to a feed's items: stored (keepVerdicts) for lists that a person reads, or for this request
+// alone (foresee) for searches and others that must not write.
 type settle func(ctx context.Context, u reader.UserID, sub *Subscribed, w *verdicts) (*Subscribed, error)
 
 // keepVerdicts stores verdicts.

@@ -31,7 +31,8 @@ func (s *Service) SetLabels(ctx context.Context, u reader.UserID, id reader.Item
 	return st, sub, err
 }
 
-// otherLabels returns the labels that an item may have to lose: existing ones, and deleted ones that are still in use.
+// otherLabels returns the labels that may have to be taken off an item: existing ones, and deleted ones that are still
+// on items.
 func (s *Service) otherLabels(ctx context.Context, u reader.UserID, id reader.FeedID, tree *library.Tree,
 	keep []reader.LabelID) (drop []reader.LabelID, err error) {
 	sub, err := s.store.Subscriptions.Get(ctx, u, id)

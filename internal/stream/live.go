@@ -42,9 +42,9 @@ type row struct {
 }
 
 const (
-	// leastBytes is what a side bar counts at least, so that no more than maxViews are held.
+	// leastBytes is the least that a side bar counts for, which bounds their number to maxViews.
 	leastBytes = viewBytes / maxViews
-	// subscribedBytes is about what a subscription takes beside the contents of its rows.
+	// subscribedBytes estimates the memory of a subscription beside the contents of its rows.
 	subscribedBytes = 1500
 	// readSingly is the most changed subscriptions, or a sixth of all, that are read one by one: more are read in one
 	// query.
@@ -223,7 +223,7 @@ func (l *live) move(p *reader.Positions) {
 	}
 }
 
-// assemble makes the list of the rows. What is as it was stays the same.
+// assemble makes the list from the rows. Subscriptions that did not change are the same as before.
 func (l *live) assemble() {
 	before := l.list
 	l.list, l.totals = make([]*Subscribed, 0, len(l.rows)), Totals{}
@@ -262,7 +262,8 @@ func (l *live) rule(r store.Ruling) {
 	}
 }
 
-// ruledAlike reports whether rules have to judge one state of a subscription when they have to judge another.
+// ruledAlike reports whether two states of a subscription are the same to the rules, so that a verdict on one holds for
+// the other.
 func ruledAlike(a, b *Subscribed) bool {
 	return a.Feed == b.Feed && a.Sub.Ruled == b.Sub.Ruled && a.Sub.Since == b.Sub.Since &&
 		slices.Equal(a.Sub.Folders, b.Sub.Folders)

@@ -102,7 +102,8 @@ func (s *Service) limits(ctx context.Context, u reader.UserID, m *Mark) (seqs, e
 	return seqs{m.Feed: e.Seq}, err
 }
 
-// caughtUp reads feeds again of which a list named later seqs. Seqs that do not exist even then are not marked.
+// caughtUp reads feeds again whose rows are older than the list that is marked. Seqs that do not exist even then are
+// not marked.
 func (s *Service) caughtUp(ctx context.Context, u reader.UserID, list []*Subscribed,
 	limits seqs) ([]*Subscribed, error) {
 	var later []*Subscribed

@@ -56,7 +56,7 @@ type merging struct {
 	rest   *heapOf[bounded] // the feeds that were not looked at
 	open   *heapOf[*source] // those that may have more
 	taken  []*source        // those that were opened
-	last   spot             // the furthest of the items taken
+	last   spot             // the last of the items taken, in the stream's order
 	budget int              // in half read units
 	fold   Folding
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// offerBody makes the content of an event of a watch from its header: price, seller, image and link. Nothing else is
-// kept of the page.
+// offerBody makes the content of a watch's event from its header: price, seller, image and link. Nothing else of the
+// page is kept.
 func offerBody(h *store.Header) Body {
 	text := ""
 	if h.Snippet != "" {

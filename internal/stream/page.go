@@ -29,7 +29,7 @@ type Query struct {
 	Unfolded bool
 	// every turns folding and the budget off.
 	every bool
-	// first are the items that come first, while the others are listed.
+	// first are the items of the first part of a list by popularity, while the second part is made.
 	first *firstPart
 }
 

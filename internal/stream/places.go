@@ -14,7 +14,7 @@ type commit struct {
 	stamp reader.Minute
 }
 
-// maxPlaces bounds what is remembered, a few dozen bytes each.
+// maxPlaces bounds the remembered commits, which take a few dozen bytes each.
 const maxPlaces = 50_000
 
 // note records a committed delta. Neighbouring deltas of one commit share the stamp and are merged.

@@ -16,7 +16,7 @@ const (
 	foldedAtOnce = 64
 )
 
-// under returns the subscription with other positions of its user.
+// under returns the subscription with other read positions.
 func (s *Subscribed) under(p *reader.Positions) *Subscribed {
 	if s.Sub.Positions() == p {
 		return s

@@ -5,7 +5,7 @@ import (
 	"container/heap"
 )
 
-// bounded is a feed of a stream that was not looked at yet.
+// bounded is a feed of a stream that has not been read yet.
 type bounded struct {
 	sub   *Subscribed
 	bound int64 // no item of it has a greater rank
@@ -24,7 +24,7 @@ func byBound(list []*Subscribed, q *Query) *heapOf[bounded] {
 	return h
 }
 
-// bound is the greatest rank that an item of the feed can have in a stream. x is for its use.
+// bound is the greatest rank that an item of the feed can have in a stream.
 func (s *Subscribed) bound(q *Query, x *source) int64 {
 	if !q.Oldest {
 		return s.Feed.NewestAt

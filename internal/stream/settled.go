@@ -14,7 +14,7 @@ import (
 // alone writes, that is everything (store.Stamps); else minutes that ended two minutes ago, because feeds' rows may be
 // a minute old (crawl/commit.go).
 const (
-	// ahead is how many minutes stamps may be ahead of the clock because requests settled those before.
+	// ahead is by how many minutes stamps may lead the clock, because requests have settled the minutes before.
 	ahead       = 5
 	listedAfter = 3 // minutes from the beginning of the one of the commit
 )
@@ -34,7 +34,7 @@ func (s *Service) listedBy(at int64) int64 {
 
 type settledKey struct{}
 
-// settling is the newest id that a request lists and counts.
+// settling is the newest id that one request lists and counts.
 type settling struct {
 	once sync.Once
 	end  reader.ItemID

@@ -116,7 +116,7 @@ type sorting struct {
 	first, last reader.Minute
 	now         int64
 	picks       bool            // only the headers tell which items are wanted
-	best        heapOf[sortKey] // the first of the list so far, the last of them on top
+	best        heapOf[sortKey] // the page so far; its last item is on top
 	most        int             // how many of them are needed
 	total       int
 }
@@ -281,7 +281,7 @@ func clip(list []reader.Run, from, to reader.Seq) []reader.Run {
 	return reader.Subtract(list, []reader.Run{{From: 0, To: from - 1}, {From: to + 1, To: reader.MaxSeq}})
 }
 
-// mayHave reports whether what was published up to a time may be on the page.
+// mayHave reports whether items published up to a time may be on the page.
 func (l *sorting) mayHave(at int64) bool {
 	return len(l.best.list) < l.most || timeKey(at) >= l.best.list[0].key
 }
@@ -436,7 +436,8 @@ type sortKeys struct {
 	raw    string
 	from   reader.Seq
 	list   []uint64
-	// texts are the authors, whole: most feeds have few, whose items would all be compared by their headers.
+	// texts are whole authors: most feeds have few different ones, so that comparing their beginnings would decide
+	// little.
 	texts []string
 }
 
@@ -457,7 +458,7 @@ func (k *sortKeys) text(seq reader.Seq) string {
 	return k.texts[seq-k.from]
 }
 
-// bytes is about how much memory they take.
+// bytes estimates the memory that they take.
 func (k *sortKeys) bytes() int {
 	n := 120 + 8*len(k.list) + 16*len(k.texts)
 	for i, s := range k.texts {

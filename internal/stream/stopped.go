@@ -15,9 +15,9 @@ const (
 	// continuedFor is how long an item that was begun is offered, and mostContinued how many are.
 	continuedFor  = 14 * 24 * time.Hour
 	mostContinued = 2
-	// mostLookedUp is how many places are looked up for that: some are of items that are gone.
+	// mostLookedUp is how many places are resolved for that: the items of some are gone.
 	mostLookedUp = 10
-	// mostWaiting is of how many users places wait in memory.
+	// mostWaiting is the number of users whose places may wait in memory.
 	mostWaiting = 1000
 )
 
@@ -59,8 +59,7 @@ type Continued struct {
 	Place library.Place
 }
 
-// continued returns the newest items that were begun and are still there. Hidden ones and those of muted feeds are left
-// out.
+// continued returns the newest items that were begun and still exist, without hidden ones and those of muted feeds.
 func (s *Service) continued(ctx context.Context, u reader.UserID, bar *sideBar) (out []Continued, err error) {
 	list, err := s.Stopped(ctx, u)
 	if err != nil {

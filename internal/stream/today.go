@@ -115,7 +115,7 @@ func (s *Service) Today(ctx context.Context, u reader.UserID, q TodayQuery) (Tod
 	return t, s.popularToday(ctx, &t, &bar, q)
 }
 
-// report tells what the rows know: problems, and the reading of the week.
+// report adds what the rows tell: problems, and the reading of the week.
 func (t *Today) report(now time.Time) {
 	oldest := reader.DayOf(now.UnixMilli()) + 1 - weekOfReading
 	for _, x := range t.Feeds {

@@ -125,7 +125,7 @@ func (s *Service) undo(ctx context.Context, u reader.UserID, only reader.FeedID,
 	return s.updateAll(ctx, u, list)
 }
 
-// undoing is the undo of a feed's last mark, if it is the one meant.
+// undoing is the undo of a feed's last mark, if that is the one asked for.
 func undoing(feed reader.FeedID, isMeant func(*reader.Prev) bool) mutation {
 	return mutation{feed: feed, edit: func(sub *Subscribed) (store.SubscriptionRow, bool) {
 		if !isMeant(&sub.State.Prev) {

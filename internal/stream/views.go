@@ -174,7 +174,7 @@ func (w *view) with(changed []*Subscribed) *view {
 	return &next
 }
 
-// find returns the subscription to a feed in a list in order of feed number; nil when there is none.
+// find returns the subscription to a feed from a list in order of feed number; nil when it has none.
 func find(list []*Subscribed, id reader.FeedID) *Subscribed {
 	if i, ok := search(list, id); ok {
 		return list[i]
