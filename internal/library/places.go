@@ -12,7 +12,7 @@ import (
 // Place is where a person stopped in an item.
 type Place struct {
 	Item reader.ItemID `json:"item"`
-	// At is when, in Unix seconds.
+	// At is the time when they stopped, in Unix seconds.
 	At int64 `json:"at"`
 	// Part is how much of the article was read, from 0 to 1, and Seconds the position in its episode.
 	Part    float64 `json:"part,omitempty"`
@@ -27,7 +27,7 @@ const (
 	MaxPlaces = 200
 	// PlacesEvery is the least time between two writes of a person's places.
 	PlacesEvery = 5 * time.Minute
-	// finished is from which part on an article counts as read to its end.
+	// finished is the part from which an article counts as read to its end.
 	finished = 0.97
 )
 
@@ -61,7 +61,7 @@ func (p Places) Encode() []byte {
 	return b
 }
 
-// DecodePlaces decodes what Encode returned. Places are a convenience: damaged ones are none.
+// DecodePlaces decodes what Encode returned. Places are a convenience: damaged ones count as none.
 func DecodePlaces(b []byte) (p Places) {
 	if json.Unmarshal(b, &p) != nil {
 		return nil

@@ -55,7 +55,7 @@ func (s *Service) Bulk(ctx context.Context, u reader.UserID, changes []BulkChang
 	})
 }
 
-// one applies one change and returns the row for the next of the same feed; nil when there is no subscription any more.
+// one applies one change, and returns the row for the next change of the same feed; nil when the subscription is gone.
 func (s *Service) one(ctx context.Context, u reader.UserID, row *store.SubscriptionRow, c BulkChange,
 	tree *library.Tree) (*store.SubscriptionRow, error) {
 	switch {

@@ -156,7 +156,7 @@ func (s *Service) offer(c discover.Candidate, resp *fetch.Response) Offer {
 	o := Offer{Candidate: c, Checked: true, Weekly: -1}
 	scan, err := extract.Scan(resp.Body, resp.ContentType, resp.FinalURL, extract.Options{})
 	if err != nil {
-		return o // it was a feed a moment ago: what the page says will do
+		return o // it was a feed a moment ago: what the page says is enough
 	}
 	if scan.Title != "" {
 		o.Title = scan.Title

@@ -193,7 +193,7 @@ func (x *search) page(ctx context.Context, address string, site discover.Site) e
 // errNoFeed is the error of a candidate whose response is not a feed.
 var errNoFeed = errors.New("no feed")
 
-// each tries candidates, the best first, at most so many of them with requests. Why one is no feed is recorded.
+// each tries candidates, the best first, with a bounded number of requests. It records why one is no feed.
 func (x *search) each(ctx context.Context, page string, list []discover.Candidate,
 	requests int) (enough bool, err error) {
 	order := discover.Order

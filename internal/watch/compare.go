@@ -30,7 +30,7 @@ type comparison struct {
 	// inspect removes what does not fit the settings any more.
 	inspect bool
 	rows    []listing.Row // of the page, each key once
-	work    map[Key]entry // what becomes of results; only those that change
+	work    map[Key]entry // the changed results as they will be
 	order   []Key         // of work
 	seen    map[Key]bool
 	// isSilent leaves new and returned results without events: they are the archive, or settings have changed.
@@ -40,7 +40,7 @@ type comparison struct {
 	texts    int // bytes
 }
 
-// Compare says what a look at a page means. It is a pure function; after a lost race it is called again.
+// Compare returns what a look at a page means. It is a pure function; after a lost race it is called again.
 func Compare(s *State, set *Settings, l *Look) *Verdict {
 	c := &comparison{s: s, set: set, at: l.At.Unix(), work: map[Key]entry{}, seen: map[Key]bool{}, v: &Verdict{},
 		inspect: l.Inspect && !l.Relaid}
@@ -219,7 +219,8 @@ func (c *comparison) introduce(known Result, row *listing.Row) bool {
 	return true
 }
 
-// see compares a row with its known result, and reports a change. before is what the look has already changed.
+// see compares a row with its known result, and reports a change. before is the change that this look has
+// already made of it, if any.
 func (c *comparison) see(known Result, before entry, row *listing.Row) bool {
 	r, e := known, before
 	var kinds []EventKind
@@ -317,7 +318,7 @@ func (c *comparison) priceKinds(kinds []EventKind, start int64, known, r Result)
 	return kinds, start
 }
 
-// announce makes the first event of those which the user chose.
+// announce makes an event of the first change that the user wants to hear of.
 func (c *comparison) announce(kinds []EventKind, r Result, text Text, before, start, date int64) {
 	chosen := c.set.Events
 	if len(chosen) == 0 {
@@ -393,7 +394,7 @@ func (c *comparison) removeUnfit(l *Look) {
 	}
 }
 
-// remove leaves of a result only that it is known.
+// remove keeps nothing of a result except that it is known.
 func (c *comparison) remove(r Result) {
 	c.change(entry{Result: Result{Key: r.Key, Status: removed, Source: FromList, Since: c.at, FirstSeen: r.FirstSeen,
 		Price: -1, Lowest: -1}})
@@ -418,7 +419,7 @@ func (c *comparison) remember(l *looks, look *Look) {
 	}
 }
 
-// finish puts the verdict together: what is in work, in order, and the newest events.
+// finish makes the result of the comparison: the changed results in order, and the newest events.
 func (c *comparison) finish(l looks, look stamp) {
 	c.v.Events = c.events[max(0, len(c.events)-maxEvents):]
 	now := c.s.next(look.tick, look.at)

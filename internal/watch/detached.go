@@ -6,7 +6,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/schedule"
 )
 
-// Month is the one that the history is of: "2026-11".
+// Month is the month of the history: "2026-11".
 func (h *History) Month() string { return h.month }
 
 // Detached returns a base for another installation, where the items that announced its results are not.

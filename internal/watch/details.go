@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	// maxDetails is how many pages of single results a crawl reads with an adapter, maxWanted how many without.
+	// maxDetails bounds the pages of single results that a crawl reads with an adapter, maxWanted those without.
 	maxDetails = 20
 	maxWanted  = 5
 	// maxChecks bounds the count of them for one result; maxSoldChecks is how often a date of sale is looked for.
@@ -89,7 +89,7 @@ func (r *Result) checkAfter(start int64) int64 {
 	return max(start+n*day, r.Checked+day)
 }
 
-// CompareDetails says what the pages of single results mean.
+// CompareDetails returns what the pages of single results mean.
 func CompareDetails(s *State, set *Settings, t schedule.Tick, at time.Time, ds []DetailLook) *Verdict {
 	c := &comparison{s: s, set: set, work: map[Key]entry{}, v: &Verdict{}}
 	for i := range ds {
@@ -103,7 +103,7 @@ func CompareDetails(s *State, set *Settings, t schedule.Tick, at time.Time, ds [
 	return c.v
 }
 
-// detail compares a result's own page with what is known of it.
+// detail compares a result's own page with the known result.
 func (c *comparison) detail(known Result, p *listing.Detail) {
 	e := c.work[known.Key]
 	r, start := known, known.Since

@@ -18,7 +18,7 @@ const formJSON = 3
 const (
 	// maxPlain bounds what stored bytes inflate to.
 	maxPlain = 4 << 20
-	// maxResults bounds those of a base or group: the live ones, as many that are none any more, and some to spare.
+	// maxResults bounds the results of a base or group: the listed ones, as many former ones, and a reserve.
 	maxResults = 3 * maxLive
 	// maxTime and maxAmount bound numbers, so that sums and products of them do not overflow.
 	maxTime   = 1 << 40 // seconds

@@ -178,7 +178,7 @@ func addPoint(points []point, p point) []point {
 	return append(points, p)
 }
 
-// remove deletes what is known of a result from all its months.
+// remove deletes a result from all its months.
 func (r *recording) remove(e *entry, month string) error {
 	for m := Month(e.FirstSeen); m <= month; m = after(m) {
 		h, err := r.month(m)
@@ -208,7 +208,7 @@ func (h *History) sorted() []*line {
 }
 
 const (
-	// maxHistory is how many bytes a stored month has at most: rows of the table are limited.
+	// maxHistory bounds a stored month, in bytes: rows of the table are limited.
 	maxHistory = 350_000
 	maxLines   = 50_000
 	maxPoints  = 20_000

@@ -8,8 +8,8 @@ type trait struct {
 	price int64
 }
 
-// rekey gives known results the page's present keys if most rows are known only by link or title: the page then makes
-// its keys in another way, and nothing is new or gone.
+// rekey gives known results the page's present keys if most rows are recognised only by link or title: the page has
+// changed how it makes its keys, and nothing is new or gone.
 func (c *comparison) rekey() {
 	onPage, fresh := map[Key]bool{}, map[int]bool{}
 	for i := range c.rows {

@@ -13,9 +13,10 @@ import (
 const (
 	day = 24 * 60 * 60 // seconds
 
-	// maxLive is how many results a watch has at most. As many are kept that are none any more.
+	// maxLive bounds the listed results of a watch. As many former ones are kept.
 	maxLive = 2000
-	// keepSeconds is how long a result is kept that is no longer listed: if it returns by then, it is back.
+	// keepSeconds is how long a result is remembered after it has left the list: if it returns by then, it counts as
+	// back.
 	keepSeconds = 30 * day
 )
 
@@ -41,7 +42,7 @@ func NewState() *State {
 		looked: never, latest: never}
 }
 
-// Folded is up to which tick a base contains all changes, and up to which seq of the feed.
+// Folded returns the tick and the feed's seq up to which the base contains all changes.
 func (s *State) Folded() (tick schedule.Tick, seq reader.Seq) { return s.folded, s.seq }
 
 // Apply folds groups of changes in, in any order; the latest observation wins. Groups up to Folded are ignored.
@@ -80,7 +81,7 @@ func (s *State) apply(c *Changes) {
 	}
 }
 
-// compareResults is some order of different results with one key.
+// compareResults is an arbitrary order of different results with one key.
 func compareResults(a, b Result) int {
 	order := func(r Result) []int64 {
 		list := []int64{r.Since, int64(r.Status), r.Price, r.Lowest, r.Priced, int64(r.Seq), int64(r.Source),
@@ -150,7 +151,7 @@ func (s *State) FoldTo(t schedule.Tick, seq reader.Seq) {
 // left is the time at which a result disappeared from the list.
 func (r *Result) left() int64 { return max(r.Since, r.Missing) }
 
-// Problem is that which the watch has had for three looks in a row, or empty; suspects is how many there were.
+// Problem is the problem that the watch has had in three looks in a row, or empty; suspects is their number.
 func (s *State) Problem() (code string, suspects int) {
 	p := s.looks.Page
 	if p.N < s.looks.Full.N {

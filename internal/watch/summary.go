@@ -37,7 +37,7 @@ func percentile(sorted []int64, p int) int64 {
 	return sorted[max((len(sorted)*p+99)/100-1, 0)]
 }
 
-// Currency returns that of most results on sale; empty if the page tells none.
+// Currency returns the currency of most results on sale; empty if the page tells none.
 func (s *State) Currency() string {
 	counts := map[string]int{}
 	for _, r := range s.results {

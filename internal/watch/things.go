@@ -11,14 +11,14 @@ type PricePoint struct {
 	Amount int64 // -1 = none
 }
 
-// Thing is all that is known of one result, for people.
+// Thing is everything known of one result, for people.
 type Thing struct {
 	Result
 	Text
 	Prices []PricePoint // oldest first
 	Events []Mention    // oldest first
 	SoldAt int64
-	Change int64 // when anything of it last changed
+	Change int64 // the last change of any kind
 }
 
 // withChanges returns histories with the changes since a state's base, sorted by month.
@@ -115,7 +115,7 @@ func (l *line) thing(r Result) Thing {
 	return t
 }
 
-// last returns what a line says of a result that a state does not keep any more.
+// last returns what a line says of a result that the state no longer keeps.
 func (l *line) last() Result {
 	r := Result{Key: l.Key, FirstSeen: l.FirstSeen, Status: Gone, Source: FromList, Price: -1, Lowest: -1}
 	for _, p := range l.Points {

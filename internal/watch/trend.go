@@ -23,7 +23,8 @@ const (
 
 func dayOf(unix int64) int64 { return (unix - ((unix%day)+day)%day) / day }
 
-// Trend returns every day of a range; one without changes is like the day before. hs should begin with the first month.
+// Trend returns every day of a range; a day without changes is like the day before. hs should begin with the first
+// month.
 func Trend(s *State, cs []*Changes, hs []*History, from, to time.Time) []Day {
 	hs = withChanges(s, cs, hs)
 	ends := map[int64]summary{}

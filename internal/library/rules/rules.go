@@ -92,7 +92,7 @@ type Verb string
 
 // The verbs.
 const (
-	Hide      Verb = "hide" // out of all lists but that of hidden items; it counts as read
+	Hide      Verb = "hide" // removes the item from all lists but that of hidden items; it counts as read
 	MarkRead  Verb = "read"
 	Star      Verb = "star"
 	WithLabel Verb = "label"
