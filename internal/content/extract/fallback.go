@@ -124,7 +124,7 @@ func (g *gofeedItem) fill(it *Item) {
 }
 
 func (s *scanner) markup(v string, limit int) string {
-	out, _ := appendPlain(nil, []byte(v), limit)
+	out, _ := s.plain(nil, []byte(v), limit)
 	return string(out)
 }
 

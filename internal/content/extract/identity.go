@@ -104,8 +104,9 @@ func canonicalDate(published string) string {
 
 // squeeze appends the plain text of html without white space.
 func squeeze(dst, html []byte) []byte {
-	plain, _ := appendPlain(nil, html, identityRunes)
-	for _, c := range plain {
+	w := liner{limit: identityRunes, keepRuby: true}
+	w.markup(html, nil)
+	for _, c := range w.b {
 		if c != ' ' {
 			dst = append(dst, c)
 		}

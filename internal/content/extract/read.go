@@ -171,8 +171,10 @@ func (s *scanner) wantsText() bool { return s.o.Text || s.o.Length }
 func (s *scanner) setText(it *Item, text string) {
 	it.Length = utf8.RuneCountInString(text)
 	if s.o.Text {
-		it.Text = text
+		beside := appendLiteral(nil, s.aside, textRunes)
+		it.Text = strings.TrimSpace(text + " " + string(beside))
 	}
+	s.aside = s.aside[:0]
 }
 
 func (s *scanner) readExcerpt(n *node, limit int) {
@@ -200,14 +202,14 @@ func (s *scanner) readExcerpt(n *node, limit int) {
 		s.body = appendLiteral(s.body, s.flat(raw), limit)
 		return
 	case textXHTML:
-		s.body, _ = appendPlain(s.body[:0], s.xhtml(raw), limit)
+		s.body, _ = s.plain(s.body[:0], s.xhtml(raw), limit)
 		return
 	case textBase64:
-		s.body, _ = appendPlain(s.body[:0], decodeBase64(raw), limit)
+		s.body, _ = s.plain(s.body[:0], decodeBase64(raw), limit)
 		return
 	}
 	if in, ok := oneCDATA(raw); ok {
-		s.body, _ = appendPlain(s.body[:0], in, limit)
+		s.body, _ = s.plain(s.body[:0], in, limit)
 		return
 	}
 	s.readWindows(raw, limit, appendXML)
@@ -219,7 +221,7 @@ func (s *scanner) readWindows(raw []byte, limit int, decode func(dst, raw []byte
 		var read int
 		s.scratch, read = decode(s.scratch[:0], raw, window)
 		var done bool
-		s.body, done = appendPlain(s.body[:0], s.scratch, limit)
+		s.body, done = s.plain(s.body[:0], s.scratch, limit)
 		if read >= len(raw) || done && utf8.RuneCount(s.body) >= limit || window > maxWindow {
 			return
 		}

@@ -33,6 +33,7 @@ type scanner struct {
 	entry    bool   // the document is a single Atom entry
 	scratch  []byte
 	body     []byte
+	aside    []byte // what stands beside the text in body, if that is a whole one
 	html     []byte
 
 	seen       map[uint64]bool

@@ -98,7 +98,7 @@ func oneCDATA(raw []byte) ([]byte, bool) {
 
 // appendPlain makes one line of plain text of HTML: tags gone, blocks kept apart by a space, script and
 // its like dropped with their content, references decoded, white space collapsed, control characters
-// dropped. It stops after limit runes (0: none); done: the text is complete or full, not cut
+// dropped, readings (ruby) left out. It stops after limit runes (0: none); done: the text is complete or full, not cut
 // short by an open tag at the end of html.
 func appendPlain(dst, html []byte, limit int) (out []byte, done bool) {
 	return appendMarkup(dst, html, limit, nil)
@@ -107,12 +107,26 @@ func appendPlain(dst, html []byte, limit int) (out []byte, done bool) {
 // appendMarkup is appendPlain where only tags of some elements are markup; nil: all. Others are text.
 func appendMarkup(dst, html []byte, limit int, isMarkup func(html []byte, i int) bool) (out []byte, done bool) {
 	w := liner{b: dst, start: len(dst), limit: limit}
+	done = w.markup(html, isMarkup)
+	return w.b, done
+}
+
+// plain is appendPlain of a body. Of a whole text it notes what stands beside it, for setText.
+func (s *scanner) plain(dst, html []byte, limit int) (out []byte, done bool) {
+	w := liner{b: dst, start: len(dst), limit: limit, asides: limit == textRunes, aside: s.aside[:0]}
+	done = w.markup(html, nil)
+	s.aside = w.aside
+	return w.b, done
+}
+
+// markup adds the text of HTML.
+func (w *liner) markup(html []byte, isMarkup func(html []byte, i int) bool) (done bool) {
 	i := 0
 	for i < len(html) {
 		j := w.run(html, i)
 		if j > i {
 			if w.text(html[i:j]); w.full {
-				return w.b, true
+				return true
 			}
 			if i = j; i >= len(html) {
 				break
@@ -139,18 +153,27 @@ func appendMarkup(dst, html []byte, limit int, isMarkup func(html []byte, i int)
 				i++
 				continue
 			case n < 0:
-				return w.b, false
+				return false
 			}
-			switch effect {
-			case tagBlock:
-				w.gap = true
-			case tagFormula:
-				w.formula(html[i : i+n])
-			}
+			w.tag(html[i:i+n], effect)
 			i += n
 		}
 	}
-	return w.b, true
+	return true
+}
+
+// tag adds what a tag means for the text around it.
+func (w *liner) tag(t []byte, effect tagEffect) {
+	switch c := t[min(2, len(t)-1)] | 0x20; {
+	case effect == tagFormula:
+		w.formula(t)
+		return
+	case c == 'u' || c == 't' || c == 'p' || c == 'b' || c == 'm' || t[1] == '/' && c == 'r':
+		w.annotation(t)
+	}
+	if effect == tagBlock {
+		w.gap, w.isRuby, w.ruby = true, false, rubyBase
+	}
 }
 
 // appendLiteral makes one line of text that is no markup.
@@ -185,6 +208,14 @@ type liner struct {
 	limit int
 	runes int  // not fewer than b has
 	gap   bool // white space is due before the next text
+	// readings of ruby are left out of the line, and are the text beside it, where asides are wanted, as are the texts
+	// that stand for pictures.
+	isRuby   bool
+	ruby     rubyPart
+	rubyEnd  int // length of b after the last ruby
+	asides   bool
+	aside    []byte
+	keepRuby bool // readings are part of the line
 	// afterFormula is the length of b after the last formula, so that its source in a script is not taken again.
 	afterFormula int
 	full         bool
@@ -217,6 +248,10 @@ func plainRun(b []byte) int {
 }
 
 func (w *liner) text(t []byte) {
+	if w.ruby != rubyBase {
+		w.reading(t)
+		return
+	}
 	if w.gap {
 		w.gap = false
 		if len(w.b) > w.start {

@@ -95,7 +95,7 @@ func TestPlainText(t *testing.T) {
 		{"&copy=1 &bogus; &", "&copy=1 &bogus; &"},
 		{"<!-- <b> -->x<!doctype y>", "x"},
 		{`<a title="a > b">t</a>`, "t"},
-		{"<ruby>漢<rt>かん</rt></ruby>字", "漢かん字"},
+		{"<ruby>漢<rt>かん</rt></ruby>字", "漢字"},
 		{"  \n\t lead\r\n\r\ntrail \v ", "lead trail"},
 		{"<SCRIPT>x</SCRIPT >y", "y"},
 		{"cut <b", "cut"},
