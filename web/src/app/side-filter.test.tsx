@@ -1,4 +1,4 @@
-import { screen, waitFor } from "@testing-library/react";
+import { screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, expect, it } from "vitest";
 import { flags } from "@/data/flags";
@@ -72,4 +72,17 @@ it("b keeps the open article to read it later, and makes the label first", async
   await userEvent.keyboard("b");
   await screen.findByText("Removed from Read later");
   await waitFor(() => expect(sent().at(-1)?.body).toEqual({ labels: [] }));
+});
+
+it("says by g b that nothing is kept to be read later, and turns it on", async () => {
+  const label = { id: "5", name: "Read later", isReadLater: true } as Label;
+  open(1, "/all", {
+    "PUT /api/read-later": { body: { labels: [label] } },
+    "GET /api/labels/5/items": { body: { items: [], nextCursor: null, asOf: "x" } },
+  });
+  await waitFor(() => expect(shown()).toHaveLength(1));
+  await userEvent.keyboard("gb");
+  const toast = (await screen.findByText("Read later is off")).closest(".toast");
+  await userEvent.click(within(toast as HTMLElement).getByRole("button", { name: "Turn on" }));
+  await waitFor(() => expect(location.pathname).toBe("/label/5"));
 });

@@ -98,7 +98,7 @@ it("shows what is new since the last visit, each section with what it has", asyn
   openToday(day);
   await screen.findByRole("heading", { level: 1, name: /^126 new since .* yesterday$/ });
   screen.getByText("30 seen");
-  screen.getByText("about 12 minutes of skimming left");
+  screen.getByText("About 12 minutes of skimming left");
   expect(screen.getByRole("img", { name: "30 of 126 seen" })).toBeTruthy();
   const technology = await section("Technology");
   expect(technology.getByRole("link", { name: "59 more" }).getAttribute("href")).toBe(
@@ -128,7 +128,7 @@ it("offers what was begun first, with how much of it is read", async () => {
   openToday({ ...day, continued: [{ item: essay, place }] });
   const begun = await section("Continue reading");
   const row = begun.getByRole("link", { name: /Rust in the block layer/ });
-  expect(row.textContent).toContain("62%");
+  expect(row.textContent).toContain("7 min left");
   expect(row.querySelector(".part-ring")).toBeTruthy();
   const sections = screen.getAllByRole("region").map((one) => one.querySelector("h2")?.textContent);
   expect(sections.indexOf("Continue reading")).toBeLessThan(

@@ -4,7 +4,8 @@ import type { CommandId } from "./commands";
 
 interface CommandGroup {
   title: MessageDescriptor;
-  commands: readonly (readonly [CommandId, MessageDescriptor])[];
+  /** With other words that the palette finds them by. */
+  commands: readonly (readonly [CommandId, MessageDescriptor, MessageDescriptor?])[];
 }
 
 /** The names of all commands, as the help, the palette and the settings show them. The first screen does not need them. */
@@ -32,7 +33,7 @@ export const commandGroups: readonly CommandGroup[] = [
       ["list.markAbove", msg`Mark articles above as read`],
       ["list.markDay", msg`Mark articles older than a day as read`],
       ["list.markWeek", msg`Mark articles older than a week as read`],
-      ["feed.refresh", msg`Check for new articles`],
+      ["feed.refresh", msg`Check for new articles`, msg`refresh update reload`],
       ["list.showNew", msg`Show new articles`],
       ["pins.open", msg`Open pinned articles in tabs`],
     ],
@@ -43,11 +44,11 @@ export const commandGroups: readonly CommandGroup[] = [
       ["item.read", msg`Toggle read`],
       ["item.star", msg`Toggle star`],
       ["item.later", msg`Read later`],
-      ["item.send", msg`Send to…`],
+      ["item.send", msg`Send to…`, msg`share email`],
       ["item.original", msg`Open original`],
       ["item.pin", msg`Pin or unpin`],
       ["article.images", msg`Show or hide images`],
-      ["article.about", msg`Key sentences`],
+      ["article.about", msg`Key sentences`, msg`summary`],
       ["article.alone", msg`Focus mode`],
       ["text.larger", msg`Larger text`],
       ["text.smaller", msg`Smaller text`],
@@ -62,13 +63,13 @@ export const commandGroups: readonly CommandGroup[] = [
       ["go.today", msg`Go to Today`],
       ["go.all", msg`Go to all articles`],
       ["go.unread", msg`Go to unread`],
-      ["go.later", msg`Go to Read later`],
+      ["go.later", msg`Go to Read later`, msg`saved bookmarks`],
       ["go.starred", msg`Go to starred`],
-      ["go.recent", msg`Go to recently read`],
-      ["go.popular", msg`Go to popular`],
-      ["go.feeds", msg`Go to subscriptions`],
-      ["go.rules", msg`Go to rules and labels`],
-      ["go.watches", msg`Go to watches`],
+      ["go.recent", msg`Go to recently read`, msg`history`],
+      ["go.popular", msg`Go to popular`, msg`trending ranking`],
+      ["go.feeds", msg`Go to subscriptions`, msg`feeds unsubscribe mute folders rename errors`],
+      ["go.rules", msg`Go to rules and labels`, msg`mute hide block filters keywords tags`],
+      ["go.watches", msg`Go to watches`, msg`prices alerts shops`],
       ["go.stats", msg`Go to server status`],
       ["go.settings", msg`Go to settings`],
       ["feed.next", msg`Next unread feed`],
@@ -80,22 +81,22 @@ export const commandGroups: readonly CommandGroup[] = [
     commands: [
       ["search", msg`Search`],
       ["undo", msg`Undo`],
-      ["feed.add", msg`Add a feed`],
-      ["watch.add", msg`Watch a page…`],
+      ["feed.add", msg`Add a feed`, msg`subscribe RSS website`],
+      ["watch.add", msg`Watch a page…`, msg`prices alerts shops`],
       ["palette", msg`Jump to a feed or run a command`],
       ["pane.next", msg`Next pane`],
       ["pane.previous", msg`Previous pane`],
       ["pane.side", msg`Show or hide sidebar`],
       ["pane.list", msg`Show or hide list`],
-      ["theme", msg`Change theme`],
-      ["help", msg`Keyboard shortcuts`],
+      ["theme", msg`Change theme`, msg`dark light night`],
+      ["help", msg`Keyboard shortcuts`, msg`help keys`],
     ],
   },
 ];
 
 export const namedCommands = commandGroups.flatMap(({ commands }) => commands);
 
-const names = new Map(namedCommands);
+const names = new Map(namedCommands.map(([id, name]) => [id, name]));
 
 export function commandName(id: CommandId): MessageDescriptor {
   return names.get(id) ?? { id };

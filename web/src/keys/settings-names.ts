@@ -20,13 +20,13 @@ export const settingsPages = [
     id: "display",
     group: "reading",
     label: msg`Display`,
-    words: msg`theme dark light language density order font size`,
+    words: msg`theme dark light night mode language density sort order font text size appearance`,
   },
   {
     id: "reading",
     group: "reading",
     label: msg`Reading`,
-    words: msg`mark as read scroll swipe gestures kana images`,
+    words: msg`mark as read scroll swipe gestures kana images pictures`,
   },
   {
     id: "keys",
@@ -44,7 +44,7 @@ export const settingsPages = [
     id: "notifications",
     group: "device",
     label: msg`Notifications`,
-    words: msg`push bell quiet hours devices`,
+    words: msg`push alerts bell quiet hours devices`,
   },
   {
     id: "about",
@@ -56,19 +56,19 @@ export const settingsPages = [
     id: "account",
     group: "account",
     label: msg`Account`,
-    words: msg`password email passkey sign-in delete account`,
+    words: msg`password email passkey sign-in profile delete account`,
   },
   {
     id: "devices",
     group: "account",
     label: msg`Devices`,
-    words: msg`sessions sign out`,
+    words: msg`sessions sign out log out`,
   },
   {
     id: "data",
     group: "account",
     label: msg`Import and export`,
-    words: msg`OPML archive backup starred`,
+    words: msg`OPML archive backup download starred move`,
   },
   {
     id: "apps",
@@ -98,7 +98,7 @@ export const settingsPages = [
     id: "server",
     group: "server",
     label: msg`Status and cost`,
-    words: msg`statistics bill write units runs dead letters backups`,
+    words: msg`statistics bill money write units runs dead letters backups`,
   },
   {
     id: "people",

@@ -8,6 +8,7 @@ import { setPreference, usePreference } from "@/data/preferences";
 import { useKnownTree } from "@/data/tree";
 import type { FeedId } from "@/data/types";
 import { go, readerPlace } from "@/data/use-route";
+import { number } from "@/i18n/numbers";
 import { runCommand, useCommands } from "@/keys/use-command";
 import { ErrorNote } from "@/ui/error-note";
 import { Link } from "@/ui/link";
@@ -32,6 +33,7 @@ const sorts = columns.flatMap((column) => [column, `-${column}`] as const);
 
 export function ListPage() {
   const { t, i18n } = useLingui();
+  const n = (value: number) => number(value, i18n.locale);
   const feeds = useFeeds();
   const { folders } = useKnownTree();
   const actions = useSubscriptionActions();
@@ -121,10 +123,10 @@ export function ListPage() {
               <Trans>All subscriptions</Trans>{" "}
               <span className="count">
                 {found.length < list.length
-                  ? t`${found.length} of ${list.length}`
+                  ? t`${n(found.length)} of ${n(list.length)}`
                   : t({
                       context: "limit",
-                      message: `${list.length} of ${feeds.data?.limits.feeds ?? 0}`,
+                      message: `${n(list.length)} of ${n(feeds.data?.limits.feeds ?? 0)}`,
                     })}
               </span>
             </h2>

@@ -89,9 +89,10 @@ export function useEntries(): Entry[] {
         })),
       ...namedCommands
         .filter(([id]) => id !== "palette" && (isOwner || id !== "go.stats"))
-        .map(([id, name]) => ({
+        .map(([id, name, words]) => ({
           key: `command ${id}`,
           name: i18n._(name),
+          ...(words ? { words: i18n._(words) } : {}),
           icon: <Zap />,
           note: keyLabel(keysOf(id)[0] ?? ""),
           isKey: true,

@@ -2,6 +2,7 @@ import { useLingui } from "@lingui/react/macro";
 import { Suspense, useLayoutEffect, useRef, useState } from "react";
 import { lazyNamed } from "@/ui/lazy-named";
 import { sanitisedHtml } from "@/ui/trusted-types";
+import { addPictures } from "./attached-pictures";
 import { linkTimes, timeOf } from "./chapters";
 import { setDirections } from "./direction";
 import { prepareImages } from "./images";
@@ -14,6 +15,8 @@ const PictureViewer = lazyNamed("PictureViewer", () => import("./picture-viewer"
 
 interface Props {
   html: string;
+  /** Attached to the item. */
+  pictures: readonly string[];
   lang: string;
   showImages: boolean;
   /** Goes to a time of the episode that the text is about. */
@@ -24,7 +27,7 @@ interface Props {
  * The only place where text from feeds becomes markup. The server has sanitised it; this component alone uses the Trusted
  * Types policy `ruri-sanitised`, the only policy of the page.
  */
-export function ArticleBody({ html, lang, showImages, onTime }: Props) {
+export function ArticleBody({ html, pictures, lang, showImages, onTime }: Props) {
   const { t } = useLingui();
   const box = useRef<HTMLDivElement>(null);
   const brokenText = t`Image unavailable`;
@@ -40,6 +43,7 @@ export function ArticleBody({ html, lang, showImages, onTime }: Props) {
     // In a template nothing is loaded, so that images can be removed before.
     const template = document.createElement("template");
     template.innerHTML = sanitisedHtml(html);
+    addPictures(template.content, pictures);
     prepareImages(template.content, showImages, brokenText);
     enhance(template.content);
     if (showImages) offerPictures(template.content, pictureName);
@@ -79,7 +83,7 @@ export function ArticleBody({ html, lang, showImages, onTime }: Props) {
       offPaper();
       for (const end of ends) end();
     };
-  }, [html, showImages, brokenText, pictureName, hasTimes]);
+  }, [html, pictures, showImages, brokenText, pictureName, hasTimes]);
 
   return (
     <>

@@ -1,6 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { Image } from "lucide-react";
-import { type RefObject, Suspense } from "react";
+import { type RefObject, Suspense, useMemo } from "react";
 import { feedTitle } from "@/data/feeds";
 import type { useItem } from "@/data/item";
 import type { Feed, Item, ItemSummary } from "@/data/types";
@@ -11,6 +11,7 @@ import { withKey } from "@/ui/icon-button";
 import { lazyNamed } from "@/ui/lazy-named";
 import { useDelayed } from "@/ui/use-delayed";
 import { ArticleBody } from "./article-body";
+import { isPicture } from "./attached-pictures";
 import { BodyLines } from "./body-skeleton";
 import { Enclosures } from "./enclosures";
 import { FullTextBar } from "./full-text-bar";
@@ -44,6 +45,8 @@ export function ArticleContent({ item, query, feed, text, showImages, ...rest }:
   const full = query.data;
   const page = text.page?.state === "ok" ? text.page : null;
   const html = page?.contentHtml ?? full?.contentHtml ?? "";
+  const { enclosures } = item;
+  const pictures = useMemo(() => enclosures.filter(isPicture).map(({ url }) => url), [enclosures]);
   const bodyLang = page?.lang ? textLang(page.lang, "", lang) : lang;
   const failure = loadFailure(query);
   const isSlow = useDelayed(query.isPending && !failure);
@@ -72,7 +75,7 @@ export function ArticleContent({ item, query, feed, text, showImages, ...rest }:
           />
         </Suspense>
       )}
-      {full && !showImages && hasImages(html) && (
+      {full && !showImages && (hasImages(html) || pictures.length > 0) && (
         <p className="images-off" lang={i18n.locale}>
           <Trans>Images are hidden.</Trans>
           <button
@@ -91,9 +94,10 @@ export function ArticleContent({ item, query, feed, text, showImages, ...rest }:
           <OfferArticle item={item} offer={item.offer} showImages={showImages} lang={i18n.locale} />
         </Suspense>
       )}
-      {html && !item.offer && (
+      {full && (html || pictures.length > 0) && !item.offer && (
         <ArticleBody
           html={html}
+          pictures={pictures}
           lang={bodyLang}
           showImages={showImages}
           onTime={hasEpisode(item) ? (seconds) => playAt(item.id, seconds) : undefined}

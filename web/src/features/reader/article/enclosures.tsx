@@ -2,6 +2,7 @@ import { useLingui } from "@lingui/react/macro";
 import { Paperclip } from "lucide-react";
 import type { ItemSummary } from "@/data/types";
 import { fileSize } from "@/i18n/numbers";
+import { isPicture } from "./attached-pictures";
 import { Player } from "./player";
 import { episodeOf, mediaKind } from "./playing";
 
@@ -13,10 +14,11 @@ interface Props {
 
 export function Enclosures({ item, from }: Props) {
   const { t, i18n } = useLingui();
-  if (item.enclosures.length === 0) return null;
+  const files = item.enclosures.filter((one) => !isPicture(one));
+  if (files.length === 0) return null;
   return (
     <section className="enclosure" aria-label={t`Attachments`}>
-      {item.enclosures.map((one) => {
+      {files.map((one) => {
         const size = one.length > 0 ? ` · ${fileSize(one.length, i18n.locale)}` : "";
         const kind = mediaKind(one);
         const name = nameOf(one.url);

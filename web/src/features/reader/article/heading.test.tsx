@@ -59,13 +59,22 @@ describe("Heading", () => {
       { publishedAt: "2025-03-01T00:00:00Z", updatedAt: "2025-04-02T00:00:00Z" },
       12,
     );
-    expect(meta).toMatch(/March 1, 2025.*updated April 2, 2025.*12 min read/);
+    expect(meta).toMatch(/Mar 1, 2025.*updated Apr 2, 2025.*12 min read/);
     expect(meta).not.toContain("no publication date");
+    // Paper stays: it has the whole date.
+    expect(document.querySelector("time .print-only")?.textContent).toMatch(/^March 1, 2025/);
+  });
+
+  it("stands below where it is from, and when", () => {
+    const when = new Date();
+    show({ title: "T", publishedAt: when.toISOString() });
+    const title = screen.getByRole("heading", { name: "T" });
+    expect(title.previousElementSibling?.textContent).toMatch(/^EExample.*today \d+:\d\d/);
   });
 
   it("marks a date that is only an estimate", () => {
     const meta = show({ publishedAt: "2025-03-01T00:00:00Z", isDateEstimated: true });
-    expect(meta).toMatch(/about March 1, 2025.*estimated; no publication date/);
+    expect(meta).toMatch(/about Mar 1, 2025.*estimated; no publication date/);
   });
 
   it("shows bookmarks", () => {

@@ -4,13 +4,14 @@ import { feedTitle } from "@/data/feeds";
 import { readerPath } from "@/data/routes";
 import { useTree } from "@/data/tree";
 import type { Feed, ItemSummary } from "@/data/types";
+import { dayTime } from "@/i18n/day-time";
 import { absoluteTime } from "@/i18n/format";
 import { headingName } from "@/i18n/item-name";
 import { textLang } from "@/i18n/text-lang";
 import { useNow } from "@/i18n/use-now";
 import { Bookmarks } from "@/ui/bookmarks";
+import { FeedIcon } from "@/ui/feed-icon";
 import { Link } from "@/ui/link";
-import { ItemTime } from "../item-time";
 import { OfferLine } from "../offer-line";
 import { OriginalLink } from "../original-link";
 
@@ -22,7 +23,7 @@ interface Props {
   minutes: number | null;
 }
 
-/** Title and metadata of the item. */
+/** Where the item is from, and when; its title; and where else it is. */
 export function Heading({ item, feed, headingRef, minutes }: Props) {
   const { i18n } = useLingui();
   const isUntitled = !item.title;
@@ -39,10 +40,26 @@ export function Heading({ item, feed, headingRef, minutes }: Props) {
   ) : (
     name && <span dir="auto">{name}</span>
   );
-  // What the heading names is not repeated below.
+  // What the heading names is not repeated above.
   const isFromFeed = isUntitled && !item.author;
   return (
     <>
+      <div className="meta" lang={i18n.locale}>
+        {name && <FeedIcon url={feed?.iconUrl} name={name} />}
+        {!isFromFeed && from}
+        {item.author && !isUntitled && (
+          <span dir="auto" lang={textLang(item.lang, item.author, i18n.locale)}>
+            {item.author}
+          </span>
+        )}
+        <Dates item={item} />
+        <Bookmarks item={item} />
+        {minutes !== null && (
+          <span>
+            <Plural value={minutes} one="# min read" other="# min read" />
+          </span>
+        )}
+      </div>
       <h1
         ref={headingRef}
         tabIndex={-1}
@@ -62,23 +79,8 @@ export function Heading({ item, feed, headingRef, minutes }: Props) {
           </Link>
         </p>
       )}
-      <div className="meta" lang={i18n.locale}>
-        {!isFromFeed && from}
-        {item.author && !isUntitled && (
-          <span dir="auto" lang={textLang(item.lang, item.author, i18n.locale)}>
-            {item.author}
-          </span>
-        )}
-        <Dates item={item} />
-        <Bookmarks item={item} />
-        {minutes !== null && (
-          <span>
-            <Plural value={minutes} one="# min read" other="# min read" />
-          </span>
-        )}
-        <AlsoIn item={item} />
-        <Labels ids={item.labels} />
-      </div>
+      <AlsoIn item={item} />
+      <Labels ids={item.labels} />
     </>
   );
 }
@@ -87,50 +89,45 @@ function Original({ item, children }: { item: ItemSummary; children: ReactNode }
   return item.link ? <OriginalLink item={item}>{children}</OriginalLink> : children;
 }
 
-/** When it was published (or estimated) and updated. */
+/** When it was published (or estimated) and updated; on paper, which stays, without "today". */
 function Dates({ item }: { item: ItemSummary }) {
   const { t, i18n } = useLingui();
   const { publishedAt, isDateEstimated, updatedAt } = item;
   const now = useNow();
-  const absolute = absoluteTime(publishedAt, i18n.locale);
+  const time = (iso: string) => {
+    const absolute = absoluteTime(iso, i18n.locale);
+    const when = dayTime(iso, now, i18n.locale);
+    return (
+      <time dateTime={iso} title={absolute}>
+        <span className="on-screen">{isDateEstimated ? t`about ${when}` : when}</span>
+        <span className="print-only">{absolute}</span>
+      </time>
+    );
+  };
   return (
     <>
-      <span>
-        <time dateTime={publishedAt}>{isDateEstimated ? t`about ${absolute}` : absolute}</time>
-        {isDateEstimated ? (
-          <span className="estimated">
-            <Trans>estimated; no publication date</Trans>
-          </span>
-        ) : (
-          isRecent(publishedAt, now) && (
-            <>
-              {" ("}
-              <ItemTime item={item} />)
-            </>
-          )
-        )}
-      </span>
+      {time(publishedAt)}
+      {isDateEstimated && (
+        <span className="estimated">
+          <Trans>estimated; no publication date</Trans>
+        </span>
+      )}
       {updatedAt && updatedAt !== publishedAt && (
         <span>
-          <Trans>updated</Trans>{" "}
-          <time dateTime={updatedAt}>{absoluteTime(updatedAt, i18n.locale)}</time>
+          <Trans>updated</Trans> {time(updatedAt)}
         </span>
       )}
     </>
   );
 }
 
-/** Older relative times are dates too. */
-function isRecent(iso: string, now: number): boolean {
-  return Math.abs(now - Date.parse(iso)) < 7 * 86_400_000;
-}
-
 /** The other feeds with the same story. */
 function AlsoIn({ item }: { item: ItemSummary }) {
+  const { i18n } = useLingui();
   if (item.alsoIn.length === 0) return null;
   return (
-    <span className="whole-line">
-      <Trans>Also in</Trans>{" "}
+    <p className="meta" lang={i18n.locale}>
+      <Trans>Also in</Trans>
       {item.alsoIn.map((other, index) => (
         <span key={other.itemId}>
           {index > 0 && " · "}
@@ -142,7 +139,7 @@ function AlsoIn({ item }: { item: ItemSummary }) {
           </Link>
         </span>
       ))}
-    </span>
+    </p>
   );
 }
 
@@ -152,7 +149,7 @@ function Labels({ ids }: { ids: readonly string[] }) {
   const mine = known.filter((label) => ids.includes(label.id));
   if (mine.length === 0) return null;
   return (
-    <ul className="whole-line chips" aria-label={t`Labels`}>
+    <ul className="meta chips" aria-label={t`Labels`}>
       {mine.map((label) => (
         <li key={label.id}>
           <Link dir="auto" href={readerPath({ kind: "label", id: label.id })}>

@@ -1,6 +1,7 @@
-import { Plural, Trans } from "@lingui/react/macro";
+import { Trans } from "@lingui/react/macro";
 import { useBegun, usePart } from "@/data/stopped";
 import type { ItemId } from "@/data/types";
+import { MinutesLeft } from "./minutes-left";
 
 /** A line over the article: how much of it is read. */
 export function ReadLine({ id }: { id: ItemId }) {
@@ -12,10 +13,9 @@ export function ReadLine({ id }: { id: ItemId }) {
 export function TimeLeft({ id, minutes }: { id: ItemId; minutes: number | null }) {
   const part = useBegun(id);
   if (part === 0 || minutes === null) return null;
-  const left = Math.max(1, Math.round(minutes * (1 - part / 100)));
   return (
     <span className="time-left">
-      <Plural value={left} one="# min left" other="# min left" />
+      <MinutesLeft minutes={minutes} part={part} />
     </span>
   );
 }

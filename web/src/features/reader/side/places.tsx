@@ -17,19 +17,21 @@ interface Props {
   readLater: Label | undefined;
 }
 
+/** Makes Read later and goes there. */
+export function useTurnOnLater(): () => void {
+  const client = useQueryClient();
+  return () => {
+    makeReadLater(client).then((label) => {
+      if (label) go(readerPath({ kind: "label", id: label.id }));
+    }, showError);
+  };
+}
+
 /** The places above the feeds, the same for everybody: what is off stays there, and can be turned on. */
 export function Places({ current, stop, totals, readLater }: Props) {
   const { t } = useLingui();
-  const client = useQueryClient();
+  const turnOn = useTurnOnLater();
   const isSearchOff = useMe().data?.search === "off";
-  const turnOn = async () => {
-    try {
-      const label = await makeReadLater(client);
-      if (label) go(readerPath({ kind: "label", id: label.id }));
-    } catch (cause) {
-      showError(cause);
-    }
-  };
   const place = (
     row: string,
     href: string,
@@ -67,7 +69,7 @@ export function Places({ current, stop, totals, readLater }: Props) {
               data-off=""
               data-name={t`Read later`}
               tabIndex={stop === "later" ? 0 : -1}
-              onClick={() => void turnOn()}
+              onClick={turnOn}
             >
               <Clock />
               <span className="name">

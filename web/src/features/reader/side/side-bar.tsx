@@ -16,6 +16,7 @@ import { runCommand, useCommands } from "@/keys/use-command";
 import { ErrorNote } from "@/ui/error-note";
 import { IconButton } from "@/ui/icon-button";
 import { Logo } from "@/ui/logo";
+import { showToast } from "@/ui/toasts";
 import { useDelayed } from "@/ui/use-delayed";
 import { phone, useMedia, wide } from "@/ui/use-media";
 import { ManageMenu } from "../deferred/manage-menu";
@@ -25,7 +26,7 @@ import { FeedRow } from "./feed-row";
 import { FolderRows, type Shown } from "./folder-rows";
 import { Group } from "./group";
 import { hideOrShow, useHidden } from "./panes";
-import { Places } from "./places";
+import { Places, useTurnOnLater } from "./places";
 import { Rail } from "./rail";
 import { Row } from "./row";
 import { type DialogRequest, RowMenu } from "./row-menu";
@@ -83,6 +84,7 @@ export const SideBar = memo(function SideBar({ route, onImport, isScreen }: Prop
     [tree],
   );
   const readLater = readLaterOf(labels);
+  const turnOnLater = useTurnOnLater();
   const others = useMemo(() => labels.filter((one) => one !== readLater), [labels, readLater]);
   const rows = useMemo(() => shownRows(found, others, saved, open), [found, others, saved, open]);
   const current = rowOf(rows, route, readLater?.id);
@@ -136,7 +138,10 @@ export const SideBar = memo(function SideBar({ route, onImport, isScreen }: Prop
   };
   useCommands({
     search: () => focusSearch(),
-    "go.later": () => (readLater ? go(readerPath({ kind: "label", id: readLater.id })) : false),
+    "go.later": () =>
+      readLater
+        ? go(readerPath({ kind: "label", id: readLater.id }))
+        : showToast(t`Read later is off`, { label: t`Turn on`, run: turnOnLater }),
     "feed.next": () => goToFeed(1),
     "feed.previous": () => goToFeed(-1),
     "pane.side": () => (isWide ? hideOrShow("side") : isOpen ? closeSide() : openSide()),

@@ -36,7 +36,7 @@ export function TabBar({ route, isSideOpen }: { route: Route; isSideOpen: boolea
       {!isSearchOff && (
         <Link href="/search" aria-current={page(stream !== null && isSearch(stream))}>
           <Search />
-          <Trans context="tab">Search</Trans>
+          <Trans>Search</Trans>
         </Link>
       )}
       <Link

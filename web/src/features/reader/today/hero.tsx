@@ -30,7 +30,10 @@ export function Hero({ day, seen, unread, isPhone, headingRef }: Props) {
   const rest = Math.max(0, newCount - seen);
   const count = number(newCount, i18n.locale) + (isPartial ? "+" : "");
   const minutes = Math.max(1, Math.round((rest * glance) / 60));
-  const skimming = t`about ${plural(minutes, { one: "# minute", other: "# minutes" })} of skimming left`;
+  const skimming = plural(minutes, {
+    one: "About # minute of skimming left",
+    other: "About # minutes of skimming left",
+  });
   const seenText = seen > 0 && t`${plural(seen, { one: "# seen", other: "# seen" })}`;
 
   // On phones the bar above is the heading of the page.

@@ -17,6 +17,7 @@ import { useNow } from "@/i18n/use-now";
 import { FeedIcon } from "@/ui/feed-icon";
 import { isPlainClick } from "@/ui/link";
 import { StateDot } from "@/ui/state-dot";
+import { MinutesLeft } from "../article/minutes-left";
 import { playTime } from "../article/play-time";
 import { ItemPicture } from "../item-picture";
 
@@ -100,7 +101,13 @@ function Figure({ item, kind }: Pick<Props, "item" | "kind">): ReactNode {
     const { seconds = 0 } = stoppedAt(item.id) ?? {};
     return (
       <span className="figure" title={t`${part}% read`}>
-        {part > 0 || seconds === 0 ? `${part}%` : playTime(seconds)}
+        {part === 0 && seconds > 0 ? (
+          playTime(seconds)
+        ) : minutes !== null ? (
+          <MinutesLeft minutes={minutes} part={part} />
+        ) : (
+          `${part}%`
+        )}
       </span>
     );
   }
