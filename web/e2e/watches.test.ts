@@ -128,7 +128,7 @@ test("watches are paused and deleted, and both can be undone", async () => {
     // The side bar leads there.
     await reader.open("/all");
     await reader.side("Watches").click();
-    const card = reader.page.locator(".watch-card");
+    const card = reader.page.locator(".watch-row");
     await card.getByRole("button", { name: /^Pause/ }).click();
     await eventually(
       "the pause",

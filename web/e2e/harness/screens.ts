@@ -459,7 +459,7 @@ export function watchScreens(): Screen[] {
     },
   });
   return [
-    page("watches", "/watches", ".watch-card"),
+    page("watches", "/watches", ".watch-row"),
     page("watches-empty", "/watches", ".beginning", true),
     page("watch", "/watches/901", ".results tbody tr"),
     then(page("watch-result", "/watches/901", ".results tbody tr"), async (reader) => {
@@ -499,7 +499,7 @@ export function watchScreens(): Screen[] {
         await stubOffers(reader.page);
         await reader.open("/all");
         await reader.page.locator(".row .title a").first().click();
-        await reader.page.locator(".offer-line .offer").waitFor();
+        await reader.page.locator(".offer-lead .row-price").waitFor();
       },
       close: calm,
     },

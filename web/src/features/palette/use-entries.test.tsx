@@ -105,7 +105,8 @@ const everyday = {
 
 it.each(["en", "ja"] as const)("finds by everyday words, in %s", async (locale) => {
   const all = await entriesIn(locale);
-  for (const [text, key] of Object.entries(everyday[locale])) expect(best(all, text), text).toBe(key);
+  for (const [text, key] of Object.entries(everyday[locale]))
+    expect(best(all, text), text).toBe(key);
 });
 
 it("has nothing of the owner's for others", async () => {

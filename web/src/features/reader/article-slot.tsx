@@ -4,6 +4,7 @@ import { feedTitle } from "@/data/feeds";
 import { headingName } from "@/i18n/item-name";
 import { textLang } from "@/i18n/text-lang";
 import { runCommand } from "@/keys/use-command";
+import { FeedIcon } from "@/ui/feed-icon";
 import { BackIcon } from "@/ui/first-icons";
 import { IconButton } from "@/ui/icon-button";
 import { late } from "@/ui/late";
@@ -30,6 +31,7 @@ export function ArticleSlot(props: ArticleProps) {
 function ArticleSkeleton({ summary, feeds, headingRef, wantsFocus }: ArticleProps) {
   const { t, i18n } = useLingui();
   const feed = summary && feeds.get(summary.feedId);
+  const name = feed ? feedTitle(feed) : (summary?.feedTitle ?? "");
   useHeadingFocus(headingRef, wantsFocus);
   return (
     <section
@@ -52,6 +54,10 @@ function ArticleSkeleton({ summary, feeds, headingRef, wantsFocus }: ArticleProp
             className="article"
             lang={textLang(summary.lang, `${summary.title}${summary.snippet}`, i18n.locale)}
           >
+            <p className="meta byline" lang={i18n.locale}>
+              <FeedIcon url={feed?.iconUrl} name={name} />
+              <span dir="auto">{name}</span>
+            </p>
             <h1
               ref={headingRef}
               tabIndex={-1}
@@ -59,7 +65,7 @@ function ArticleSkeleton({ summary, feeds, headingRef, wantsFocus }: ArticleProp
               data-untitled={!summary.title || undefined}
               dir="auto"
             >
-              {headingName(summary, feed ? feedTitle(feed) : summary.feedTitle)}
+              {headingName(summary, name)}
             </h1>
           </article>
         )}

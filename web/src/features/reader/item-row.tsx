@@ -141,12 +141,12 @@ export const ItemRow = memo(function ItemRow(props: Props) {
               {item.title && highlight ? <Marked parts={highlight.title} /> : title}
             </a>
           </h2>
-          {item.offer && (
+          {item.offer && !isHead && (
             <Suspense fallback={<span className="offer">{"\u00a0"}</span>}>
               {offer ? <RowPrice offer={offer} /> : <OfferLine offer={item.offer} />}
             </Suspense>
           )}
-          {(offer || !item.offer) && after && (
+          {(offer || !item.offer || isHead) && after && (
             <p className="excerpt" dir="auto">
               {after}
             </p>

@@ -4,7 +4,7 @@ import { absoluteTime, relativeTime, shortTime } from "@/i18n/format";
 import { useNow } from "@/i18n/use-now";
 
 interface Props {
-  item: Pick<ItemSummary, "publishedAt" | "isDateEstimated">;
+  item: Pick<ItemSummary, "publishedAt" | "isDateEstimated" | "offer">;
   /** For the narrow column of a row. */
   isShort?: boolean;
 }
@@ -14,13 +14,15 @@ export function ItemTime({ item, isShort = false }: Props) {
   const { t, i18n } = useLingui();
   const now = useNow();
   const when = (isShort ? shortTime : relativeTime)(item.publishedAt, now, i18n.locale);
+  // Of what a watch has found it is when it was seen.
+  const isEstimated = item.isDateEstimated && !item.offer;
   const absolute = absoluteTime(item.publishedAt, i18n.locale);
   return (
     <time
       dateTime={item.publishedAt}
-      title={item.isDateEstimated ? t`${absolute} (estimated; no publication date)` : absolute}
+      title={isEstimated ? t`${absolute} (estimated; no publication date)` : absolute}
     >
-      {!item.isDateEstimated ? when : isShort ? `≈ ${when}` : t`about ${when}`}
+      {!isEstimated ? when : isShort ? `≈ ${when}` : t`about ${when}`}
     </time>
   );
 }

@@ -1,9 +1,12 @@
+import { msg } from "@lingui/core/macro";
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { Plus } from "lucide-react";
 import { useRef } from "react";
 import { toApiError } from "@/data/api-error";
+import { useFeedsById } from "@/data/feeds";
 import { go, readerPlace } from "@/data/use-route";
-import { useWatches } from "@/data/watches";
+import { useWatches, type Watch } from "@/data/watches";
+import { useNow } from "@/i18n/use-now";
 import { useCommands } from "@/keys/use-command";
 import { ErrorNote } from "@/ui/error-note";
 import { Link } from "@/ui/link";
@@ -13,11 +16,25 @@ import { useDelayed } from "@/ui/use-delayed";
 import { useFocusKeeper } from "@/ui/use-focus-keeper";
 import { Beginning } from "./beginning";
 import { useWatchActions } from "./use-watch-actions";
-import { WatchCard } from "./watch-card";
+import { WatchRow } from "./watch-row";
 
-/** All watches, those with a problem first, as the server sends them. */
+const day = 86_400_000;
+
+/** Dropped, steady, just begun: with their names, those that have members. */
+function groupsOf(watches: readonly Watch[], now: number) {
+  const isNew = ({ createdAt }: Watch) => createdAt !== null && now - Date.parse(createdAt) < day;
+  const placed = (watch: Watch) =>
+    watch.lastCheckedAt === null || isNew(watch) ? 2 : (watch.change7d ?? 0) < 0 ? 0 : 1;
+  return [msg`Dropped this week`, msg`Steady`, msg`Just begun`]
+    .map((name, at) => ({ name, members: watches.filter((watch) => placed(watch) === at) }))
+    .filter(({ members }) => members.length > 0);
+}
+
+/** All watches, those with a problem first among their like, as the server sends them. */
 export function OverviewPage() {
-  const { t } = useLingui();
+  const { t, i18n } = useLingui();
+  const now = useNow();
+  const feeds = useFeedsById();
   const query = useWatches();
   const actions = useWatchActions();
   const isSlow = useDelayed(query.isPending);
@@ -61,11 +78,24 @@ export function OverviewPage() {
           {watches.length === 0 ? (
             <Beginning demoUrl={demoUrl} />
           ) : (
-            <ul className="watch-list" onFocus={keeper.onFocus}>
-              {watches.map((watch) => (
-                <WatchCard key={watch.id} watch={watch} actions={actions} />
+            // biome-ignore lint/a11y/noStaticElementInteractions: only listens where the focus is
+            <div className="watch-list" onFocus={keeper.onFocus}>
+              {groupsOf(watches, now).map(({ name, members }) => (
+                <section key={name.id} aria-label={i18n._(name)}>
+                  <h2>{i18n._(name)}</h2>
+                  <ul>
+                    {members.map((watch) => (
+                      <WatchRow
+                        key={watch.id}
+                        watch={watch}
+                        feed={feeds.get(watch.feedId)}
+                        actions={actions}
+                      />
+                    ))}
+                  </ul>
+                </section>
               ))}
-            </ul>
+            </div>
           )}
         </>
       ) : query.isError && toApiError(query.error).status !== 401 ? (

@@ -53,7 +53,7 @@ export function WatchPage({ id, range }: Props) {
     >
       {watch ? (
         <>
-          <Summary watch={watch} />
+          <Summary watch={watch} actions={actions} />
           <nav className="watch-tabs" aria-label={t`Views`}>
             <Link href={`/watches/${id}`} aria-current={range === null ? "page" : undefined}>
               <Trans context="of a watch">Results</Trans>
@@ -128,11 +128,11 @@ function Tools({ watch, actions }: { watch: Watch; actions: WatchActions }) {
   );
 }
 
-function Summary({ watch }: { watch: Watch }) {
+function Summary({ watch, actions }: { watch: Watch; actions: WatchActions }) {
   const { t } = useLingui();
   return (
     <section className="card summary" aria-label={t`Summary`}>
-      <Problem watch={watch} />
+      <Problem watch={watch} actions={actions} />
       {!watch.problem && <FoundAnew watch={watch} />}
       <div className="line">
         <Lowest watch={watch} />

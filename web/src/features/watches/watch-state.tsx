@@ -1,5 +1,5 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { ExternalLink, Pencil } from "lucide-react";
+import { ExternalLink, Pencil, RefreshCw } from "lucide-react";
 import type { Watch } from "@/data/watches";
 import { clockTime } from "@/i18n/clock-time";
 import { number } from "@/i18n/numbers";
@@ -7,9 +7,10 @@ import { useNow } from "@/i18n/use-now";
 import { Link } from "@/ui/link";
 import { Note } from "@/ui/note";
 import { statusName } from "./status-name";
+import type { WatchActions } from "./use-watch-actions";
 
 /** Why a watch does not work, since when, and what to do. */
-export function Problem({ watch }: { watch: Watch }) {
+export function Problem({ watch, actions }: { watch: Watch; actions: WatchActions }) {
   const { i18n } = useLingui();
   const now = useNow();
   const { problem } = watch;
@@ -24,10 +25,22 @@ export function Problem({ watch }: { watch: Watch }) {
         </span>
       )}
       <span className="mt-2 flex flex-wrap gap-2">
-        <Link className="btn" href={`/watches/${watch.id}/edit`}>
-          <Pencil size={16} />
-          <Trans>Check the rows</Trans>
-        </Link>
+        {problem.code.startsWith("listing_") ? (
+          <Link className="btn" href={`/watches/${watch.id}/edit`}>
+            <Pencil size={16} />
+            <Trans>Check the rows</Trans>
+          </Link>
+        ) : (
+          <button
+            type="button"
+            className="btn"
+            aria-disabled={actions.running !== null || watch.isPaused}
+            onClick={() => !watch.isPaused && void actions.run(watch)}
+          >
+            <RefreshCw size={16} className={actions.running === watch.id ? "spin" : ""} />
+            <Trans>Check now</Trans>
+          </button>
+        )}
         <a className="btn" href={watch.url} target="_blank" rel="noopener noreferrer">
           <ExternalLink size={16} />
           <Trans>Open the page</Trans>

@@ -56,14 +56,23 @@ it("lists what each watch knows, and what is wrong with it", async () => {
     ),
   });
   const text = async (name: string) => (await card(name)).textContent;
-  expect(await text("Notices")).toMatch(
-    /The page has changed\. Check the rows\..*No prices.*Listed20/,
-  );
-  expect(await text("Notices")).not.toContain("Sold in");
-  expect(await text("Leica M6")).toContain("Lowest ¥289,000 −¥9,000 in 7 days");
-  expect(await text("Leica M6")).toContain("On sale12Sold in 30 days5");
+  expect(await text("Notices")).toMatch(/20 listed · shop\.example.*Check the rows/);
+  expect(await text("Leica M6")).toContain("12 on sale · shop.example¥298,000¥289,000−3%");
   expect(await text("New one")).toContain("Waiting for the first check");
   expect(await text("Resting")).toContain("Paused");
+  const names = screen.getAllByRole("region").map((one) => one.ariaLabel);
+  expect(names.slice(-3)).toEqual(["Dropped this week", "Steady", "Just begun"]);
+});
+
+it.each([
+  ["listing_empty", "link", "Check the rows", "Check now"],
+  ["feed_timeout", "button", "Check now", "Check the rows"],
+])("offers for %s what helps", async (code, role, offered, not) => {
+  const problem = { code, message: "It failed.", help: "", since: null };
+  open("/watches", { "GET /api/watches": list(aWatch({ problem })) });
+  const row = within(await card("Leica M6"));
+  row.getByRole(role, { name: offered });
+  expect(row.queryByText(not)).toBeNull();
 });
 
 it("says to a person without watches what they are, and takes an address", async () => {

@@ -18,13 +18,13 @@ import { FullTextBar } from "./full-text-bar";
 import { Heading } from "./heading";
 import { hasImages } from "./images";
 import { loadFailure } from "./load-failure";
+import { OfferArticle } from "./offer-article";
 import { hasEpisode, playAt } from "./playing";
 import { minutesOf } from "./reading-time";
 import { StateNote } from "./state-note";
 import type { FullTextView } from "./use-full-text";
 
 const AssistPanel = lazyNamed("AssistPanel", () => import("./assist-panel"));
-const OfferArticle = lazyNamed("OfferArticle", () => import("./offer-article"));
 
 interface Props {
   item: ItemSummary | Item;
@@ -50,6 +50,7 @@ export function ArticleContent({ item, query, feed, text, showImages, ...rest }:
   const bodyLang = page?.lang ? textLang(page.lang, "", lang) : lang;
   const failure = loadFailure(query);
   const isSlow = useDelayed(query.isPending && !failure);
+  const isPictured = item.offer !== null && showImages && !!item.imageUrl;
   const minutes = minutesOf(full, page, bodyLang);
 
   const choose = (isWanted: boolean) => {
@@ -57,7 +58,20 @@ export function ArticleContent({ item, query, feed, text, showImages, ...rest }:
     rest.onTop();
   };
   return (
-    <article className="article pb-0" lang={lang}>
+    <article
+      className="article pb-0"
+      lang={lang}
+      data-offer={item.offer ? (isPictured ? "picture" : "plain") : undefined}
+    >
+      {isPictured && (
+        <img
+          className="offer-picture"
+          src={item.imageUrl ?? ""}
+          alt=""
+          referrerPolicy="no-referrer"
+          decoding="async"
+        />
+      )}
       <Heading item={item} feed={feed} headingRef={rest.headingRef} minutes={minutes} />
       {item.link && <p className="print-only print-address">{item.link}</p>}
       <Enclosures item={item} from={feed ? feedTitle(feed) : item.feedTitle} />
@@ -89,11 +103,7 @@ export function ArticleContent({ item, query, feed, text, showImages, ...rest }:
           </button>
         </p>
       )}
-      {item.offer && (
-        <Suspense fallback={null}>
-          <OfferArticle item={item} offer={item.offer} showImages={showImages} lang={i18n.locale} />
-        </Suspense>
-      )}
+      {item.offer && <OfferArticle item={item} offer={item.offer} lang={i18n.locale} />}
       {full && (html || pictures.length > 0) && !item.offer && (
         <ArticleBody
           html={html}
@@ -122,7 +132,7 @@ export function ArticleContent({ item, query, feed, text, showImages, ...rest }:
         </div>
       )}
       {isSlow && <BodyLines />}
-      {!query.isPending && item.categories.length > 0 && (
+      {!query.isPending && !item.offer && item.categories.length > 0 && (
         <ul className="chips tags" aria-label={t`Tags`}>
           {item.categories.map((name) => (
             <li key={name} dir="auto" lang={textLang(item.lang, name, i18n.locale)}>

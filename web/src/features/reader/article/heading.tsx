@@ -1,5 +1,5 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
-import { type ReactNode, type RefObject, Suspense } from "react";
+import type { ReactNode, RefObject } from "react";
 import { feedTitle } from "@/data/feeds";
 import { readerPath } from "@/data/routes";
 import { useTree } from "@/data/tree";
@@ -12,7 +12,6 @@ import { useNow } from "@/i18n/use-now";
 import { Bookmarks } from "@/ui/bookmarks";
 import { FeedIcon } from "@/ui/feed-icon";
 import { Link } from "@/ui/link";
-import { OfferLine } from "../offer-line";
 import { OriginalLink } from "../original-link";
 
 interface Props {
@@ -42,9 +41,13 @@ export function Heading({ item, feed, headingRef, minutes }: Props) {
   );
   // What the heading names is not repeated above.
   const isFromFeed = isUntitled && !item.author;
+  const { updatedAt } = item;
+  const isUpdated = updatedAt !== null && updatedAt !== item.publishedAt;
+  // Of what a watch has found it is when it was seen.
+  const isEstimated = item.isDateEstimated && !item.offer;
   return (
     <>
-      <div className="meta" lang={i18n.locale}>
+      <div className="meta byline" lang={i18n.locale}>
         {name && <FeedIcon url={feed?.iconUrl} name={name} />}
         {!isFromFeed && from}
         {item.author && !isUntitled && (
@@ -52,7 +55,7 @@ export function Heading({ item, feed, headingRef, minutes }: Props) {
             {item.author}
           </span>
         )}
-        <Dates item={item} />
+        <Time iso={item.publishedAt} isEstimated={isEstimated} />
         <Bookmarks item={item} />
         {minutes !== null && (
           <span>
@@ -69,14 +72,18 @@ export function Heading({ item, feed, headingRef, minutes }: Props) {
       >
         {isFromFeed && from ? from : <Original item={item}>{title}</Original>}
       </h1>
-      {item.offer && (
-        <p className="offer-line" lang={i18n.locale}>
-          <Suspense fallback={null}>
-            <OfferLine offer={item.offer} />
-          </Suspense>
-          <Link href={`/watches/${item.offer.watchId}`}>
-            <Trans>All results</Trans>
-          </Link>
+      {(isEstimated || isUpdated) && (
+        <p className="meta" lang={i18n.locale}>
+          {isEstimated && (
+            <span className="estimated">
+              <Trans>estimated; no publication date</Trans>
+            </span>
+          )}
+          {isUpdated && (
+            <span>
+              <Trans>updated</Trans> <Time iso={updatedAt} />
+            </span>
+          )}
         </p>
       )}
       <AlsoIn item={item} />
@@ -89,35 +96,16 @@ function Original({ item, children }: { item: ItemSummary; children: ReactNode }
   return item.link ? <OriginalLink item={item}>{children}</OriginalLink> : children;
 }
 
-/** When it was published (or estimated) and updated; on paper, which stays, without "today". */
-function Dates({ item }: { item: ItemSummary }) {
+/** A day and its time; on paper, which stays, without "today". */
+function Time({ iso, isEstimated = false }: { iso: string; isEstimated?: boolean }) {
   const { t, i18n } = useLingui();
-  const { publishedAt, isDateEstimated, updatedAt } = item;
-  const now = useNow();
-  const time = (iso: string) => {
-    const absolute = absoluteTime(iso, i18n.locale);
-    const when = dayTime(iso, now, i18n.locale);
-    return (
-      <time dateTime={iso} title={absolute}>
-        <span className="on-screen">{isDateEstimated ? t`about ${when}` : when}</span>
-        <span className="print-only">{absolute}</span>
-      </time>
-    );
-  };
+  const absolute = absoluteTime(iso, i18n.locale);
+  const when = dayTime(iso, useNow(), i18n.locale);
   return (
-    <>
-      {time(publishedAt)}
-      {isDateEstimated && (
-        <span className="estimated">
-          <Trans>estimated; no publication date</Trans>
-        </span>
-      )}
-      {updatedAt && updatedAt !== publishedAt && (
-        <span>
-          <Trans>updated</Trans> {time(updatedAt)}
-        </span>
-      )}
-    </>
+    <time dateTime={iso} title={absolute}>
+      <span className="on-screen">{isEstimated ? t`about ${when}` : when}</span>
+      <span className="print-only">{absolute}</span>
+    </time>
   );
 }
 

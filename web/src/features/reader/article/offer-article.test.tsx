@@ -1,4 +1,4 @@
-import { screen } from "@testing-library/react";
+import { fireEvent, screen } from "@testing-library/react";
 import { expect, it } from "vitest";
 import type { Offer } from "@/data/watches";
 import { anItem } from "@/testing/fixtures";
@@ -16,32 +16,50 @@ const offer: Offer = {
   status: "onSale",
 };
 
-it("has the prices of 90 days, the picture and the seller, and the price of the heading not again", async () => {
-  const ago = (days: number) => Math.floor(Date.now() / 1000) - days * 86_400;
-  mockServer({
-    "GET /api/watches/5/results/r1": {
-      body: {
-        result: {
-          prices: [
-            [ago(200), 15_000],
-            [ago(60), 12_000],
-            [ago(1), 9_800],
-          ],
-        },
-        events: [],
-      },
-    },
-  });
+const day = 86_400;
+const ago = (days: number) => Math.floor(Date.now() / 1000) - days * day;
+
+function show(over: Partial<Offer>, prices: [number, number | null][]) {
+  const body = { result: { prices }, events: [] };
+  mockServer({ "GET /api/watches/5/results/r1": { body } });
   const item = anItem({
-    offer,
+    offer: { ...offer, ...over },
     author: "Mori",
-    imageUrl: "https://shop.example/1.jpg",
-    snippet: "¥9,800",
+    link: "https://shop.example/1",
   });
-  const { container } = renderApp(<OfferArticle item={item} offer={offer} showImages lang="en" />);
-  await screen.findByText("¥9,800 to ¥15,000 in the last 90 days");
-  expect(container.querySelector(".spark path")).toBeTruthy();
-  expect(container.querySelector("img")?.getAttribute("src")).toBe("https://shop.example/1.jpg");
-  expect(screen.getByText("Mori")).toBeTruthy();
-  expect(screen.queryByText("¥9,800")).toBeNull();
+  return renderApp(<OfferArticle item={item} offer={{ ...offer, ...over }} lang="en" />).container;
+}
+
+it("says the price before and now, how good it is, and leads to the shop, the alert and the results", async () => {
+  const container = show({}, [
+    [ago(200), 13_000],
+    [ago(60), 12_000],
+    [ago(1), 9_800],
+  ]);
+  await screen.findByText("The lowest price in 90 days");
+  expect(container.querySelector(".row-price")?.textContent).toBe("¥12,000 → ¥9,800−18%");
+  const href = (name: string) => screen.getByRole("link", { name }).getAttribute("href");
+  expect(href("Open at the shop")).toBe("https://shop.example/1");
+  expect(href("Change the alert")).toBe("/watches/5/edit");
+  expect(href("All results")).toBe("/watches/5");
+});
+
+it("draws the prices of 90 days, or of a year", async () => {
+  show({}, [
+    [ago(200), 9_000],
+    [ago(60), 12_000],
+    [ago(1), 9_800],
+  ]);
+  await screen.findByRole("img", { name: "¥9,000 to ¥12,000" });
+  fireEvent.click(screen.getByRole("button", { name: "30 days" }));
+  screen.getByRole("img", { name: "¥9,800 to ¥12,000" });
+  fireEvent.click(screen.getByRole("button", { name: "1 year" }));
+  screen.getByRole("img", { name: "¥9,000 to ¥12,000" });
+});
+
+it("has no prices and no shop where nothing is sold", async () => {
+  show({ price: null, before: null, currency: "", event: "new" }, []);
+  await screen.findByText("New");
+  expect(screen.getByRole("link", { name: "Open original" })).toBeTruthy();
+  expect(screen.queryByRole("heading", { name: "Price" })).toBeNull();
 });
