@@ -25,7 +25,7 @@ func stableClasses(n *html.Node) []string {
 	var out []string
 	fields := strings.Fields(attr(n, "class"))
 	for i, c := range fields[:min(len(fields), maxClasses)] {
-		if len(c) > 60 || strings.ContainsAny(c, ":[]/") || isState(c) ||
+		if len(c) > 60 || strings.ContainsAny(c, ":[]/") || isState(c, fields) ||
 			utility.MatchString(c) && !meaning.MatchString(c) {
 			continue
 		}
@@ -51,12 +51,13 @@ func stemSelector(stem string, isFirst bool) string {
 	return `[class*=" ` + stem + `"]`
 }
 
-func isState(name string) bool {
+// isState reports whether a class says how one row differs. "card--new" does beside "card"; alone it is a name.
+func isState(name string, beside []string) bool {
 	c := strings.ToLower(name)
 	if stateWords[c] || strings.HasPrefix(c, "is-") || strings.HasPrefix(c, "has-") {
 		return true
 	}
-	if i := strings.LastIndex(c, "--"); i > 0 && isWritten(name) {
+	if i := strings.LastIndex(c, "--"); i > 0 && isWritten(name) && slices.Contains(beside, name[:i]) {
 		return true
 	}
 	return bloggers.MatchString(c)

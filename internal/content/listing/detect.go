@@ -89,7 +89,7 @@ func usualFields(p *Page) []string {
 	for _, name := range []string{"title", "price", "image", "date"} {
 		n := 0
 		for i := range p.Rows {
-			if p.Rows[i].has(name) || name == "date" && p.Rows[i].date != (moment{}) {
+			if p.Rows[i].has(name) {
 				n++
 			}
 		}

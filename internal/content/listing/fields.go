@@ -705,7 +705,7 @@ func (c *chooser) pickTitle() {
 		if looksLike(values, c.isPriceOrDate) > 0.5 {
 			score *= 0.1
 		}
-		if looksLike(values, badgeText.MatchString) > 0 {
+		if looksLike(values, badgeText.MatchString) > 0 || looksLike(values, detailText.MatchString) > 0.5 {
 			score *= 0.3
 		}
 		if p.share(func(n *html.Node) bool { return textOf(n, nil) == "" }) > 0.5 { // only the text of a picture
@@ -924,10 +924,9 @@ func hasElements(n *html.Node) bool {
 	return false
 }
 
+// isBareNumber reports whether nothing names the unit of a number: 98, (1,182).
 func isBareNumber(s string) bool {
-	return !strings.ContainsFunc(s, func(r rune) bool {
-		return !unicode.IsDigit(r) && !strings.ContainsRune(".,' ", r)
-	})
+	return !strings.ContainsFunc(s, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsSymbol(r) })
 }
 
 // pickDate: what is a date for programs, else texts that are dates; else the term, or the heading, before the row.

@@ -3,6 +3,7 @@ package listing
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"golang.org/x/net/html"
 )
@@ -103,7 +104,7 @@ func (d *document) readRows(r *reading, p *Page) *Error {
 		}
 	}
 	if _, named := r.fields["title"]; named {
-		p.Rows = withoutUntitled(p.Rows)
+		p.Rows = withoutStrangers(p.Rows)
 	}
 	if _, named := r.fields["status"]; named && !hasStatus {
 		for i := range p.Rows {
@@ -114,19 +115,42 @@ func (d *document) readRows(r *reading, p *Page) *Error {
 	return nil
 }
 
-// withoutUntitled leaves out the few rows that have a link alone, as a banner among things that have titles.
-func withoutUntitled(rows []Row) []Row {
-	isBare := func(r Row) bool { return r.Title == "" && r.Price == nil && r.date == (moment{}) }
-	n := 0
+// withoutStrangers leaves out the few rows among things that are none: with a link alone, as a banner; without a link,
+// or one to another site than all others, and without a price, date or picture that all others have.
+func withoutStrangers(rows []Row) []Row {
+	hosts := map[string]int{}
 	for i := range rows {
-		if isBare(rows[i]) {
-			n++
+		hosts[hostOf(rows[i].Link)]++
+	}
+	isStranger := func(r Row) bool {
+		if r.Title == "" && r.Price == nil && r.date == (moment{}) {
+			return true
+		}
+		others := len(rows) - hosts[hostOf(r.Link)]
+		return others > 2 && len(hosts) == 2 && others*4 > len(rows)*3 && slices.ContainsFunc(
+			[]string{"price", "date", "image"}, func(name string) bool {
+				return !r.has(name) && !slices.ContainsFunc(rows, func(o Row) bool {
+					return hostOf(o.Link) != hostOf(r.Link) && !o.has(name)
+				})
+			})
+	}
+	out := make([]Row, 0, len(rows))
+	for i := range rows {
+		if !isStranger(rows[i]) {
+			out = append(out, rows[i])
 		}
 	}
-	if n*4 >= len(rows) {
+	if (len(rows)-len(out))*4 >= len(rows) {
 		return rows
 	}
-	return slices.DeleteFunc(rows, isBare)
+	return out
+}
+
+// hostOf is the host of an absolute address.
+func hostOf(link string) string {
+	_, rest, _ := strings.Cut(link, "://")
+	host, _, _ := strings.Cut(rest, "/")
+	return host
 }
 
 // missing lists the fields of a layout that no row has.
@@ -155,7 +179,7 @@ func (r *Row) has(field string) bool {
 	case "image":
 		return r.Image != ""
 	case "date":
-		return !r.Date.IsZero()
+		return r.date != (moment{})
 	case "seller":
 		return r.Seller != ""
 	}
