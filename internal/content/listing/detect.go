@@ -197,16 +197,11 @@ func (d *document) detectRows() []Candidate {
 		rows []*html.Node
 	}
 	var all []found
-	var seen [][]*html.Node
 	d.steps = d.steps.again(2 * maxSteps)
-	for i, g := range d.findGroups() {
-		if i > 6*maxGroups || len(seen) == maxGroups || d.steps.left < 0 {
+	for _, g := range levels(d.findGroups()) {
+		if d.steps.left < 0 {
 			break
 		}
-		if slices.ContainsFunc(seen, func(s []*html.Node) bool { return nested(s, g.members) }) {
-			continue
-		}
-		seen = append(seen, g.members)
 		if c, ok := d.candidateOf(g); ok {
 			all = append(all, found{c, g.members})
 		}
@@ -259,6 +254,23 @@ func titleWidth(p *Page) float64 {
 		}
 	}
 	return meanWidth(titles)
+}
+
+// levels chooses the groups to look at closely. Of one list at several levels that is the best, or one around it that
+// scores nearly as well and has more: the heading, or the picture.
+func levels(groups []*group) []*group {
+	var out []*group
+	for _, g := range groups[:min(len(groups), 6*maxGroups)] {
+		i := slices.IndexFunc(out, func(o *group) bool { return nested(o.members, g.members) })
+		switch {
+		case i < 0 && len(out) < maxGroups:
+			out = append(out, g)
+		case i >= 0 && g.features >= out[i].features+0.4 && 2*g.score > out[i].score &&
+			contains(g.members[0], out[i].members[0]):
+			out[i] = g
+		}
+	}
+	return out
 }
 
 // nested reports whether two groups are one list at two levels: each member is in or around one of the other.

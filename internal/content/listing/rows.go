@@ -34,8 +34,9 @@ type summary struct {
 
 // group is a repeated structure.
 type group struct {
-	members []*html.Node
-	score   float64
+	members  []*html.Node
+	score    float64
+	features float64 // how many of heading, price, date and picture a member has
 }
 
 // finding looks for rows.
@@ -336,6 +337,7 @@ func (f *finding) scoreOf(g *group, total int) float64 {
 		return 0
 	}
 	features := 1 + (float64(sum.headings+sum.prices+sum.dates)+float64(sum.pictures)/2)/n
+	g.features = features
 	score := math.Log2(n) * math.Sqrt(length) * (0.15 + float64(withLink)/n) * features * math.Sqrt(
 		float64(sum.chars)/float64(total))
 	if asides := asidesAmong(g.members); asides < len(g.members) {
