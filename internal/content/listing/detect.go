@@ -266,24 +266,41 @@ func levels(groups []*group) []*group {
 		case i < 0 && len(out) < maxGroups:
 			out = append(out, g)
 		case i >= 0 && g.features >= out[i].features+0.4 && 2*g.score > out[i].score &&
-			contains(g.members[0], out[i].members[0]):
+			membersIn(out[i].members, g.members) > 0 && g.members[0] != out[i].members[0]:
 			out[i] = g
 		}
 	}
 	return out
 }
 
-// nested reports whether two groups are one list at two levels: each member is in or around one of the other.
+// nested reports whether two groups are one list at two levels: nearly each member is in, around or one of the other's.
 func nested(a, b []*html.Node) bool {
-	if len(a) != len(b) {
-		return false
+	return 4*max(membersIn(a, b), membersIn(b, a)) >= 3*max(len(a), len(b))
+}
+
+// membersIn counts the elements that are in, or are, one of some others; 0 if two are in the same.
+func membersIn(inner, outer []*html.Node) int {
+	if len(inner)*4 < len(outer)*3 || len(outer)*4 < len(inner)*3 {
+		return 0
 	}
-	for i := range a {
-		if a[i] != b[i] && !contains(a[i], b[i]) && !contains(b[i], a[i]) {
-			return false
+	free := make(map[*html.Node]bool, len(outer))
+	for _, n := range outer {
+		free[n] = true
+	}
+	found := 0
+	for _, n := range inner {
+		for p := n; p != nil; p = p.Parent {
+			if isFree, ok := free[p]; ok {
+				if !isFree {
+					return 0
+				}
+				free[p] = false
+				found++
+				break
+			}
 		}
 	}
-	return true
+	return found
 }
 
 func (d *document) candidateOf(g *group) (Candidate, bool) {
