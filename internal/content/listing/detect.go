@@ -207,6 +207,11 @@ func (d *document) detectRows() []Candidate {
 		}
 	}
 	byScore := func(a, b found) int { return cmp.Compare(b.Score, a.Score) }
+	for i := range all {
+		if slices.ContainsFunc(all, func(o found) bool { return d.isDivided(all[i].rows, o.rows, o.Page) }) {
+			all[i].Score *= 0.5
+		}
+	}
 	slices.SortStableFunc(all, byScore)
 	for i := range all {
 		if i > 0 && d.lead(all[i].rows, all[0].rows) && titleWidth(all[i].Page) > titleWidth(all[0].Page) {
@@ -228,6 +233,33 @@ func (d *document) detectRows() []Candidate {
 		out[0].Score = quality(out[0].Page)
 	}
 	return out
+}
+
+// isDivided reports whether elements are sections with several rows each: most link to nothing but these.
+func (d *document) isDivided(sections, rows []*html.Node, p *Page) bool {
+	if len(rows) <= len(sections) || len(p.Rows) < len(rows) || isElement(rows[0], atom.A, atom.Td) {
+		return false
+	}
+	links := map[string]bool{}
+	for i := range p.Rows {
+		links[p.Rows[i].Link] = true
+	}
+	n := 0
+	for _, section := range sections {
+		found, other := false, false
+		for e := range section.Descendants() {
+			if isElement(e, atom.A) && hasAttr(e, "href") {
+				is := links[d.link(attr(e, "href"))]
+				found, other = found || is, other || !is
+			}
+		}
+		if found && !other {
+			n++
+		}
+	}
+	return n*2 > len(sections) && !slices.ContainsFunc(rows, func(row *html.Node) bool {
+		return !slices.ContainsFunc(sections, func(s *html.Node) bool { return contains(s, row) })
+	})
 }
 
 // lead reports whether rows stand one by one before rows that belong to them, as lines of titles before prices.

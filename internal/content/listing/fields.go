@@ -726,6 +726,9 @@ func hasParagraphs(n *html.Node) bool {
 		if isElement(c, atom.P, atom.Div, atom.Li, atom.Dd) && textOf(c, nil) != "" {
 			found++
 		}
+		if isElement(c, atom.A) && hasParagraphs(c) {
+			return true
+		}
 	}
 	return found > 1
 }
