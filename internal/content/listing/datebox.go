@@ -1,6 +1,7 @@
 package listing
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -8,6 +9,7 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/ruri-reader/ruri/internal/content/pattern"
+	"github.com/ruri-reader/ruri/internal/reader"
 )
 
 // Limits of boxes that show a date: 11 over 21, 土.
@@ -89,4 +91,49 @@ func joinBox(numbers []int, name string, isSure bool, lang string) string {
 		year += "年"
 	}
 	return year + strconv.Itoa(m) + "月" + strconv.Itoa(day) + "日"
+}
+
+var (
+	// lonelyDay is a day without its month: 5日（土）, Sat 5, 5th.
+	lonelyDay = pattern.New(`^[^\d]{0,3}(\d{1,2}) ?[日일][^\d]{0,10}(?:\d{1,2}:\d{2}.{0,8})?$` +
+		`|^(?:(\pL{2,9})\.?,? )?(\d{1,2})(?:\.|st|nd|rd|th)?(?:,? [(（]?(\pL{1,9})[)）]?\.?)?$`)
+	// monthAlone is what stands above the days of a month: 令和8年11月, 12月の行事, December 2026.
+	monthAlone = pattern.New(`^[^\d\pL]{0,4}(?:(?P<cjk>(?:(?:(?:令和|平成) ?(?:\d{1,2}|元)|(?:19|20)\d{2}) ?[年년] ?)?` +
+		`\d{1,2} ?[月월])(?:[^\d日일][^\d]{0,12})?|(?P<name>` + month + `),? (?P<year>(?:19|20)\d{2}))$`)
+)
+
+// monthMark is a text that names a month, and where it is.
+type monthMark struct {
+	at   int
+	text []string // the parts of monthAlone
+}
+
+// underMonth completes a day by the month that was named last above it. A bare number is a day where it is named so.
+func (d *document) underMonth(n *html.Node, text string) string {
+	m := lonelyDay.FindStringSubmatch(plainDigits(reader.CutBytes(text, maxRelative)))
+	if m == nil || m[1] == "" && !boxedWeekday.MatchString(m[2]+m[4]) && !named(n, dateName) {
+		return text
+	}
+	order := d.elementOrder()
+	if d.months == nil {
+		d.months = []monthMark{}
+		for e := range d.root.Descendants() {
+			if e.Type != html.ElementNode || e.FirstChild == nil ||
+				!isHeading(e) && (e.FirstChild != e.LastChild || e.FirstChild.Type != html.TextNode) {
+				continue
+			}
+			if t := plainDigits(textOf(e, nil)); len(t) < maxRelative && monthAlone.MatchString(t) {
+				d.months = append(d.months, monthMark{order[e], monthAlone.FindStringSubmatch(t)})
+			}
+		}
+	}
+	i, _ := slices.BinarySearchFunc(d.months, order[n], func(m monthMark, at int) int { return m.at - at })
+	switch day := m[1] + m[3]; {
+	case i == 0:
+		return text
+	case d.months[i-1].text[1] != "":
+		return d.months[i-1].text[1] + day + "日"
+	default:
+		return day + " " + d.months[i-1].text[2] + " " + d.months[i-1].text[3]
+	}
 }

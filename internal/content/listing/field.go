@@ -142,7 +142,7 @@ func (d *document) read1(n *html.Node, name, attribute string) string {
 		if s := boxedDate(n, d.lang); s != "" {
 			return s
 		}
-		return dateOf(n)
+		return d.underMonth(n, dateOf(n))
 	case "price":
 		return priceOf(n)
 	case "title":

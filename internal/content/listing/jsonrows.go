@@ -63,7 +63,7 @@ func (d *document) readJSON(r *reading, p *Page) *Error {
 			continue
 		}
 		rec := r.recordOf(&rows[i])
-		d.linkByTitle(&rec)
+		d.linkOnPage(&rec)
 		if row, ok := d.row(&rec); ok {
 			c.add(row)
 		}
@@ -262,8 +262,8 @@ func jsonStatus(at *value, name, text string) string {
 	return no
 }
 
-// linkByTitle gives a row without a link that of the page whose text is its title.
-func (d *document) linkByTitle(r *record) {
+// linkOnPage gives a row without a link that of the page whose text is its title, or whose address ends with its id.
+func (d *document) linkOnPage(r *record) {
 	if r.link != "" || r.title == "" {
 		return
 	}
@@ -273,7 +273,8 @@ func (d *document) linkByTitle(r *record) {
 			if !isElement(n, atom.A) || d.link(attr(n, "href")) == "" {
 				continue
 			}
-			texts := append([]string{textOf(n, nil)}, wholeTitles(n)...)
+			path, _, _ := strings.Cut(attr(n, "href"), "?")
+			texts := append([]string{textOf(n, nil), byID(path[strings.LastIndexByte(path, '/')+1:])}, wholeTitles(n)...)
 			for c := range n.Descendants() {
 				if isElement(c, headings...) {
 					texts = append(texts, textOf(c, nil))
@@ -286,7 +287,10 @@ func (d *document) linkByTitle(r *record) {
 			}
 		}
 	}
-	r.link = d.titled[oneLine(r.title)]
+	r.link = or(d.titled[oneLine(r.title)], d.titled[byID(r.id)])
 }
+
+// byID is the key of a link by its last step, which often is the thing's number or name.
+func byID(id string) string { return "/" + id }
 
 var headings = []atom.Atom{atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6}

@@ -28,6 +28,7 @@ type document struct {
 	titled map[string]string     // links by their text, made when first asked for
 	next   *string               // the next page, when it has been looked for
 	order  map[*html.Node]int    // place of elements in the page, made when first asked for
+	months []monthMark           // the months that the page names, likewise
 	said   said
 	pushed *value // what flight has read
 }

@@ -48,6 +48,9 @@ func (d *document) read(r *reading) (*Page, *Error) {
 	if err != nil {
 		return nil, err
 	}
+	if _, named := r.fields["title"]; named {
+		p.Rows = withoutStrangers(p.Rows)
+	}
 	shareCurrency(p.Rows)
 	if len(p.Rows) == 0 && r.empty != nil {
 		found, ok := r.empty.find(d.root, 1, d.steps)
@@ -102,9 +105,6 @@ func (d *document) readRows(r *reading, p *Page) *Error {
 		if row, ok := d.row(&rec); ok {
 			c.add(row)
 		}
-	}
-	if _, named := r.fields["title"]; named {
-		p.Rows = withoutStrangers(p.Rows)
 	}
 	if _, named := r.fields["status"]; named && !hasStatus {
 		for i := range p.Rows {

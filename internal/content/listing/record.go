@@ -1,6 +1,8 @@
 package listing
 
 import (
+	"strings"
+
 	"github.com/cespare/xxhash/v2"
 
 	"github.com/ruri-reader/ruri/internal/content/money"
@@ -92,7 +94,7 @@ func (r *Row) key() uint64 {
 	case r.ID != "":
 		name = "i" + r.ID
 	case reader.StoryURL(r.Link) != "":
-		name = "l" + reader.StoryURL(r.Link)
+		name, _, _ = strings.Cut("l"+reader.StoryURL(r.Link), "/ref=") // the place in the list that was clicked
 	default:
 		name = "t" + r.Title + "\x00" + r.Image
 	}

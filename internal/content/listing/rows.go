@@ -111,6 +111,13 @@ func (f *finding) summarise(n *html.Node, up *summary) *summary {
 		}
 	}
 	f.countElement(n, s)
+	if isElement(n, atom.Tr) && isSecondLine(n) {
+		if above := f.of[previousRow(n)]; above != nil {
+			above.chars += s.chars
+			above.prices += s.prices
+			above.dates += s.dates
+		}
+	}
 	if n.Type == html.ElementNode && mayBeRow(n) {
 		// The path of an element itself is that of its parent: its own id and classes may differ from row to row.
 		f.join(groupKey{f.number(up.path, n.Data), "strict", s.classes}, n)
@@ -241,8 +248,15 @@ func hasLink(n *html.Node) bool {
 	return false
 }
 
-// isHeaderRow reports whether a row of a table has header cells alone.
+// isHeaderRow reports whether a row of a table has header cells alone, or is the first and only names those below.
 func isHeaderRow(tr *html.Node) bool {
+	if previousRow(tr) == nil && !hasLink(tr) && !strings.ContainsAny(textOf(tr, nil), digits) {
+		for n := tr.NextSibling; n != nil; n = n.NextSibling {
+			if isElement(n, atom.Tr) {
+				return hasLink(n)
+			}
+		}
+	}
 	hasHeader := false
 	for c := range tr.ChildNodes() {
 		if isElement(c, atom.Td) {
@@ -524,7 +538,7 @@ func rowNames(members []*html.Node) []string {
 	if isElement(members[0], atom.Tr) && !slices.ContainsFunc(members, func(n *html.Node) bool {
 		return reachesDown(n) == 0
 	}) {
-		out = append(out, "tr:has([rowspan])")
+		out = append(out, "tr:has([rowspan])", "tr:has([rowspan]):not(:has(tr))")
 	}
 	return out
 }

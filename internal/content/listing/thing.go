@@ -250,7 +250,7 @@ func (d *document) readShapes(s *shapes, p *Page) {
 			p.LeftOut = len(rows) - i
 			break
 		}
-		d.linkByTitle(&rows[i])
+		d.linkOnPage(&rows[i])
 		if row, ok := d.row(&rows[i]); ok {
 			c.add(row)
 		}
