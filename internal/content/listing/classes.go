@@ -51,13 +51,15 @@ func stemSelector(stem string, isFirst bool) string {
 	return `[class*=" ` + stem + `"]`
 }
 
-// isState reports whether a class says how one row differs. "card--new" does beside "card"; alone it is a name.
+// isState reports whether a class says how one row differs. "card--wide" does beside "card"; alone it is
+// a name.
 func isState(name string, beside []string) bool {
 	c := strings.ToLower(name)
 	if stateWords[c] || strings.HasPrefix(c, "is-") || strings.HasPrefix(c, "has-") {
 		return true
 	}
-	if i := strings.LastIndex(c, "--"); i > 0 && isWritten(name) && slices.Contains(beside, name[:i]) {
+	if i := strings.LastIndex(c, "--"); i > 0 && isWritten(name) &&
+		(stateWords[c[i+2:]] || slices.Contains(beside, name[:i])) {
 		return true
 	}
 	return bloggers.MatchString(c)

@@ -289,7 +289,7 @@ func titleWidth(p *Page) float64 {
 }
 
 // levels chooses the groups to look at closely. Of one list at several levels that is the best, or one around it that
-// scores nearly as well and has more: the heading, or the picture.
+// scores nearly as well and has more: the heading, the picture, or the link itself.
 func levels(groups []*group) []*group {
 	var out []*group
 	for _, g := range groups[:min(len(groups), 6*maxGroups)] {
@@ -297,7 +297,8 @@ func levels(groups []*group) []*group {
 		switch {
 		case i < 0 && len(out) < maxGroups:
 			out = append(out, g)
-		case i >= 0 && g.features >= out[i].features+0.4 && 2*g.score > out[i].score &&
+		case i >= 0 && 2*g.score > out[i].score && (g.features >= out[i].features+0.4 ||
+			isInLink(out[i].members[0]) && !isInLink(g.members[0])) &&
 			membersIn(out[i].members, g.members) > 0 && g.members[0] != out[i].members[0]:
 			out[i] = g
 		}

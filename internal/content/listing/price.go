@@ -123,13 +123,20 @@ func askedNow(row *html.Node, found []*html.Node) []*html.Node {
 		label := labelOf(n)
 		switch {
 		case neverPrice.MatchString(label):
-		case (isFormer || otherAmount.MatchString(label) || otherAmount.MatchString(beforeText(n))) && !isStruck:
+		case (isFormer || otherAmount.MatchString(label) || len(found) > 1 && isOtherAmount(n)) && !isStruck:
 			former = append(former, n)
 		case !isStruck:
 			now = append(now, n)
 		}
 	}
 	return append(now, former...)
+}
+
+// isOtherAmount reports whether what stands before an amount names another one than the price.
+func isOtherAmount(n *html.Node) bool {
+	text := textOf(n, nil)
+	i := strings.IndexAny(text, digits)
+	return otherAmount.MatchString(beforeText(n)) || i > 0 && i <= maxLabel && otherAmount.MatchString(text[:i])
 }
 
 // struckMark is the attribute of elements that the page's own style sheet crosses out.

@@ -118,19 +118,21 @@ func (d *document) readRows(r *reading, p *Page) *Error {
 // withoutStrangers leaves out the few rows among things that are none: with a link alone, as a banner; without a link,
 // or one to another site than all others, and without a price, date or picture that all others have.
 func withoutStrangers(rows []Row) []Row {
-	hosts := map[string]int{}
+	hosts, usual := map[string]int{}, ""
 	for i := range rows {
-		hosts[hostOf(rows[i].Link)]++
+		host := hostOf(rows[i].Link)
+		if hosts[host]++; hosts[host]*2 > len(rows) {
+			usual = host
+		}
 	}
 	isStranger := func(r Row) bool {
 		if r.Title == "" && r.Price == nil && r.date == (moment{}) {
 			return true
 		}
-		others := len(rows) - hosts[hostOf(r.Link)]
-		return others > 2 && len(hosts) == 2 && others*4 > len(rows)*3 && slices.ContainsFunc(
+		return usual != "" && hosts[usual] > 2 && hostOf(r.Link) != usual && slices.ContainsFunc(
 			[]string{"price", "date", "image"}, func(name string) bool {
 				return !r.has(name) && !slices.ContainsFunc(rows, func(o Row) bool {
-					return hostOf(o.Link) != hostOf(r.Link) && !o.has(name)
+					return hostOf(o.Link) == usual && !o.has(name)
 				})
 			})
 	}
@@ -140,7 +142,7 @@ func withoutStrangers(rows []Row) []Row {
 			out = append(out, rows[i])
 		}
 	}
-	if (len(rows)-len(out))*4 >= len(rows) {
+	if (len(rows)-len(out))*4 > len(rows) {
 		return rows
 	}
 	return out
