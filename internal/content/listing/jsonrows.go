@@ -274,7 +274,8 @@ func (d *document) linkOnPage(r *record) {
 				continue
 			}
 			path, _, _ := strings.Cut(attr(n, "href"), "?")
-			texts := append([]string{textOf(n, nil), byID(path[strings.LastIndexByte(path, '/')+1:])}, wholeTitles(n)...)
+			id := path[strings.LastIndexByte(path, '/')+1:]
+			texts := append([]string{textOf(n, nil), byID(id)}, wholeTitles(n)...)
 			for c := range n.Descendants() {
 				if isElement(c, headings...) {
 					texts = append(texts, textOf(c, nil))

@@ -111,7 +111,8 @@ var formerName = pattern.New(`(?i)(?:^|[\s_-])(?:old|was|former|prev(?:ious)?|re
 // neverPrice are labels of amounts that are never the price, whichever place a row has them in.
 var neverPrice = pattern.New(`(?i)^(?:送料|配送料|獲得ポイント|ポイント|還元|実質負担|敷金|礼金|手数料|shipping|postage|delivery|deposit)`)
 
-// askedNow puts elements with a former or another amount behind the others. Crossed-out and otherwise labelled ones are dropped.
+// askedNow puts elements with a former or another amount behind the others. Those that are crossed out, or never the
+// price, are dropped.
 func askedNow(row *html.Node, found []*html.Node) []*html.Node {
 	var now, former []*html.Node
 	for _, n := range found {
@@ -121,9 +122,10 @@ func askedNow(row *html.Node, found []*html.Node) []*html.Node {
 			isStruck = isStruck || p != n && isCrossedOut(p) && !hasAttr(p, "hidden")
 		}
 		label := labelOf(n)
+		isFormer = isFormer || otherAmount.MatchString(label) || len(found) > 1 && isOtherAmount(n)
 		switch {
 		case neverPrice.MatchString(label):
-		case (isFormer || otherAmount.MatchString(label) || len(found) > 1 && isOtherAmount(n)) && !isStruck:
+		case isFormer && !isStruck:
 			former = append(former, n)
 		case !isStruck:
 			now = append(now, n)
