@@ -778,7 +778,7 @@ func (c *chooser) relation(p, link *place) float64 {
 	return float64(n) / float64(len(p.nodes))
 }
 
-// surrounds reports whether a place mostly holds that of another field.
+// surrounds reports whether a place mostly holds that of another field. A title may say itself that a thing is sold.
 func (c *chooser) surrounds(p *place, field string) bool {
 	picks := c.picks[field]
 	if len(picks) == 0 || picks[0].place == nil {
@@ -786,7 +786,7 @@ func (c *chooser) surrounds(p *place, field string) bool {
 	}
 	n := 0
 	for i, e := range p.nodes {
-		if o := picks[0].place.nodes[i]; e != nil && o != nil && (e == o || contains(e, o)) {
+		if o := picks[0].place.nodes[i]; e != nil && o != nil && (e == o && field != "status" || contains(e, o)) {
 			n++
 		}
 	}
@@ -841,7 +841,7 @@ func (c *chooser) pickPrice() {
 		priced, free := 0, 0
 		var amounts []string
 		for i, v := range values {
-			if width(v) > maxPriceWidth {
+			if width(v) > maxPriceWidth || sentence.MatchString(v) {
 				values[i] = ""
 				continue
 			}
@@ -883,6 +883,9 @@ func (c *chooser) pickPrice() {
 	}
 	c.settle("price")
 }
+
+// sentence are texts that tell of an amount: "We pay a bonus of $500."
+var sentence = pattern.New(`\pL{2,}[.!。！]$|(?:\pL{2,} ){4}`)
 
 // priceLabel are labels of the price.
 var priceLabel = pattern.New(`(?i)(?:販売|現金|現在|税込|合計|お?支払)[^\d]{0,8}(?:価格|金額|総額)|^(?:価格|値段|支払総額|賃料|家賃|price` +
@@ -984,7 +987,7 @@ func (c *chooser) tryDate(f Field, p *place) {
 		return
 	}
 	score := has / (1 + meanWidth(values)/60) * (0.6 + 0.4*inOrder(times)) * (0.8 +
-		0.2*float64(whole)/float64(len(times)))
+		0.2*float64(whole)/float64(len(times))) * (1 - 0.8*looksLike(values, otherDate.MatchString))
 	if p == nil {
 		score *= 0.5
 	} else {
@@ -998,6 +1001,10 @@ func (c *chooser) tryDate(f Field, p *place) {
 	}
 	c.take("date", pick{f, score, values, p})
 }
+
+// otherDate are labels of days until which something can be done, or on which it arrives.
+var otherDate = pattern.New(`(?i)締め?切|期限|入札日|開札|お届け|到着|まで$|deadline|closing|closes|expires|due\b|delivery|arrives|get it` +
+	`|bewerbungsschluss|frist|\bbis\b|livraison|avant le|échéance|마감|배송`)
 
 // inOrder is the share of neighbours in one direction: lists are mostly sorted by the date that matters.
 func inOrder(times []time.Time) float64 {

@@ -84,7 +84,7 @@ func (d *document) flightText() string {
 	return b.String()
 }
 
-// plainValues decodes strings that stand for other values: "$$5" is "$5", "$D2026-…" a date, "$undefined" nothing.
+// plainValues leaves of elements of React, ["$","li",key,{…}], their properties, and decodes strings that stand for other values: "$$5" is "$5", "$D2026-…" a date, "$undefined" nothing.
 func plainValues(v *value) {
 	if rest, ok := strings.CutPrefix(v.text, "$"); ok && v.kind == '"' {
 		switch {
@@ -95,6 +95,9 @@ func plainValues(v *value) {
 		case rest == "undefined":
 			*v = value{kind: 'n'}
 		}
+	}
+	if v.kind == '[' && len(v.items) > 3 && v.items[0].text == "$" && v.items[3].kind == '{' {
+		*v = v.items[3]
 	}
 	for i := range v.items {
 		plainValues(&v.items[i])

@@ -118,21 +118,25 @@ func (d *document) readRows(r *reading, p *Page) *Error {
 // withoutStrangers leaves out the few rows among things that are none: with a link alone, as a banner; without a link,
 // or one to another site than all others, and without a price, date or picture that all others have.
 func withoutStrangers(rows []Row) []Row {
-	hosts, usual := map[string]int{}, ""
-	for i := range rows {
-		host := hostOf(rows[i].Link)
-		if hosts[host]++; hosts[host]*2 > len(rows) {
-			usual = host
+	usual, steps := "", 2 // where most rows lead: to a directory of a host, else to a host
+	for ; usual == "" && steps > 0; steps-- {
+		most := map[string]int{}
+		for i := range rows {
+			place := placeOf(rows[i].Link, steps)
+			if most[place]++; most[place]*2 > len(rows) && most[place] > 2 {
+				usual = place
+			}
 		}
 	}
+	isUsual := func(r Row) bool { return placeOf(r.Link, steps+1) == usual }
 	isStranger := func(r Row) bool {
 		if r.Title == "" && r.Price == nil && r.date == (moment{}) {
 			return true
 		}
-		return usual != "" && hosts[usual] > 2 && hostOf(r.Link) != usual && slices.ContainsFunc(
+		return usual != "" && !isUsual(r) && slices.ContainsFunc(
 			[]string{"price", "date", "image"}, func(name string) bool {
 				return !r.has(name) && !slices.ContainsFunc(rows, func(o Row) bool {
-					return hostOf(o.Link) == usual && !o.has(name)
+					return isUsual(o) && !o.has(name)
 				})
 			})
 	}
@@ -148,11 +152,11 @@ func withoutStrangers(rows []Row) []Row {
 	return out
 }
 
-// hostOf is the host of an absolute address.
-func hostOf(link string) string {
+// placeOf is the host of an absolute address, or the first steps of it and its path.
+func placeOf(link string, steps int) string {
 	_, rest, _ := strings.Cut(link, "://")
-	host, _, _ := strings.Cut(rest, "/")
-	return host
+	parts := strings.SplitN(rest, "/", steps+1)
+	return strings.Join(parts[:min(len(parts), steps)], "/")
 }
 
 // missing lists the fields of a layout that no row has.

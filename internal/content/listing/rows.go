@@ -201,19 +201,17 @@ func mayBeRow(n *html.Node) bool {
 // maxLines is how many rows of a table one thing takes.
 const maxLines = 4
 
-// isSecondLine reports whether a row without a link belongs to one above it that has one, because a cell of that
-// reaches down into it. With links of its own it is another thing in the same category.
+// isSecondLine reports whether a row belongs to one above it that has a link, because a cell of that reaches down into
+// it. With links to other things it is another thing in the same category.
 func isSecondLine(tr *html.Node) bool {
-	if hasLink(tr) {
-		return false
-	}
-	above := tr
+	above, links := tr, linksIn(tr)
 	for line := 1; line < maxLines; line++ {
 		if above = previousRow(above); above == nil {
 			return false
 		}
 		if n := reachesDown(above); n > line && n <= maxLines {
-			return hasLink(above)
+			main := linksIn(above)
+			return len(main) > 0 && (len(links) == 0 || slices.Contains(links, main[0]))
 		}
 	}
 	return false
@@ -238,22 +236,23 @@ func previousRow(tr *html.Node) *html.Node {
 	return nil
 }
 
-// hasLink reports whether an element has a link to a thing, not only to a cart or the like.
-func hasLink(n *html.Node) bool {
+// linksIn lists the links to things in an element, not those to a cart or the like.
+func linksIn(n *html.Node) []string {
+	var out []string
 	for c := range n.Descendants() {
 		if href := attr(c, "href"); isElement(c, atom.A) && href != "" && !actionLinks.MatchString(href) {
-			return true
+			out = append(out, href)
 		}
 	}
-	return false
+	return out
 }
 
 // isHeaderRow reports whether a row of a table has header cells alone, or is the first and only names those below.
 func isHeaderRow(tr *html.Node) bool {
-	if previousRow(tr) == nil && !hasLink(tr) && !strings.ContainsAny(textOf(tr, nil), digits) {
+	if previousRow(tr) == nil && len(linksIn(tr)) == 0 && !strings.ContainsAny(textOf(tr, nil), digits) {
 		for n := tr.NextSibling; n != nil; n = n.NextSibling {
 			if isElement(n, atom.Tr) {
-				return hasLink(n)
+				return len(linksIn(n)) > 0
 			}
 		}
 	}

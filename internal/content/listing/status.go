@@ -91,7 +91,7 @@ const maxStatusText = 40
 
 // soldStems and saleStems begin words that mean sold or on sale; Chinese, Japanese and Korean ones may stand anywhere.
 var (
-	soldStems = stems("sold(?: ?out)?(?:[^\\p{L} ].*| on .*)?$", "ausverkauf", "vergriffen", "épuisé", "agotad",
+	soldStems = stems("sold(?: ?out)?(?:[^\\p{L} ].*| (?:on|for)(?: .*)?)?$", "ausverkauf", "vergriffen", "épuisé", "agotad",
 		"vendid[oa]", "esaurit", "venduto", "uitverkocht", "slutsåld",
 		"udsolgt", "utsolgt", "wyprzedan", "sprzedan", "esgotad", "распродан", "продано", "loppuunmyy", "vyprodán",
 		"out of stock", "rupture de stock",
