@@ -100,7 +100,7 @@ func usualFields(p *Page) []string {
 	return out
 }
 
-// saysLess reports whether data only lists the things of which the page shows more: a list of names and links.
+// saysLess reports whether data, or rows, only list the things of which others show more: a list of names and links.
 func saysLess(data, shown *Page) bool {
 	links := map[string]bool{}
 	for i := range shown.Rows {
@@ -214,7 +214,8 @@ func (d *document) detectRows() []Candidate {
 	}
 	slices.SortStableFunc(all, byScore)
 	for i := range all {
-		if i > 0 && d.lead(all[i].rows, all[0].rows) && titleWidth(all[i].Page) > titleWidth(all[0].Page) {
+		if i > 0 && (d.lead(all[i].rows, all[0].rows) && titleWidth(all[i].Page) > titleWidth(all[0].Page) ||
+			2*all[i].Score > all[0].Score && saysLess(all[0].Page, all[i].Page)) {
 			all[i].Score = all[0].Score * 1.01
 		}
 	}

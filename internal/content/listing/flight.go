@@ -84,7 +84,8 @@ func (d *document) flightText() string {
 	return b.String()
 }
 
-// plainValues leaves of elements of React, ["$","li",key,{…}], their properties, and decodes strings that stand for other values: "$$5" is "$5", "$D2026-…" a date, "$undefined" nothing.
+// plainValues leaves of elements of React, ["$","li",key,{…}], their properties, and decodes strings that stand for
+// other values: "$$5" is "$5", "$D2026-…" a date, "$undefined" nothing.
 func plainValues(v *value) {
 	if rest, ok := strings.CutPrefix(v.text, "$"); ok && v.kind == '"' {
 		switch {

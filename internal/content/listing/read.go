@@ -146,7 +146,7 @@ func withoutStrangers(rows []Row) []Row {
 			out = append(out, rows[i])
 		}
 	}
-	if (len(rows)-len(out))*4 > len(rows) {
+	if len(out)*2 <= len(rows) {
 		return rows
 	}
 	return out

@@ -91,8 +91,8 @@ const maxStatusText = 40
 
 // soldStems and saleStems begin words that mean sold or on sale; Chinese, Japanese and Korean ones may stand anywhere.
 var (
-	soldStems = stems("sold(?: ?out)?(?:[^\\p{L} ].*| (?:on|for)(?: .*)?)?$", "ausverkauf", "vergriffen", "épuisé", "agotad",
-		"vendid[oa]", "esaurit", "venduto", "uitverkocht", "slutsåld",
+	soldStems = stems("sold(?: ?out)?(?:[^\\p{L} ].*| (?:on|for)(?: .*)?)?$", "ausverkauf", "vergriffen", "épuisé",
+		"agotad", "vendid[oa]", "esaurit", "venduto", "uitverkocht", "slutsåld",
 		"udsolgt", "utsolgt", "wyprzedan", "sprzedan", "esgotad", "распродан", "продано", "loppuunmyy", "vyprodán",
 		"out of stock", "rupture de stock",
 		"nicht (?:mehr )?(?:lieferbar|verfügbar)", "no longer available", "currently unavailable",
@@ -104,7 +104,9 @@ var (
 		"niedostępn", "stok habis", "tidak tersedia", "reservad[oa]", "réservée?", "reserviert",
 		"gereserveerd", "vendue")
 	soldInside = pattern.New(`売り?切れ|品切れ|完売|在庫(?:なし|切れ|無し)|(?:成約|売却|売約|契約|譲渡|取引|予約|落札)済|(?:販売|取引|受付|募集|掲載|公開` +
-		`|出品|申込|オークション)(?:は|が|を|期間)?終了|落札されました|売れました|商談中|판매종료|예약중|已(?:下架|结束|結束|成交|出租)|품절|판매완료|거래완료|售罄|已售|(?:예약|판매|접수|모집) ?마감`)
+		`|出品|申込|オークション)(?:は|が|を|期間)?終了|落札されました|売れました|商談中|판매종료|예약중|已(?:下架|结束|結束|成交|出租)|품절|판매완료` +
+		`|거래완료|售罄|已售` +
+		`|(?:예약|판매|접수|모집) ?마감`)
 	saleStems = stems("in stock", "auf lager", "(?:sofort )?lieferbar", "verfügbar", "en stock", "disponible",
 		"disponibil", "op voorraad", "i lager", "på lager", "dostępn",
 		"em estoque", "in den (?:waren)?korb", "add to (?:cart|basket|bag)", "skladem", "varastossa", "в наличии")
