@@ -8,6 +8,7 @@ import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
+import { firstFrameStyle } from "./scripts/first-frame.ts";
 import { buildWorker } from "./scripts/worker.ts";
 
 // The Go embed cannot reach outside its own folder, so the page is built into it.
@@ -21,6 +22,7 @@ export default defineConfig({
     babel({ presets: [linguiTransformerBabelPreset()] }),
     tailwindcss(),
     preloadNames(),
+    firstFrame(),
     finishBuild(),
   ],
   resolve: {
@@ -64,7 +66,7 @@ export default defineConfig({
             { name: "list", test: /src\/features\/reader\/item-list\./, priority: 4 },
             {
               name: "basics",
-              test: /src\/(i18n\/(format|use-now)|ui\/(link|feed-icon|letter-tile|bookmarks)|data\/(pinned|sort-time)|features\/reader\/(original-link|item-time|item-picture|bars|offer-line))\./,
+              test: /src\/(i18n\/(format|use-now|numbers|problem-text|clock-time)|ui\/(key-hint|touch|undo|show-error|trusted-types|link|feed-icon|letter-tile|bookmarks|state-dot)|data\/(pinned|sort-time)|features\/reader\/(original-link|item-time|item-picture|bars|offer-line))\./,
               priority: 5,
             },
             // Forms of the account, which the first run has too.
@@ -73,10 +75,12 @@ export default defineConfig({
               test: /src\/ui\/(use-form|password-fields|first-password)\./,
               priority: 4,
             },
+            // Apart from what follows: Today and articles need little else of what is shared.
+            { name: "icons", test: /\/lucide-react\//, minShareCount: 2, priority: 5 },
             // What several lazy parts show.
             {
               name: "common",
-              test: /src\/(i18n|ui)\/(?!data-table|webhook-name|qr-code)|src\/data\/(name-match|recent-searches|search-terms)\.|\/lucide-react\//,
+              test: /src\/(i18n|ui)\/(?!data-table|webhook-name|qr-code)|src\/data\/(name-match|recent-searches|search-terms)\./,
               minShareCount: 2,
               priority: 3,
             },
@@ -94,7 +98,8 @@ export default defineConfig({
             { name: "mutations", test: /src\/data\/mutations\//, priority: 1 },
             { name: "search", test: /src\/features\/reader\/search\// },
             // What stands around every list, loaded as soon as the first list is shown.
-            { name: "reader", test: /src\/features\/reader\/(side|deferred)\// },
+            // Without the bar of phones, which show nothing else of it at first.
+            { name: "reader", test: /src\/features\/reader\/(side\/(?!tab-bar\.)|deferred\/)/ },
           ],
         },
       },
@@ -145,7 +150,19 @@ function iconFile(name: string): string {
   return name.replace(/\B[A-Z]|(?<=[a-z])\d/g, "-$&").toLowerCase();
 }
 
-/** Names the files of each language's catalog, of lists and of articles in index.html, which preloads them. */
+/** What the first lines of index.html preload for an address and a language: modules, or the name of a group. */
+const firstParts = {
+  "words-en": /\/locales\/en\.po/,
+  "words-ja": /\/locales\/ja\.po/,
+  list: /^\/list\.$/,
+  item: /\/article\/article-pane\./,
+  today: /\/today\/today-page\./,
+  settings: /\/app\/screens\.|\/settings\/(load|settings-screen)\./,
+  "settings-en": /\/locales\/settings\/en\.po/,
+  "settings-ja": /\/locales\/settings\/ja\.po/,
+};
+
+/** Names their files in index.html. */
 function preloadNames(): Plugin {
   return {
     name: "ruri-preload-names",
@@ -162,16 +179,31 @@ function preloadNames(): Plugin {
           const styles = file.viteMetadata?.importedCss ?? [];
           return [name, ...styles, ...file.imports.flatMap(filesOf)];
         };
-        return files.flatMap((file) => {
-          const language = /\/locales\/(\w+)\.po/.exec(file.facadeModuleId ?? "")?.[1];
-          const isItem = /\/article\/article-pane\./.test(file.facadeModuleId ?? "");
-          const part = file.name === "list" ? "list" : isItem && "item";
-          if (!language && !part) return [];
-          const needed = part ? new Set(filesOf(file.fileName)) : [file.fileName];
+        return Object.entries(firstParts).map(([name, module]) => {
+          const found = files.filter((file) =>
+            module.test(file.facadeModuleId ?? `/${file.name}.`),
+          );
+          const needed = new Set(found.flatMap((file) => filesOf(file.fileName)));
           const content = [...needed].map((one) => `/${one}`).join(" ");
-          const attrs = { name: part || `words-${language}`, content };
-          return [{ tag: "meta", attrs, injectTo: "head-prepend" as const }];
+          return { tag: "meta", attrs: { name, content }, injectTo: "head-prepend" as const };
         });
+      },
+    },
+  };
+}
+
+/** Puts the rules of the first frame into index.html, and all others behind it: it does not wait for them. */
+function firstFrame(): Plugin {
+  return {
+    name: "ruri-first-frame",
+    transformIndexHtml: {
+      order: "post",
+      handler: (html) => {
+        const sheets = html.match(/\n\s*<link rel="stylesheet"[^>]*>/g)?.join("") ?? "";
+        return {
+          html: html.replace(sheets, "").replace(/\n\s*<\/body>/, (end) => sheets + end),
+          tags: [{ tag: "style", children: firstFrameStyle(), injectTo: "head" }],
+        };
       },
     },
   };

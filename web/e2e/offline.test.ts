@@ -434,6 +434,8 @@ test("below a path of its host the page works, notifications open it, and it ope
       await page.context().setOffline(true);
       await page.reload();
       await page.locator(".list-pane .row").first().waitFor();
+      const first = () => page.evaluate(() => document.documentElement.dataset.first);
+      assert.equal(await first(), "ground", "the first frame of the stored page");
     });
   } finally {
     await below.close();

@@ -4,9 +4,11 @@ import { App } from "@/app/app";
 import { makeQueryClient, warmUp } from "@/app/query-client";
 import { inward, outward } from "@/data/base";
 import { current, parseRoute } from "@/data/routes";
-import { preloadRows } from "@/features/reader/list-section";
+import { preloadArticle } from "@/features/reader/article-slot";
+import { preloadRows, preloadToday } from "@/features/reader/list-section";
 import { activateLocale, followLocale, wantedLocale } from "@/i18n/locale";
 import { followTheme } from "@/ui/theme";
+import { phone } from "@/ui/use-media";
 import "@/ui/main.css";
 
 // Old bookmarks.
@@ -19,12 +21,21 @@ const client = makeQueryClient();
 warmUp(client);
 followTheme();
 
-// Where the address is a list, its rows are in the first render; a failure to load them is shown in their place.
+// What the address shows is in the first render, which takes the place of the first frame; a failure to load it is shown
+// in its place.
 const route = parseRoute(path, location.search);
-const isList = route.screen === "reader" && (route.stream.kind !== "today" || route.item !== null);
-const rows = isList ? preloadRows().catch(() => undefined) : null;
+const part =
+  route.screen !== "reader"
+    ? null
+    : route.item === null
+      ? route.stream.kind === "today"
+        ? preloadToday()
+        : preloadRows()
+      : matchMedia(phone).matches
+        ? preloadArticle()
+        : Promise.all([preloadRows(), preloadArticle()]);
 
-Promise.all([activateLocale(wantedLocale()), rows]).then(() => {
+Promise.all([activateLocale(wantedLocale()), part?.catch(() => undefined)]).then(() => {
   followLocale();
   const root = document.getElementById("root");
   // In slices: a tap or a key that comes meanwhile does not wait for the whole of it.

@@ -86,6 +86,25 @@ describe("the page's first lines", () => {
     expect(asked).toEqual([]);
   });
 
+  it.each([
+    ["", "/", "u1", "sheet"],
+    ["", "/settings/display", "u1", "sheet"],
+    ["", "/all", "u1", "ground"],
+    ["", "/login?next=%2Fall", "u1", undefined],
+    ["", "/", null, undefined],
+    ["/reader", "/reader/", "u1", "sheet"],
+    ["/reader", "/reader/login", "u1", undefined],
+  ])("choose the first frame: %j %s %s", (base, address, user, frame) => {
+    const { dataset } = document.documentElement;
+    delete dataset.first;
+    if (base) dataset.base = base;
+    if (user) localStorage.setItem("ruri.user", user);
+    history.replaceState(null, "", address);
+    runFirstLines();
+    expect(dataset.first).toBe(frame);
+    delete dataset.base;
+  });
+
   it("leave a request that failed to who takes it", async () => {
     history.replaceState(null, "", "/all");
     vi.stubGlobal("fetch", async () => {

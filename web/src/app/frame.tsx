@@ -6,6 +6,7 @@ import { closeSide, go, navigate, readerPlace, useListRoute, useSideOpen } from 
 import { ReaderScreen } from "@/features/reader/reader-screen";
 import { HoldKeys } from "@/keys/hold-keys";
 import { lazyNamed } from "@/ui/lazy-named";
+import { Logo } from "@/ui/logo";
 import { phone, useMedia, wide } from "@/ui/use-media";
 import { Extras, type Overlay } from "./extras";
 import { PaneBoundary } from "./pane-boundary";
@@ -16,6 +17,19 @@ const SideBar = lazyNamed("SideBar", () => import("@/features/reader/side/side-b
 const MiniPlayer = lazyNamed("MiniPlayer", () => import("@/features/reader/mini-player"));
 const FirstSteps = lazyNamed("FirstSteps", () => import("@/features/onboarding/first-steps"));
 const TabBar = lazyNamed("TabBar", () => import("@/features/reader/side/tab-bar"));
+
+/** As in the first frame. */
+const sideName = (
+  <div className="side">
+    <header>
+      <Logo size={24} />
+      <span>Ruri</span>
+    </header>
+  </div>
+);
+
+/** Until the side bar of a phone is loaded after what is shown, in ms. */
+const sideDelay = 1_000;
 
 /** App shell: the active screen, global shortcuts, overlays. */
 export function Frame({ route }: { route: FramedRoute }) {
@@ -35,12 +49,18 @@ export function Frame({ route }: { route: FramedRoute }) {
   const isPhone = useMedia(phone);
   const isWide = useMedia(wide);
   const isSideOpen = useSideOpen() && !isWide;
-  // The side bar comes after the first list; on other screens with them.
   const [isListed, setListed] = useState(false);
   const onListed = useCallback(() => setListed(true), []);
   const plays = useStore(isPlaying, (is) => is);
   const isReader = route.screen === "reader";
   const hasSide = route.screen !== "welcome";
+  // The side bar comes after the first list; on other screens with them. A phone shows nothing of it until it is opened.
+  const isDue = isListed || !isReader;
+  const [isLate, setLate] = useState(false);
+  useEffect(() => {
+    const timer = isDue && setTimeout(() => setLate(true), sideDelay);
+    return () => void (timer && clearTimeout(timer));
+  }, [isDue]);
 
   return (
     <div
@@ -51,11 +71,11 @@ export function Frame({ route }: { route: FramedRoute }) {
       {hasSide && (
         <>
           <PaneBoundary pane="side">
-            <Suspense fallback={<div className="side" />}>
-              {isListed || !isReader ? (
+            <Suspense fallback={sideName}>
+              {(isPhone ? isLate || isSideOpen : isDue) ? (
                 <SideBar route={listRoute} onImport={onImport} isScreen={isPhone && isSideOpen} />
               ) : (
-                <div className="side" />
+                sideName
               )}
             </Suspense>
           </PaneBoundary>

@@ -14,6 +14,7 @@ import { useHeadingFocus } from "./heading-focus";
 
 // Loaded after the list; index.html preloads it for a deep link.
 const pane = late(() => import("./article/article-pane").then((module) => module.ArticlePane));
+export const preloadArticle = pane.preload;
 
 /** Loads the article pane after the first list. */
 export function usePreloadArticle(isListed: boolean): void {

@@ -15,9 +15,11 @@ import { ListPane } from "./list-pane";
 import { ListSkeleton } from "./list-skeleton";
 import type { Reader } from "./use-reader";
 
-// Today does not need the rows; index.html preloads them for the address of a list.
+// Today does not need the rows, nor they it; index.html preloads what the address needs.
 const rows = late(() => import("./item-list").then((module) => module.ItemList));
 export const preloadRows = rows.preload;
+const today = late(() => import("./today/today-page").then((module) => module.TodayPage));
+export const preloadToday = today.preload;
 const NewItemsPill = lazyNamed("NewItemsPill", () => import("./deferred/new-items-pill"));
 const ScrollRead = lazyNamed("ScrollRead", () => import("./scroll-read"));
 const loadNotice = () => import("./feed-notice");
@@ -33,7 +35,6 @@ const NothingFound = lazyNamed("NothingFound", loadSearchStates);
 const SearchedBack = lazyNamed("SearchedBack", loadSearchStates);
 const ExploreHead = lazyNamed("ExploreHead", () => import("./explore/explore-head"));
 const NothingPopular = lazyNamed("NothingPopular", () => import("./explore/nothing-popular"));
-const TodayPage = lazyNamed("TodayPage", () => import("./today/today-page"));
 const EndOfResults = lazyNamed("EndOfResults", () => import("./search/end-of-results"));
 
 export type BoundaryType = ComponentType<{ children: ReactNode; of?: string; pane?: string }>;
@@ -48,23 +49,50 @@ interface Props {
   onImport: () => void;
 }
 
+export function ListSection(props: Props) {
+  const { isTodayPage, isListed } = props.reader;
+  useEffect(() => {
+    // Offline they could not be loaded any more.
+    if (isListed)
+      for (const load of [loadNotice, loadListStates]) void load().catch(() => undefined);
+  }, [isListed]);
+  useEffect(() => {
+    if (isListed) setTimeout(() => void preloadRows().catch(() => undefined), 200);
+  }, [isListed]);
+  return isTodayPage ? <TodaySection {...props} /> : <StreamSection {...props} />;
+}
+
+function TodaySection({ reader, firstSteps }: Props) {
+  const TodayPage = today.use();
+  const page = TodayPage && <TodayPage reader={reader} firstSteps={firstSteps} />;
+  return (
+    <section className="list-pane" data-of="today">
+      <Suspense fallback={<div className="scroll" aria-busy="true" />}>
+        <ListContent
+          list={reader.list}
+          isFound={false}
+          isWaiting={reader.isListWaiting || !page}
+          renderRows={() => <div className="scroll">{page}</div>}
+          renderEmpty={() => page}
+        />
+      </Suspense>
+    </section>
+  );
+}
+
 /** The list of a stream, with everything that depends on how far it is loaded. */
-export function ListSection({ reader, Boundary, article, firstSteps, onImport }: Props) {
+function StreamSection({ reader, Boundary, article, onImport }: Props) {
   const { route, listKey, name, list, items, feed, feedsById, shape, actions, isListed } = reader;
   const feeds = useFeeds();
   const ItemList = rows.use();
-  const needsNotice = route.stream.kind === "feed" && !reader.isListHidden;
-  useEffect(() => {
-    if (needsNotice || isListed) void loadNotice().catch(() => undefined);
-    // Offline they could not be loaded any more.
-    if (isListed) void loadListStates().catch(() => undefined);
-  }, [needsNotice, isListed]);
   useEffect(() => {
     if (isListed && route.stream.kind === "feed" && items.length > 0)
       void import("./deferred/gallery-offer").then((m) => m.offerGallery(route, items), String);
   }, [isListed, route, items]);
   const marksOnScroll = useSetting("markOnScroll");
-  const notice = feed && <FeedNotice feed={feed} actions={actions} />;
+  const notice = feed && (feed.error || feed.isWatch) && (
+    <FeedNotice feed={feed} actions={actions} />
+  );
   // The notice above the rows of a feed is shown together with them, or they would move.
   const needsFeeds = route.stream.kind === "feed" && feeds.isPending && !feeds.errorUpdateCount;
 
@@ -86,22 +114,6 @@ export function ListSection({ reader, Boundary, article, firstSteps, onImport }:
     isFound && !list.hasNextPage && <EndOfResults />
   );
 
-  if (reader.isTodayPage) {
-    const page = <TodayPage reader={reader} firstSteps={firstSteps} />;
-    return (
-      <section className="list-pane" data-of="today">
-        <Suspense fallback={<div className="scroll" aria-busy="true" />}>
-          <ListContent
-            list={list}
-            isFound={false}
-            isWaiting={reader.isListWaiting}
-            renderRows={() => <div className="scroll">{page}</div>}
-            renderEmpty={() => page}
-          />
-        </Suspense>
-      </section>
-    );
-  }
   const renderRows = () =>
     ItemList && (
       <ItemList
