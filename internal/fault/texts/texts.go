@@ -178,15 +178,15 @@ func Backup(code string) Texts {
 		return Texts{Text{"There is no space left for backups.", "バックアップ先の空き容量がありません。"},
 			Text{"Free some space. The next attempt follows within a day.", "空き容量を増やしてください。1日以内に再試行します。"}}
 	case "backup_denied":
-		return Texts{Text{"The place for backups does not accept them.", "バックアップ先に書き込む権限がありません。"},
+		return Texts{Text{"The backup location does not allow writing.", "バックアップ先に書き込む権限がありません。"},
 			Text{"Check the permissions of the folder, or the credentials for the bucket.",
 				"フォルダーの権限、またはバケットの認証情報を確認してください。"}}
 	case "backup_unreachable":
-		return Texts{Text{"The place for backups was not reached.", "バックアップ先に接続できませんでした。"}, again}
+		return Texts{Text{"The backup location could not be reached.", "バックアップ先に接続できませんでした。"}, again}
 	case "backup_changing":
 		return Texts{Text{"The data kept changing while it was read.", "読み取り中にデータが変更され続けました。"}, again}
 	case "backup_chain":
-		return Texts{Text{"The list of backups was changed.", "バックアップの記録が変更されています。"},
+		return Texts{Text{"The record of backups was changed.", "バックアップの記録が変更されています。"},
 			Text{"ruri verify names the place. Use another folder or prefix until it is clear why.",
 				"ruri verify で箇所を確認できます。原因が分かるまで、別のフォルダーまたはプレフィックスを使ってください。"}}
 	default:

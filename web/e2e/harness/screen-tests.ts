@@ -19,6 +19,7 @@ import {
   watchScreens,
 } from "./screens.ts";
 import { keepScreenshot, takeScreenshot } from "./screenshot.ts";
+import { serviceScreens } from "./service-screens.ts";
 
 // For work on some screens: RURI_SCREEN=name,name checks them alone.
 const only = process.env.RURI_SCREEN;
@@ -64,6 +65,7 @@ export function testScreens(width: number, height: number): void {
     });
   test("the reader", () => visit(owner, readerScreens(app, scenario, width < 768)));
   test("the other screens", () => visit(owner, otherScreens(scenario)));
+  test("the screens of other services", () => visit(owner, serviceScreens(scenario)));
   test("the screens of watches", () => visit(owner, watchScreens()));
   test("screens without feeds", () => visit(novice, emptyScreens));
   test("screens before sign-in", () => visit(null, signInScreens));

@@ -60,7 +60,7 @@ export function Notifications() {
       <Asked query={settings}>
         {(now) => (
           <>
-            <Devices list={now.devices} run={run} />
+            <Devices list={now.devices} isPossible={state === "on" || state === "off"} run={run} />
             <Quiet hours={now.quietHours} run={run} />
             <Chosen folderIds={now.folderIds} searchIds={now.searchIds} run={run} />
           </>
@@ -99,7 +99,14 @@ export function WhyNot({ state }: { state: PushState }) {
 
 type Run = (action: () => Promise<unknown>) => Promise<void>;
 
-function Devices({ list, run }: { list: readonly NotifiedDevice[]; run: Run }) {
+interface DevicesProps {
+  list: readonly NotifiedDevice[];
+  /** This browser can be one of them. */
+  isPossible: boolean;
+  run: Run;
+}
+
+function Devices({ list, isPossible, run }: DevicesProps) {
   const { t, i18n } = useLingui();
   const client = useQueryClient();
   const now = useNow();
@@ -115,7 +122,11 @@ function Devices({ list, run }: { list: readonly NotifiedDevice[]; run: Run }) {
     <Card title={t`Devices with notifications`}>
       {list.length === 0 ? (
         <p className="hint">
-          <Trans>No device yet. Turn on notifications above.</Trans>
+          {isPossible ? (
+            <Trans>No device yet. Turn on notifications above.</Trans>
+          ) : (
+            <Trans>No device yet.</Trans>
+          )}
         </p>
       ) : (
         <ul>
@@ -169,8 +180,8 @@ function Quiet({ hours, run }: { hours: Wish["quietHours"]; run: Run }) {
   const set = (quietHours: NonNullable<Wish["quietHours"]> | null) =>
     void run(() => changeNotifications(client, { quietHours }));
   const field = (name: "from" | "to", label: string) => (
-    <label>
-      {label}{" "}
+    <label className="field">
+      <span>{label}</span>
       <input
         type="time"
         defaultValue={text(hours?.[name] ?? 0)}
@@ -183,7 +194,10 @@ function Quiet({ hours, run }: { hours: Wish["quietHours"]; run: Run }) {
     </label>
   );
   return (
-    <Card title={t`Quiet hours`} hint={t`What arrives meanwhile is told at their end, once.`}>
+    <Card
+      title={t`Quiet hours`}
+      hint={t`Articles that arrive in between are announced together at the end.`}
+    >
       <Switch
         label={t`Quiet hours`}
         hint={hours?.timeZone}
@@ -191,7 +205,7 @@ function Quiet({ hours, run }: { hours: Wish["quietHours"]; run: Run }) {
         onChange={(on) => set(on ? { from: 22 * 60, to: 7 * 60, timeZone: zone } : null)}
       />
       {hours && (
-        <div className="acts">
+        <div className="line">
           {field("from", t`From`)}
           {field("to", t`To`)}
         </div>
@@ -230,18 +244,20 @@ function Chosen({
   ];
   return (
     <Card
-      title={t`What you are told about`}
-      hint={t`Choose it where you read it: in the menu at the top of a feed, a folder, a saved search or a watch.`}
+      title={t`Notify about`}
+      hint={t`Turn on “Notify my devices” in the menu of a feed, a folder, a saved search or a watch.`}
     >
       <ul>
         {feeds.map((feed) => (
           <li key={feed.id} className="setting">
-            <Link href={`/subscriptions/${feed.id}`}>{feedTitle(feed)}</Link>
+            <Link href={`/subscriptions/${feed.id}`} className="text name">
+              {feedTitle(feed)}
+            </Link>
           </li>
         ))}
         {rows.map(({ name, path, end }) => (
           <li key={path} className="setting">
-            <Link href={path} className="text">
+            <Link href={path} className="text name">
               {name}
             </Link>
             <RowButton
@@ -257,10 +273,7 @@ function Chosen({
       </ul>
       {feeds.length + rows.length === 0 && (
         <p className="hint">
-          <Trans>
-            Nothing yet. Choose “Notify my devices” in the menu of a feed, a folder or a saved
-            search.
-          </Trans>
+          <Trans>Nothing yet.</Trans>
         </p>
       )}
     </Card>

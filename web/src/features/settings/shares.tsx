@@ -121,7 +121,7 @@ function NewShare() {
           <label htmlFor="share-of">
             <Trans>List</Trans>
           </label>
-          <select id="share-of" name="of">
+          <select id="share-of" name="of" className="select">
             <option value="starred">{t`Starred`}</option>
             {lists
               .filter(({ list }) => list.length > 0)
@@ -160,9 +160,11 @@ function Address({ label, value }: { label: string; value: string }) {
   const field = useRef<HTMLInputElement>(null);
   const id = `share-${label}`;
   return (
-    <div className="field">
-      <label htmlFor={id}>{label}</label>
-      <input ref={field} id={id} readOnly value={value} spellCheck={false} />
+    <div className="line">
+      <div className="field">
+        <label htmlFor={id}>{label}</label>
+        <input ref={field} id={id} readOnly value={value} spellCheck={false} />
+      </div>
       <button
         type="button"
         className="btn"

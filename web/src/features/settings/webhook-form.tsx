@@ -50,6 +50,27 @@ function headersOf(text: string): Record<string, string> {
   );
 }
 
+/** What events are called. */
+export function useEventNames(): Record<WebhookEvent, string> {
+  const { t } = useLingui();
+  return {
+    new: t`New articles`,
+    starred: t`Starred articles`,
+    "feed.stopped": t`A feed stops`,
+    "watch.problem": t`A watch has a problem`,
+    "server.problem": t`A backup fails`,
+    "budget.reached": t`The monthly cost limit is near`,
+    sent: t`Articles that you send`,
+  };
+}
+
+/** Those that a person can choose, in their order. */
+const eventsOf = (isOwner: boolean): readonly WebhookEvent[] => [
+  ...(["new", "starred", "feed.stopped", "watch.problem"] as const),
+  ...(isOwner ? (["server.problem", "budget.reached"] as const) : []),
+  "sent",
+];
+
 /** The address, the format and the events of a webhook. */
 export function WebhookForm({ id, hook, submit, onSave, children }: Props) {
   const { t } = useLingui();
@@ -59,6 +80,8 @@ export function WebhookForm({ id, hook, submit, onSave, children }: Props) {
   const [format, setFormat] = useState<Webhook["format"]>(hook?.format ?? "ruri");
   const searches = useSearches();
   const isOwner = useMe().data?.user.isOwner === true;
+  const names = useEventNames();
+  const offered = eventsOf(isOwner);
   const isGone = searchId !== null && !searches.some((one) => one.id === searchId);
   const { busy, error, onSubmit } = useForm((data) =>
     onSave({
@@ -69,19 +92,6 @@ export function WebhookForm({ id, hook, submit, onSave, children }: Props) {
       headers: headersOf(String(data.get("headers") ?? "")),
     }),
   );
-  const offered: readonly { event: WebhookEvent; label: string }[] = [
-    { event: "new", label: t`New articles` },
-    { event: "starred", label: t`Starred articles` },
-    { event: "feed.stopped", label: t`A feed stops` },
-    { event: "watch.problem", label: t`A watch has a problem` },
-    ...(isOwner
-      ? [
-          { event: "server.problem" as const, label: t`A backup fails` },
-          { event: "budget.reached" as const, label: t`The monthly cost limit is near` },
-        ]
-      : []),
-    { event: "sent", label: t`Articles that you send` },
-  ];
   return (
     <form onSubmit={onSubmit} className={hook && "flex flex-col gap-4"}>
       <div className="field">
@@ -166,7 +176,7 @@ export function WebhookForm({ id, hook, submit, onSave, children }: Props) {
         <legend>
           <Trans>Events</Trans>
         </legend>
-        {offered.map(({ event, label }) => (
+        {offered.map((event) => (
           <label key={event}>
             <input
               type="checkbox"
@@ -177,7 +187,7 @@ export function WebhookForm({ id, hook, submit, onSave, children }: Props) {
                 )
               }
             />
-            {label}
+            {names[event]}
           </label>
         ))}
       </fieldset>

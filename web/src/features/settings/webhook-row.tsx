@@ -19,11 +19,12 @@ import { Note } from "@/ui/note";
 import { showError } from "@/ui/show-error";
 import { showToast } from "@/ui/toasts";
 import { offerUndo, withUndo } from "@/ui/undo";
+import { services } from "@/ui/webhook-name";
 import { Switch } from "./controls";
 import { useFreshSignIn } from "./fresh-sign-in";
 import { Secret } from "./parts";
 import { useRemove } from "./use-remove";
-import { WebhookForm } from "./webhook-form";
+import { useEventNames, WebhookForm } from "./webhook-form";
 
 export const webhookPath = (id: string) => `/api/webhooks/${encodeURIComponent(id)}`;
 
@@ -43,15 +44,7 @@ export function WebhookRow({ hook }: { hook: Webhook }) {
   const ago = (at: string | null) => (at ? relativeTime(at, now, i18n.locale) : "");
   const well = ago(hook.lastSucceededAt);
   const failing = ago(hook.failingSince);
-  const names = {
-    new: t`New articles`,
-    starred: t`Starred articles`,
-    "feed.stopped": t`A feed stops`,
-    "watch.problem": t`A watch has a problem`,
-    "server.problem": t`A backup fails`,
-    "budget.reached": t`The monthly cost limit is near`,
-    sent: t`Articles that you send`,
-  };
+  const names = useEventNames();
   const events = hook.events.map((one) => names[one]);
 
   const change = async (config: WebhookConfig) => {
@@ -83,7 +76,7 @@ export function WebhookRow({ hook }: { hook: Webhook }) {
       <Switch
         label={url}
         hint={[
-          hook.format !== "ruri" && hook.format,
+          hook.format === "own" ? t`Your own template` : services[hook.format],
           events.join(", "),
           hook.feeds === "notify" && t`Feeds with “Notify my devices” on`,
           search && t`Matches of “${search.name}”`,
@@ -149,21 +142,23 @@ export function WebhookRow({ hook }: { hook: Webhook }) {
         >
           <Trans>Edit…</Trans>
         </button>
-        <button
-          type="button"
-          className="btn"
-          aria-label={`${t`New secret`}: ${url}`}
-          aria-disabled={busy}
-          onClick={() =>
-            void attempt(() =>
-              fresh.run(async () =>
-                setSecret(await changeWebhook(client, id, { renewSecret: true })),
-              ),
-            )
-          }
-        >
-          <Trans>New secret</Trans>
-        </button>
+        {hook.format === "ruri" && (
+          <button
+            type="button"
+            className="btn"
+            aria-label={`${t`New secret`}: ${url}`}
+            aria-disabled={busy}
+            onClick={() =>
+              void attempt(() =>
+                fresh.run(async () =>
+                  setSecret(await changeWebhook(client, id, { renewSecret: true })),
+                ),
+              )
+            }
+          >
+            <Trans>New secret</Trans>
+          </button>
+        )}
         <button
           type="button"
           className="btn"

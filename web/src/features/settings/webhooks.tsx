@@ -2,7 +2,8 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useRemoved } from "@/data/account/removals";
-import { createWebhook, useWebhooks } from "@/data/account/webhooks";
+import { createWebhook, useWebhooks, type WebhookConfig } from "@/data/account/webhooks";
+import { showToast } from "@/ui/toasts";
 import { useFreshSignIn } from "./fresh-sign-in";
 import { Asked, Card, Secret } from "./parts";
 import { WebhookForm } from "./webhook-form";
@@ -17,7 +18,7 @@ export function Webhooks() {
     <>
       <Card
         title={t`Webhooks`}
-        hint={t`Send new or starred articles to a URL of yours, signed with a secret.`}
+        hint={t`Send articles and problems to ntfy, Slack, Readwise and other services, or to a URL of yours.`}
       >
         <Asked query={webhooks}>
           {(all) => {
@@ -45,7 +46,14 @@ function NewWebhook() {
   const { t } = useLingui();
   const client = useQueryClient();
   const [secret, setSecret] = useState("");
+  const [count, setCount] = useState(0);
   const fresh = useFreshSignIn();
+  const create = async (config: WebhookConfig) => {
+    const made = await createWebhook(client, config);
+    if (config.format === "ruri") return setSecret(made);
+    setCount(count + 1); // an empty form
+    showToast(t`Webhook created`);
+  };
   if (secret !== "")
     return (
       <Card title={t`New webhook`}>
@@ -55,9 +63,10 @@ function NewWebhook() {
   return (
     <Card title={t`New webhook`}>
       <WebhookForm
+        key={count}
         id="hook"
         submit={t`Create webhook`}
-        onSave={(config) => fresh.run(async () => setSecret(await createWebhook(client, config)))}
+        onSave={(config) => fresh.run(() => create(config))}
       />
       {fresh.dialog}
     </Card>

@@ -93,6 +93,16 @@ it("shows key sentences with the reason after a failure, and tries again", async
   await waitFor(() => expect(screen.queryByText(/is busy/)).toBeNull());
 });
 
+it("offers no second try where the month's limit is reached", async () => {
+  const message = "You have reached this month's token limit. It resets on December 1.";
+  const nextAt = "2026-12-01T00:00:00Z";
+  open(model, [key, { ...key, state: "failed", code: "assist_month_used", message, nextAt }]);
+  await userEvent.click(await screen.findByRole("button", { name: "Summarize" }));
+  await screen.findByText(message);
+  expect(screen.getByText("Five columns.")).toBeTruthy();
+  expect(screen.queryByRole("button", { name: "Try again" })).toBeNull();
+});
+
 it("reads an answer that comes in parts, cut anywhere", async () => {
   const text = `event: text\ndata: {"text":"灯台"}\n\nevent: done\ndata: ${JSON.stringify(summary)}\n\n`;
   const bytes = new TextEncoder().encode(text);

@@ -110,10 +110,14 @@ export function AssistPanel({ id, fullText, lang, onClose }: Props) {
       <div aria-live="polite" aria-busy={waiting !== null}>
         {answer?.state === "failed" && (
           <Note kind="warn">
-            {answer.message}{" "}
-            <button type="button" className="btn" onClick={() => ask(wanted.current)}>
-              <Trans>Try again</Trans>
-            </button>
+            {answer.message}
+            {!answer.nextAt && (
+              <div className="mt-2">
+                <button type="button" className="btn" onClick={() => ask(wanted.current)}>
+                  <Trans>Try again</Trans>
+                </button>
+              </div>
+            )}
           </Note>
         )}
         {error &&
@@ -144,8 +148,8 @@ export function AssistPanel({ id, fullText, lang, onClose }: Props) {
             ) : (
               <Trans>
                 When you ask for a summary, the text of the article is sent to {by.host}, where the
-                model {by.model} reads it. Nothing is sent without you pressing the button. You can
-                take this back in the settings.
+                model {by.model} reads it. Nothing is sent unless you press the button. You can
+                withdraw this in the settings.
               </Trans>
             )}
           </p>
@@ -217,21 +221,30 @@ function Origin({ answer }: { answer: Assisted }) {
   const shown = answer.text.split("\n").length;
   return (
     <p className="about-note">
-      {answer.isExtract ? (
-        <Trans>
-          {shown} of {answer.sentences} sentences of the article, selected automatically. Nothing
-          has been rewritten.
-        </Trans>
-      ) : (
-        <Trans>
-          Written by {answer.by.model} at {answer.by.host}. It may be wrong.
-        </Trans>
-      )}{" "}
-      {answer.isTruncated && <Trans>The model has not read all of this long article.</Trans>}{" "}
+      <span>
+        {answer.isExtract ? (
+          <Trans>
+            {shown} of {answer.sentences} sentences of the article, selected automatically. Nothing
+            has been rewritten.
+          </Trans>
+        ) : (
+          <Trans>
+            Written by {answer.by.model} at {answer.by.host}. It may be wrong.
+          </Trans>
+        )}
+      </span>
+      {answer.isTruncated && (
+        <span>
+          <Trans>The article or the answer was too long for the model and has been cut.</Trans>
+        </span>
+      )}
       {monthlyLimit > 0 && (!answer.isExtract || answer.state === "failed") && (
-        <Trans>
-          {number(thisRequest)} tokens, {number(monthlyUsed)} of {number(monthlyLimit)} this month.
-        </Trans>
+        <span>
+          <Trans>
+            {number(thisRequest)} tokens, {number(monthlyUsed)} of {number(monthlyLimit)} this
+            month.
+          </Trans>
+        </span>
       )}
     </p>
   );

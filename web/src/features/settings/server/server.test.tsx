@@ -337,7 +337,7 @@ it("says when the last backup was made, and why they fail since", async () => {
   renderApp(<Server />);
   const card = await screen.findByRole("region", { name: "Backups" });
   await within(card).findByText(/There is no space left. Free some./);
-  expect(card.textContent).toMatch(/Backups fail since .*Last backup: /);
+  expect(card.textContent).toMatch(/Backups have been failing since .*Last backup: /);
 });
 
 it("shows the monthly limit and what follows from it, in both languages", async () => {

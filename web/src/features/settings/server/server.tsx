@@ -82,7 +82,8 @@ function Backups() {
       </h2>
       {backup?.error && (
         <Note kind="warn">
-          <Trans>Backups fail since {since}.</Trans> {backup.error.message} {backup.error.action}
+          <Trans>Backups have been failing since {since}.</Trans> {backup.error.message}{" "}
+          {backup.error.action}
         </Note>
       )}
       {last && (
@@ -92,8 +93,8 @@ function Backups() {
       )}
       <p>
         <Trans>
-          <code>ruri backup FILE</code> writes everything on this server into one archive, which{" "}
-          <code>ruri restore FILE</code> reads. Run it every night, and keep archives elsewhere.
+          With <code>RURI_BACKUPS</code>, the server makes one every night in a folder or bucket.{" "}
+          <code>ruri backup FILE</code> makes one now, and <code>ruri restore FILE</code> reads it.
         </Trans>
       </p>
     </section>
