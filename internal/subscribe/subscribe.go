@@ -15,6 +15,7 @@ import (
 
 	"github.com/ruri-reader/ruri/internal/clock"
 	"github.com/ruri-reader/ruri/internal/content/fetch"
+	"github.com/ruri-reader/ruri/internal/content/opml"
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/job"
 	"github.com/ruri-reader/ruri/internal/library"
@@ -426,7 +427,8 @@ func Normalise(raw string) (string, error) {
 		u.Path = "/"
 	}
 	u.Fragment = ""
-	if s = u.String(); len(s) > reader.MaxURL { // escapes make it longer
+	s = u.String()
+	if s = cmp.Or(fetch.NormalURL(s), s); len(s) > reader.MaxURL { // escapes make it longer
 		return "", badURL()
 	}
 	return s, nil
@@ -435,12 +437,9 @@ func Normalise(raw string) (string, error) {
 // withScheme completes an address that has no scheme; given reports whether it had one. feed://example.org means
 // https://example.org, and feed: before an address is dropped.
 func withScheme(raw string) (s string, given bool) {
-	const feed = "feed:"
-	s = strings.TrimSpace(raw)
-	if len(s) >= len(feed) && strings.EqualFold(s[:len(feed)], feed) {
-		if s = s[len(feed):]; strings.HasPrefix(s, "//") {
-			return "https:" + s, false
-		}
+	s = opml.WithoutFeedScheme(strings.ReplaceAll(strings.TrimSpace(raw), "&amp;", "&"))
+	if strings.HasPrefix(s, "//") {
+		return "https:" + s, false
 	}
 	if s == "" || hasScheme(s) {
 		return s, true

@@ -36,6 +36,15 @@ func HostOf(raw string) string {
 	return u.Host
 }
 
+// NormalURL returns a URL as it is requested: two spellings of one are equal in it. "" for URLs that CheckURL refuses.
+func NormalURL(raw string) string {
+	u, reason := parseURL(raw)
+	if reason != "" {
+		return ""
+	}
+	return u.String()
+}
+
 // parseURL returns the URL, or the reason against it.
 func parseURL(raw string) (*url.URL, string) {
 	switch {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/ruri-reader/ruri/internal/content/extract"
@@ -132,6 +133,9 @@ func (d *decoder) outline(o *outline, t tag) {
 	address, hasAddress := t.attrs["xmlurl"]
 	address = strings.TrimSpace(address)
 	kind := strings.ToLower(strings.TrimSpace(t.attrs["type"]))
+	if isFeed := kind == "rss" || kind == "atom"; isFeed && address == "" {
+		address, hasAddress = strings.TrimSpace(t.attrs["url"]), true
+	}
 	problem := func(code string) {
 		d.problem(Problem{URL: address, Title: o.folder, Code: code})
 	}
@@ -142,7 +146,7 @@ func (d *decoder) outline(o *outline, t tag) {
 		case kind == "include" && t.attrs["url"] != "":
 			address = t.attrs["url"]
 			problem(Included)
-		case kind == "rss" || kind == "atom" || hasAddress:
+		case hasAddress:
 			o.missing = &Problem{Title: o.folder, Code: NoAddress}
 		}
 		return
@@ -229,15 +233,37 @@ func (d *decoder) problem(p Problem) {
 	d.doc.Problems = append(d.doc.Problems, p)
 }
 
-// feedAddress reads an address as feed lists write it; feed:https://… and feed://… are the forms that
-// browsers once handed to readers.
+// feedAddress reads an address as feed lists write it: also without a scheme, or with that of a feed.
 func feedAddress(s string) (string, bool) {
-	if len(s) > 5 && strings.EqualFold(s[:5], "feed:") {
-		if s = s[5:]; strings.HasPrefix(s, "//") {
-			s = "http:" + s
+	rest := WithoutFeedScheme(s)
+	switch {
+	case strings.HasPrefix(rest, "//"):
+		rest = "http:" + rest
+	case isHost(rest[:strings.IndexAny(rest+"/", "/?#")]):
+		rest = "https://" + rest
+	}
+	return webAddress(rest)
+}
+
+// isHost reports whether a text is the name of a host on the net, perhaps with a port, and not the scheme of a URL.
+func isHost(s string) bool {
+	name, _, _ := strings.Cut(s, ":")
+	return strings.Contains(strings.Trim(name, "."), ".") && !strings.ContainsFunc(s, func(r rune) bool {
+		return unicode.IsSpace(r) || r == '@'
+	})
+}
+
+// feedSchemes are those that browsers once handed to readers, before an address or in place of http.
+var feedSchemes = [...]string{"feed:", "rss:", "itpc:", "pcast:"}
+
+// WithoutFeedScheme removes such a scheme: feed:https://… is an address, feed://… is one from its slashes on.
+func WithoutFeedScheme(s string) string {
+	for _, scheme := range feedSchemes {
+		if len(s) > len(scheme) && strings.EqualFold(s[:len(scheme)], scheme) {
+			return s[len(scheme):]
 		}
 	}
-	return webAddress(s)
+	return s
 }
 
 // webAddress accepts an http or https address with a host, and lowers scheme and host; the rest stays as

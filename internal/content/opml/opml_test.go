@@ -51,6 +51,12 @@ func TestDecodeFeeds(t *testing.T) {
 			one("A", "https://a.example/F")},
 		"feed:// addresses": {`<outline text="A" xmlUrl="feed://a.example/f"/>`,
 			one("A", "http://a.example/f")},
+		"other schemes of feeds": {`<outline text="A" xmlUrl="pcast://a.example/f"/>`, one("A", "http://a.example/f")},
+		"no scheme": {`<outline text="A" xmlUrl="A.example:8080/f?x"/>`,
+			one("A", "https://a.example:8080/f?x")},
+		"only slashes": {`<outline text="A" xmlUrl="//a.example/f"/>`, one("A", "http://a.example/f")},
+		"a feed's url": {`<outline type="RSS" text="A" url=" https://a.example/f"/>` +
+			`<outline type="link" text="B" url="https://b.example/"/>`, one("A", "https://a.example/f")},
 		"credentials keep case": {`<outline text="A" xmlUrl="https://Bob:Pw@A.example/f"/>`,
 			one("A", "https://Bob:Pw@a.example/f")},
 		"script sites are no links": {`<outline text="A" htmlUrl="javascript:alert(1)" xmlUrl="https://a.example/f"/>`,
