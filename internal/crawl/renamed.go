@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/store"
@@ -14,7 +15,7 @@ import (
 
 // A publisher who changes software or host often gives every item a new id, and readers would find a hundred old
 // articles unread. So when most of a listing is unknown and not newer than what is stored, it is compared with the
-// stored items: those with the same link, or the same title and date, are the same items and take the new identity.
+// stored items: those with the same link, or the same title and date (or text), are the same and take the new identity.
 // Their seqs stay, and the read state. A single item that has changed its id is found as well, with more evidence: it
 // replaces one that has left the listing (matchLeft).
 
@@ -163,17 +164,26 @@ func note(signs map[string]uint64, h *store.Header, id uint64) {
 	}
 }
 
-// signsOf are the link, without scheme and final slash, and title with date; "" for none.
+// signsOf are the link, without what says nothing of the story, and title with date, or with the text of an item that
+// has no date; "" for none.
 func signsOf(h *store.Header) [2]string {
 	var s [2]string
-	if _, rest, ok := strings.Cut(h.Link, "://"); ok {
-		s[0] = "l" + strings.TrimSuffix(strings.TrimPrefix(rest, "www."), "/")
+	if link := reader.StoryURL(h.Link); link != "" {
+		s[0] = "l" + strings.TrimPrefix(link, "www.")
 	}
-	if h.Title != "" && h.Published > 0 {
+	switch {
+	case h.Title == "":
+	case h.Published > 0:
 		s[1] = "t" + strconv.FormatInt(h.Published, 10) + h.Title
+	case utf8.RuneCountInString(h.Snippet) >= tellingText:
+		s[1] = "u" + h.Title + "\n" + h.Snippet
 	}
 	return s
 }
+
+// tellingText is the least number of characters of a text that tells two items with one title apart: "Build passed"
+// comes again.
+const tellingText = 40
 
 // theSame returns the identity under which an item with one of its signs is stored; 0 when there is none.
 func theSame(it *newItem, own, signs map[string]uint64) uint64 {
@@ -255,8 +265,8 @@ func (l *itemList) matchLeft(doubtful []newItem, stored []storedItem, row *store
 	return found
 }
 
-// isSameNow reports whether three of link, title, date and text are equal. A link that several stored items have proves
-// nothing. That neither has a text does where the dates are equal.
+// isSameNow reports whether three of link, title, date and text are equal, or title and text of items without a date. A
+// link that several stored items have proves nothing. That neither has a text does where the dates are equal.
 func isSameNow(a, b *store.Header, links map[string]int) bool {
 	equal := 0
 	if link := signsOf(a)[0]; link != "" && link == signsOf(b)[0] && links[link] == 1 {
@@ -272,5 +282,6 @@ func isSameNow(a, b *store.Header, links map[string]int) bool {
 	if a.Snippet == b.Snippet && (a.Snippet != "" || sameDate) {
 		equal++
 	}
-	return equal >= 3
+	sign := signsOf(a)[1]
+	return equal >= 3 || sign != "" && sign == signsOf(b)[1] && a.Published == 0
 }

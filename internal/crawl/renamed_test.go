@@ -57,6 +57,10 @@ func changed(list []entry, f func(i int, e *entry)) []entry {
 	return out
 }
 
+func undated(list []entry) []entry {
+	return changed(list, func(_ int, e *entry) { e.date = time.Time{} })
+}
+
 func reguid(_ int, e *entry) { e.guid = "new-" + e.guid }
 
 // "Feed changed all its ids" is seen and does not flood: the items keep their seqs, and with them what is read.
@@ -81,6 +85,15 @@ func TestNewIdsAreNoNewItems(t *testing.T) {
 				e.link = strings.Replace(e.link, "https://", "http://www.", 1) + "/"
 			})
 		}, 30, 0},
+		{"links without dates, tracked", undated, func(_ *lab, was []entry) []entry {
+			return changed(was, func(i int, e *entry) {
+				reguid(i, e)
+				e.link = strings.Replace(e.link, "example.org", "Example.org:443", 1) + "?utm_source=" + e.guid + "#rss"
+			})
+		}, 30, 0},
+		{"other links without dates", undated, func(_ *lab, was []entry) []entry {
+			return changed(was, func(i int, e *entry) { reguid(i, e); e.link += "?page" })
+		}, 20, 20},
 		{"another host, the same titles and dates", nil, func(_ *lab, was []entry) []entry {
 			return changed(was, func(i int, e *entry) {
 				reguid(i, e)

@@ -31,6 +31,21 @@ func journal(list ...note) string {
 	return b.String() + `</channel></rss>`
 }
 
+// undatedNotes are notes without dates, long ones have texts that do not recur.
+func undatedNotes(list []note) []note {
+	for i := range list {
+		list[i].date = time.Time{}
+	}
+	return list
+}
+
+func long(list []note) []note {
+	for i := range list {
+		list[i].text += ", in which many words are said that nobody says again."
+	}
+	return undatedNotes(list)
+}
+
 // One item whose id changes is the item it was; others that look like it stay items of their own.
 func TestOneItemWithANewID(t *testing.T) {
 	t.Parallel()
@@ -75,6 +90,25 @@ func TestOneItemWithANewID(t *testing.T) {
 		{"without dates", edit(posts(1), 0, func(p *note) {
 			p.date = time.Time{}
 		}), edit(posts(1), 0, func(p *note) { p.guid, p.date = "?p=1", time.Time{} }), 0},
+		{"tracked, without dates", undatedNotes(posts(3)), edit(undatedNotes(posts(3)), 0, func(p *note) {
+			p.guid, p.link, p.text = "?p=3", p.link+"/?utm_medium=rss", p.text+", corrected"
+		}), 1},
+		{"tracked, the same text", undatedNotes(posts(3)), edit(undatedNotes(posts(3)), 0, func(p *note) {
+			p.guid, p.link = "?p=3", p.link+"/?utm_medium=rss"
+		}), 0},
+		{"another link, without dates", long(posts(3)), edit(long(posts(3)), 0, func(p *note) {
+			p.guid, p.link = "?p=3", "http://wp.example/three"
+		}), 0},
+		{"all with other links, without dates", long(posts(3)), edit(edit(edit(long(posts(3)), 0, func(p *note) {
+			p.guid, p.link = "?p=3", "http://wp.example/three"
+		}), 1, func(p *note) {
+			p.guid, p.link = "?p=2", "http://wp.example/two"
+		}), 2, func(p *note) {
+			p.guid, p.link = "?p=1", "http://wp.example/one"
+		}), 0},
+		{"a short text that recurs", undatedNotes(posts(1)), edit(undatedNotes(posts(1)), 0, func(p *note) {
+			p.guid, p.link = "?p=1", "http://wp.example/one"
+		}), 1},
 		{"without texts", edit(posts(1), 0, func(p *note) {
 			p.text = ""
 		}), edit(posts(1), 0, func(p *note) { p.guid, p.link, p.text = "?p=1", "http://wp.example/one", "" }), 0},
