@@ -175,15 +175,14 @@ func signsOf(h *store.Header) [2]string {
 	case h.Title == "":
 	case h.Published > 0:
 		s[1] = "t" + strconv.FormatInt(h.Published, 10) + h.Title
-	case utf8.RuneCountInString(h.Snippet) >= tellingText:
+	case tells(h.Snippet):
 		s[1] = "u" + h.Title + "\n" + h.Snippet
 	}
 	return s
 }
 
-// tellingText is the least number of characters of a text that tells two items with one title apart: "Build passed"
-// comes again.
-const tellingText = 40
+// tells reports whether a text is long enough to tell items apart: "Build passed" comes again.
+func tells(text string) bool { return utf8.RuneCountInString(text) >= 40 }
 
 // theSame returns the identity under which an item with one of its signs is stored; 0 when there is none.
 func theSame(it *newItem, own, signs map[string]uint64) uint64 {
@@ -265,8 +264,9 @@ func (l *itemList) matchLeft(doubtful []newItem, stored []storedItem, row *store
 	return found
 }
 
-// isSameNow reports whether three of link, title, date and text are equal, or title and text of items without a date. A
-// link that several stored items have proves nothing. That neither has a text does where the dates are equal.
+// isSameNow reports whether three of link, title, date and text are equal; of items without a date a telling text and
+// one more. A link that several stored items have proves nothing. That neither has a text does where the dates are
+// equal.
 func isSameNow(a, b *store.Header, links map[string]int) bool {
 	equal := 0
 	if link := signsOf(a)[0]; link != "" && link == signsOf(b)[0] && links[link] == 1 {
@@ -282,6 +282,6 @@ func isSameNow(a, b *store.Header, links map[string]int) bool {
 	if a.Snippet == b.Snippet && (a.Snippet != "" || sameDate) {
 		equal++
 	}
-	sign := signsOf(a)[1]
-	return equal >= 3 || sign != "" && sign == signsOf(b)[1] && a.Published == 0
+	isTelling := a.Published == 0 && b.Published == 0 && a.Snippet == b.Snippet && tells(a.Snippet)
+	return equal >= 3 || equal == 2 && isTelling
 }

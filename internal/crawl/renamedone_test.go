@@ -99,6 +99,9 @@ func TestOneItemWithANewID(t *testing.T) {
 		{"another link, without dates", long(posts(3)), edit(long(posts(3)), 0, func(p *note) {
 			p.guid, p.link = "?p=3", "http://wp.example/three"
 		}), 0},
+		{"a corrected title, without dates", long(posts(3)), edit(long(posts(3)), 0, func(p *note) {
+			p.guid, p.title = "?p=3", "Post three"
+		}), 0},
 		{"all with other links, without dates", long(posts(3)), edit(edit(edit(long(posts(3)), 0, func(p *note) {
 			p.guid, p.link = "?p=3", "http://wp.example/three"
 		}), 1, func(p *note) {
