@@ -19,6 +19,7 @@ func seeds(f *testing.F) {
 	for _, e := range files {
 		f.Add(fixture(f, e.Name()), "")
 	}
+	f.Add([]byte("<rss><item><description><![CDATA[<ruby>a<rp><rt>b<rb>c</ruby><img alt='d&amp;' src=e><rt>f]]>"), "")
 	f.Add([]byte("<rss><channel><item><a><b></item><item>"), "text/xml; charset=iso-8859-1")
 	f.Add([]byte("<feed xml:base='//x'><entry><link href='y'/><content type=xhtml><div>z</content></entry>"), "")
 	f.Add([]byte("<?xml version='1.0' encoding='Shift_JIS'?><rss><channel><title>\x93\xfa\x96{</title>"), "")

@@ -226,6 +226,7 @@ func FuzzDecode(f *testing.F) {
 	f.Add([]byte(`<?xml version="1.0" encoding="euc-jp"?><!DOCTYPE opml><opml><outline title='x' ` +
 		`XMLURL=feed://x.example/></opml>`))
 	f.Add([]byte("</opml>"))
+	f.Add([]byte(`<opml><outline type="rss" url="pcast://a.b/"/><outline xmlUrl="a.b:8/?x"/><outline xmlUrl="//a"/>`))
 	f.Add([]byte("\xff\xfe<\x00o\x00p\x00m\x00l\x00/\x00>\x00"))
 	f.Add([]byte(`<opml><![CDATA[x]]><!-- --><?pi?><outline isComment="true" type="include" url="u"/>`))
 	f.Fuzz(func(t *testing.T, data []byte) {
