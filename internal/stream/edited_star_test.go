@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ruri-reader/ruri/internal/content/starred"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/stream"
 )
@@ -57,6 +58,13 @@ func TestAnEditedStarIsNewEverywhere(t *testing.T) {
 			}
 			return true, nil
 		}))
+		_, err = s.ExportStars(t.Context(), user, 0, func(it starred.Item) (bool, error) {
+			if it.Title != title || it.HTML != body {
+				t.Errorf("%s, exported: %q with %q", what, it.Title, it.HTML)
+			}
+			return true, nil
+		})
+		w.ok(err)
 	}
 	look("edited", "new", "<p>new</p>")
 	w.ok(w.blobs.Delete(t.Context(), "feeds/new.gz"))

@@ -43,7 +43,7 @@ func (s *Service) snapshots(ctx context.Context, u reader.UserID, q Query, c cur
 				e.Labels = append(e.Labels, q.Label)
 			}
 			if q.keeps(&e) {
-				if sub != nil && max(sub.Feed.Edited, -sub.Feed.Edited) > (row.At-editLag)*1000 {
+				if sub.editedSince(row) {
 					edited[sub] = append(edited[sub], len(p.Items))
 				}
 				p.Items = append(p.Items, e)
@@ -61,6 +61,11 @@ func (s *Service) snapshots(ctx context.Context, u reader.UserID, q Query, c cur
 
 // editLag is by how many seconds a snapshot may have been made of an item as it was before an edit.
 const editLag = 3600
+
+// editedSince reports whether a feed may have edited an item since its snapshot was made.
+func (s *Subscribed) editedSince(row *store.SnapshotRow) bool {
+	return s != nil && max(s.Feed.Edited, -s.Feed.Edited) > (row.At-editLag)*1000
+}
 
 // refresh gives items the present headers of their feeds, which may have been edited since the snapshot.
 func (s *Service) refresh(ctx context.Context, items []Entry, edited map[*Subscribed][]int) error {

@@ -189,8 +189,10 @@ func (s *Service) ExportStars(ctx context.Context, u reader.UserID, before reade
 		return 0, err
 	}
 	feeds := map[reader.FeedID]*store.FeedRow{}
+	looks := map[reader.FeedID]*lookup{}
 	for i := range list {
-		feeds[list[i].Feed.ID()] = list[i].Feed
+		id := list[i].Feed.ID()
+		feeds[id], looks[id] = list[i].Feed, &lookup{s: s, sub: list[i]}
 	}
 	feeds[reader.ArchiveFeed] = nil
 	labels := map[reader.ItemID][]string{}
@@ -218,11 +220,7 @@ func (s *Service) ExportStars(ctx context.Context, u reader.UserID, before reade
 		if !more {
 			return false, nil // there is a further one: the list goes on
 		}
-		h, err := row.Header()
-		if err != nil {
-			return false, err
-		}
-		html, err := row.ReadBody(ctx, s.blobs)
+		h, html, err := s.starNow(ctx, u, row, looks[reader.FeedID(row.Feed)])
 		if err != nil {
 			return false, err
 		}
@@ -248,6 +246,28 @@ func (s *Service) ExportStars(ctx context.Context, u reader.UserID, before reade
 		return 0, err
 	}
 	return last, nil
+}
+
+// starNow returns a star's header and body: as its feed has them now, if it has edited them since.
+func (s *Service) starNow(ctx context.Context, u reader.UserID, row *store.SnapshotRow, look *lookup) (store.Header,
+	string, error) {
+	h, err := row.Header()
+	if err != nil {
+		return h, "", err
+	}
+	if look != nil && look.sub.editedSince(row) {
+		now, err := look.inFeed(ctx, row.ID())
+		if err == nil && now.Header.Content != h.Content {
+			now.Starred = true
+			body, err := s.Body(ctx, u, now, look.sub)
+			return now.Header, body.HTML, err
+		}
+		if err = fault.Ignore(err, fault.NotFound); err != nil {
+			return h, "", err
+		}
+	}
+	html, err := row.ReadBody(ctx, s.blobs)
+	return h, html, err
 }
 
 func timeOf(s int64) time.Time {
