@@ -195,7 +195,8 @@ func TestNonsense(t *testing.T) {
 		{"c": {"null"}}, {"c": {"-1"}}, {"c": {"x"}}, {"ot": {"null"}}, {"nt": {"soon"}}, {"ot": {"-3"}},
 		{"xt": {"user/-/state/com.google/broadcast", "nonsense"}},
 		{"it": {"nonsense"}}, {"r": {"x"}}, {"s": {"user/12345/state/com.google/reading-list"}},
-		{"s": {"reading-list"}},
+		{"s": {"reading-list"}}, {"s": {"feed/https://A.example:443/one#x"}},
+		{"s": {"feed/feed:https://a.example/one"}},
 	} {
 		form.Set("n", "1000")
 		want(form.Encode(), 30, form)

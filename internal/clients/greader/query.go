@@ -9,6 +9,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/stream"
+	"github.com/ruri-reader/ruri/internal/subscribe"
 )
 
 const (
@@ -124,6 +125,9 @@ func (s *server) feed(r *request, name string) (reader.FeedID, error) {
 	list, err := s.Streams.Feeds(r.Context(), r.caller.User)
 	if err != nil {
 		return 0, err
+	}
+	if address, err := subscribe.Normalise(name); err == nil {
+		name = address
 	}
 	for _, x := range list {
 		if x.Feed.URL == name || reader.ShownURL(x.Feed.URL) == name {
