@@ -1,10 +1,25 @@
 package extract
 
-import "bytes"
+import (
+	"bytes"
+	"strings"
+)
 
 // What stands beside a text: the readings of ruby (furigana) over it, and the texts of its pictures. The words of a
 // title or snippet are those without them, and so is a text that is searched: 東京 with a reading is one word. Their
 // own words follow behind it.
+
+// Text returns the whole text of HTML with what stands beside it, as the text of an item.
+func Text(html string) string {
+	var s scanner
+	s.body, _ = s.plain(nil, []byte(html), textRunes)
+	return s.withAside(string(s.body))
+}
+
+// withAside adds what stands beside the text that was read last.
+func (s *scanner) withAside(text string) string {
+	return strings.TrimSpace(text + " " + string(appendLiteral(nil, s.aside, textRunes)))
+}
 
 // rubyPart says what text within ruby is.
 type rubyPart uint8

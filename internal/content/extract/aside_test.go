@@ -36,6 +36,9 @@ func TestAside(t *testing.T) {
 		if it := feed.Items[0]; it.Snippet != c.snippet || it.Text != c.text {
 			t.Errorf("%s: snippet %q, text %q, want %q, %q", name, it.Snippet, it.Text, c.snippet, c.text)
 		}
+		if got := Text(c.html); got != c.text {
+			t.Errorf("%s: text alone %q", name, got)
+		}
 		if it := feed.Items[0]; it.Length != len([]rune(c.snippet)) {
 			t.Errorf("%s: %d characters", name, it.Length)
 		}

@@ -171,8 +171,7 @@ func (s *scanner) wantsText() bool { return s.o.Text || s.o.Length }
 func (s *scanner) setText(it *Item, text string) {
 	it.Length = utf8.RuneCountInString(text)
 	if s.o.Text {
-		beside := appendLiteral(nil, s.aside, textRunes)
-		it.Text = strings.TrimSpace(text + " " + string(beside))
+		it.Text = s.withAside(text)
 	}
 	s.aside = s.aside[:0]
 }

@@ -341,6 +341,8 @@ func TestText(t *testing.T) {
 		"an iframe as in XML": {"<iframe/>a", "a"},
 		"an open svg":         {"<svg>x<p>a</p>", "a"},
 		"a lone less-than":    {"1 < 2", "1 < 2"},
+		"readings go":         {"<ruby>東<rp>(</rp><rt>とう<rp>)</rp>京<rt>きょう</ruby>都<rt>a</rt>", "東京都a"},
+		"an open ruby":        {"<ruby>東<rt>とう<p>a</p>", "東 a"},
 		"a formula":           {"<p>A <math><msup><mi>e</mi><mn>2</mn></msup></math>B</p>", "A e^2B"},
 	}
 	for name, tt := range tests {

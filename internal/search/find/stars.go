@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"github.com/ruri-reader/ruri/internal/content/sanitize"
+	"github.com/ruri-reader/ruri/internal/content/extract"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/search/query"
 	"github.com/ruri-reader/ruri/internal/storage/store"
@@ -74,5 +74,5 @@ func keptText(ctx context.Context, row *store.SnapshotRow) (string, error) {
 		return "", nil
 	}
 	html, err := row.ReadBody(ctx, nil)
-	return reader.CutBytes(sanitize.Text(html), query.MaxText), err
+	return reader.CutBytes(extract.Text(html), query.MaxText), err
 }
