@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -250,10 +251,18 @@ const maxText = 4 << 10
 func textOf(n *html.Node, skip func(*html.Node) bool) string { return textUpTo(n, maxText, skip) }
 
 func textUpTo(n *html.Node, most int, skip func(*html.Node) bool) string {
+	if c := n.FirstChild; n.Type == html.ElementNode && c != nil && c == n.LastChild && c.Type == html.TextNode &&
+		!hidesText(n) {
+		return oneLine(reader.CutBytes(c.Data, most))
+	}
 	var b strings.Builder
+	b.Grow(64)
 	writeText(&b, n, most, skip)
 	return oneLine(reader.CutBytes(b.String(), most))
 }
+
+// hidesText tells the elements whose text is not shown.
+func hidesText(n *html.Node) bool { return isElement(n, atom.Script, atom.Style, atom.Template, atom.Noscript) }
 
 func writeText(b *strings.Builder, n *html.Node, most int, skip func(*html.Node) bool) {
 	if b.Len() > most {
@@ -264,11 +273,7 @@ func writeText(b *strings.Builder, n *html.Node, most int, skip func(*html.Node)
 		b.WriteString(n.Data[:min(len(n.Data), most)])
 		return
 	case html.ElementNode:
-		switch n.DataAtom {
-		case atom.Script, atom.Style, atom.Template, atom.Noscript:
-			return
-		}
-		if skip != nil && skip(n) {
+		if hidesText(n) || skip != nil && skip(n) {
 			return
 		}
 	}
@@ -299,14 +304,18 @@ func inline(a atom.Atom) bool {
 
 // oneLine collapses white space, also that of other scripts, and drops what is not shown.
 func oneLine(s string) string {
+	if isOneLine(s) {
+		return s
+	}
 	var b strings.Builder
+	b.Grow(len(s))
 	space := false
 	for _, r := range s {
 		switch {
 		case unicode.IsSpace(r):
 			space = true
 			continue
-		case r == '\u200b' || r == '\u00ad' || r == '\ufeff' || r < ' ' || r == 0x7f:
+		case isUnseen(r):
 			continue
 		}
 		if space && b.Len() > 0 {
@@ -316,4 +325,21 @@ func oneLine(s string) string {
 		b.WriteRune(r)
 	}
 	return b.String()
+}
+
+// isOneLine reports whether oneLine would change nothing: of most texts.
+func isOneLine(s string) bool {
+	last := ' '
+	for _, r := range s {
+		if r == ' ' && last == ' ' || r != ' ' && unicode.IsSpace(r) || isUnseen(r) || r == utf8.RuneError {
+			return false
+		}
+		last = r
+	}
+	return last != ' ' || s == ""
+}
+
+// isUnseen tells the characters that are not shown.
+func isUnseen(r rune) bool {
+	return r == '\u200b' || r == '\u00ad' || r == '\ufeff' || r < ' ' || r == 0x7f
 }
