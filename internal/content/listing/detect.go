@@ -356,7 +356,7 @@ func (d *document) candidateOf(g *group) (Candidate, bool) {
 		return Candidate{}, false
 	}
 	// A row without a link or title, or one that repeats another, is a sign that something else is repeated.
-	share := quality(p) * float64(len(p.Rows)) / float64(min(len(rows), MaxRows))
+	share := quality(p) * min(1, float64(len(p.Rows))/float64(min(leading(rows), MaxRows)))
 	if _, ok := l.Fields["link"]; !ok {
 		share *= 0.5
 	} else {
@@ -364,6 +364,20 @@ func (d *document) candidateOf(g *group) (Candidate, bool) {
 	}
 	share *= c.coverage()
 	return Candidate{Source: "rows", Layout: l, Page: p, Score: g.score * share * share, Choices: c.choices()}, true
+}
+
+// leading counts the elements that lead anywhere: headings among the rows of a table do not. If none does, it is all.
+func leading(rows []*html.Node) int {
+	n := 0
+	for _, row := range rows {
+		if linkOf(row) != "" {
+			n++
+		}
+	}
+	if n == 0 {
+		return len(rows)
+	}
+	return n
 }
 
 // linked is the share of rows that have a link.

@@ -325,7 +325,7 @@ var (
 	badgeText = pattern.New(`(?i)^[\[【(（<＜★☆]*(?:(?:title|titre|titel|título|titolo|subject|name|件名|タイトル|商品名` +
 		`|品名|名称|職種) ?[:：]|new!*|new (?:listing|in|arrival)s?|新着!?|新品|new入荷|新入荷|up|update|更新|hot!*|featured|urgent` +
 		`|急募|おすすめ|オススメ|人気|注目|限定|送料無料|特価|セール|sale!*|pr|広告|sponsored|promoted|pick ?up|ピックアップ|` +
-		`sold(?: out)?|売り?切れ|完売|受付終了|募集終了|終了|在庫なし|売約済み?|売却済み?|成約済み?|予約|reserved|reduced|price drop|値下げ|top` +
+		`sold(?: out)?|売り?切れ?|完売|受付終了|募集終了|終了|在庫なし|売約済み?|売却済み?|成約済み?|予約|reserved|reduced|price drop|値下げ|top` +
 		`|best ?seller|popular|exclusive|limited|neu|nouveau|nuevo|nuovo|重要|至急|緊急)[\]】)）>＞★☆!！]*$`)
 )
 

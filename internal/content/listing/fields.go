@@ -599,7 +599,7 @@ var (
 		`|Headline)`)
 	priceName = pattern.New(`(?i)price|amount|kakaku|preis|prix|precio|prezzo|cena|pris(?:$|[-_ ])|cost` +
 		`|rent|fee$`)
-	oldPrice = pattern.New(`(?i)old|(?:was|prev(?:ious)?|rrp|uvp|msrp)(?:$|[-_ ])|former|line-through|excl|regular|trending|list-?price|before` +
+	oldPrice = pattern.New(`(?i)(?:^|[^bcfghmst])old|(?:was|prev(?:ious)?|rrp|uvp|msrp)(?:$|[-_ ])|former|line-through|excl|regular|trending|list-?price|before` +
 		`|compare|original|strike|shipping|postage|delivery|points?|tax|deposit|unit|base|installment|saving|discount` +
 		`|secondary`)
 	currentPrice = pattern.New(`(?i)(?:^|[-_ ])(?:final|current|now|actual|today)(?:$|[-_ ])`)

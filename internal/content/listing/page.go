@@ -262,7 +262,9 @@ func textUpTo(n *html.Node, most int, skip func(*html.Node) bool) string {
 }
 
 // hidesText tells the elements whose text is not shown.
-func hidesText(n *html.Node) bool { return isElement(n, atom.Script, atom.Style, atom.Template, atom.Noscript) }
+func hidesText(n *html.Node) bool {
+	return isElement(n, atom.Script, atom.Style, atom.Template, atom.Noscript)
+}
 
 func writeText(b *strings.Builder, n *html.Node, most int, skip func(*html.Node) bool) {
 	if b.Len() > most {

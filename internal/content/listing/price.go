@@ -30,6 +30,9 @@ func priceOf(n *html.Node) string {
 	w := priceWriter{}
 	w.write(n, false)
 	if t := oneLine(reader.CutBytes(w.b.String(), maxText)); t != "" {
+		if m := adults.FindStringSubmatch(t); m != nil {
+			return m[1]
+		}
 		return t
 	}
 	if isCrossedOut(n) {
@@ -43,11 +46,16 @@ func priceOf(n *html.Node) string {
 	return ""
 }
 
+// adults finds the whole price of an admission among those for others.
+var adults = pattern.New(`(?i)(?:^|[^\pL])(?:一般|大人|おとな|adults?|erwachsene|adultes?|adultos?|adulti|성인) ?[:：]?` +
+	` ?([^\d]{0,6}\d.*?)(?:、|, |/|／|;|$)`)
+
 // priceWriter writes an element's text. Where digits of two elements meet, the second are cents if they are two; else
 // "_" keeps them from being read as one number.
 type priceWriter struct {
-	b    strings.Builder
-	last rune
+	b        strings.Builder
+	last     rune // that is no blank
+	isParted bool // from what follows
 }
 
 func (w *priceWriter) write(n *html.Node, isRaised bool) {
@@ -77,24 +85,31 @@ func (w *priceWriter) write(n *html.Node, isRaised bool) {
 }
 
 func (w *priceWriter) text(s string, isRaised bool) {
-	if s == "" {
+	rest := strings.TrimLeftFunc(s, unicode.IsSpace)
+	if isParted := len(rest) < len(s); isParted && !w.isParted {
+		w.b.WriteByte(' ')
+		w.isParted = true
+	}
+	if s = rest; s == "" {
 		return
 	}
 	first, _ := utf8.DecodeRuneInString(s)
-	if isSpacedLetter(first) && isSpacedLetter(w.last) { // "50 zł" and "negotiable" beside it
+	if isSpacedLetter(first) && isSpacedLetter(w.last) && !w.isParted { // "50 zł" and "negotiable" beside it
 		w.b.WriteByte(' ')
 	}
 	if unicode.IsDigit(first) && (unicode.IsDigit(w.last) || isRaised) {
 		digits := len(s) - len(strings.TrimLeftFunc(s, unicode.IsDigit))
 		switch {
-		case isRaised || utf8.RuneCountInString(s[:digits]) == 2:
+		case isRaised || utf8.RuneCountInString(s[:digits]) == 2 && !w.isParted:
 			s = money.Raise(s[:digits]) + s[digits:]
 		default:
 			w.b.WriteByte('_')
 		}
 	}
 	w.b.WriteString(s)
-	w.last, _ = utf8.DecodeLastRuneInString(s)
+	rest = strings.TrimRightFunc(s, unicode.IsSpace)
+	w.isParted = len(rest) < len(s)
+	w.last, _ = utf8.DecodeLastRuneInString(rest)
 }
 
 // isSpacedLetter reports whether a letter is of a script that has blanks between words.

@@ -155,6 +155,7 @@ func withoutStrangers(rows []Row) []Row {
 // placeOf is the host of an absolute address, or the first steps of it and its path.
 func placeOf(link string, steps int) string {
 	_, rest, _ := strings.Cut(link, "://")
+	rest, _, _ = strings.Cut(rest, "?")
 	parts := strings.SplitN(rest, "/", steps+1)
 	return strings.Join(parts[:min(len(parts), steps)], "/")
 }
