@@ -411,6 +411,55 @@ func TestWhoeverLeaves(t *testing.T) {
 	}
 }
 
+// dies is a client with which the process ends, before or after the exchange.
+type dies struct {
+	assist.Doer
+	after bool
+}
+
+func (d *dies) Do(r *http.Request) (*http.Response, error) {
+	if d.after {
+		if _, err := d.Doer.Do(r); err != nil {
+			return nil, err
+		}
+	}
+	panic("the process ends")
+}
+
+// TestDeaths: a process that ends before or after the model answers leaves what it has reserved counted, so that no
+// less is counted than was billed, and the next one can go on.
+func TestDeaths(t *testing.T) {
+	t.Parallel()
+	for _, after := range []bool{false, true} {
+		var client *dies
+		w := newWorld(t, func(o *assist.Options) {
+			open := o.Client
+			o.Client = func(u *url.URL) assist.Doer { client = &dies{open(u), after}; return client }
+		})
+		func() {
+			defer func() { _ = recover() }()
+			_, _ = w.Ask(t.Context(), request(), nil)
+			t.Error("the process has not ended")
+		}()
+		billed := int64(960 * len(w.model.Asked()))
+		st, err := w.State(t.Context(), "u1", true)
+		if err != nil || st.Usage.MonthlyUsed < max(billed, 1) || after != (billed > 0) {
+			t.Errorf("after %v: %d are billed, used %+v, %v", after, billed, st.Usage, err)
+		}
+		again, err := assist.New(w.store, w.clock, slog.New(slog.DiscardHandler), assist.Options{Provider: assist.OpenAI,
+			URL: w.model.URL + "/v1", Model: "a-model", Tokens: 20_000, Patience: time.Minute,
+			Key:    func(context.Context) (string, error) { return secretKey, nil },
+			Client: func(*url.URL) assist.Doer { return client.Doer }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a, err := again.Ask(t.Context(), request(), nil); err != nil || a.Text != w.model.Reply || a.IsCached ||
+			a.Usage.MonthlyUsed != st.Usage.MonthlyUsed+960 {
+			t.Errorf("the next process answers %+v, %v", a, err)
+		}
+	}
+}
+
 // TestBedrock: the request is one of Converse, and signed for what arrives. The SDK's signer says so.
 func TestBedrock(t *testing.T) {
 	t.Parallel()
@@ -536,6 +585,35 @@ func FuzzPlain(f *testing.F) {
 		got := assist.Plain(s)
 		if found := forbidden.FindString(got); found != "" && !strings.Contains("`**![](", found) {
 			t.Errorf("%q became %q, with %q", s, got, found)
+		}
+	})
+}
+
+// FuzzParts: whatever a service streams, no more is taken than an answer may have, each part continues the one before,
+// and only an answer that says so is whole.
+func FuzzParts(f *testing.F) {
+	part := func(text string) string { return `data: {"choices":[{"delta":{"content":"` + text + `"}}]}` + "\n\n" }
+	for _, s := range []string{
+		part("one ") + part("two") + "data: [DONE]\n\n", part("灯") + "data: {\"choices\":[{\"finish_reason\":\"length\"}]}",
+		part("half") + "data: {\"choices\":[{\"delta\":{\"content\":\"\xe6", part("x") + "data: {\"error\":{\"message\":\"no\"}}",
+		": ping\n\nevent: x\ndata: [DONE]", "data: null\n", "data:{\"usage\":{\"prompt_tokens\":-1}}\n", strings.Repeat(part("more "), 50),
+	} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, stream string) {
+		last := ""
+		text, in, out, err := assist.ReadParts(strings.NewReader(stream), func(text string) {
+			if !strings.HasPrefix(text, last) || text == last {
+				t.Errorf("after %q came %q", last, text)
+			}
+			last = text
+		})
+		if in < 0 || out < 0 || len(text) > len(stream) || text != last {
+			t.Errorf("%q: %q after %q, %d and %d tokens", stream, text, last, in, out)
+		}
+		if err == nil && !strings.Contains(stream, "[DONE]") && !strings.Contains(strings.ToLower(stream), "finish") &&
+			!strings.Contains(stream, `\u`) {
+			t.Errorf("%q counts as whole", stream)
 		}
 	})
 }

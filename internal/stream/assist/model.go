@@ -166,7 +166,7 @@ func post(ctx context.Context, client Doer, url string, body any, sign func(*htt
 		&httptrace.ClientTrace{WroteHeaders: func() { isSent.Store(true) }})))
 	switch {
 	case err == nil:
-	case isSent.Load(), errors.Is(ctx.Err(), context.Canceled):
+	case isSent.Load(), ctx.Err() != nil:
 		return nil, brokenOff(ctx, err)
 	default:
 		return nil, &failure{code: CodeUnreachable, log: err.Error()}

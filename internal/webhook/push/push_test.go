@@ -309,6 +309,32 @@ func TestTurnAfterCrash(t *testing.T) {
 	w.want(1, "an old message")
 }
 
+// A plan whose message is lost, as after a crash between row and message, holds nothing up for longer than an hour: the
+// next news plan anew, and what was lost is told with them.
+func TestLostTurn(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	a := w.Feed(notifies)
+	w.device(1, "en")
+	w.news(a, "one")
+	w.Clock.Add(foldFor)
+	lost, err := w.Queue.Receive(t.Context(), 10, 0)
+	w.ok(err)
+	for _, d := range lost {
+		w.ok(w.Queue.Ack(t.Context(), d))
+	}
+	w.news(a, "two")
+	w.pass(lostAfter - 10*time.Minute)
+	w.want(1, "while the first is waited for")
+	w.pass(10 * time.Minute)
+	w.news(a, "three")
+	w.pass(gap)
+	w.want(1, "after an hour", fmt.Sprintf("3 new articles: Feed 1: three | two | one -> /feed/%s?f=unread", a))
+	if len(lost) != 1 {
+		t.Errorf("%d messages were lost", len(lost))
+	}
+}
+
 // With news all day long, a day costs at most 90 write units. Item 3 of the limits.
 func TestWritesOfADay(t *testing.T) {
 	t.Parallel()
