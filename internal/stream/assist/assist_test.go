@@ -594,9 +594,12 @@ func FuzzPlain(f *testing.F) {
 func FuzzParts(f *testing.F) {
 	part := func(text string) string { return `data: {"choices":[{"delta":{"content":"` + text + `"}}]}` + "\n\n" }
 	for _, s := range []string{
-		part("one ") + part("two") + "data: [DONE]\n\n", part("灯") + "data: {\"choices\":[{\"finish_reason\":\"length\"}]}",
-		part("half") + "data: {\"choices\":[{\"delta\":{\"content\":\"\xe6", part("x") + "data: {\"error\":{\"message\":\"no\"}}",
-		": ping\n\nevent: x\ndata: [DONE]", "data: null\n", "data:{\"usage\":{\"prompt_tokens\":-1}}\n", strings.Repeat(part("more "), 50),
+		part("one ") + part("two") + "data: [DONE]\n\n",
+		part("灯") + `data: {"choices":[{"finish_reason":"length"}]}`,
+		part("half") + "data: {\"choices\":[{\"delta\":{\"content\":\"\xe6",
+		part("x") + `data: {"error":{"message":"no"}}`,
+		": ping\n\nevent: x\ndata: [DONE]", "data: null\n", "data:{\"usage\":{\"prompt_tokens\":-1}}\n",
+		strings.Repeat(part("more "), 50),
 	} {
 		f.Add(s)
 	}
