@@ -446,8 +446,8 @@ func TestDeaths(t *testing.T) {
 		if err != nil || st.Usage.MonthlyUsed < max(billed, 1) || after != (billed > 0) {
 			t.Errorf("after %v: %d are billed, used %+v, %v", after, billed, st.Usage, err)
 		}
-		again, err := assist.New(w.store, w.clock, slog.New(slog.DiscardHandler), assist.Options{Provider: assist.OpenAI,
-			URL: w.model.URL + "/v1", Model: "a-model", Tokens: 20_000, Patience: time.Minute,
+		again, err := assist.New(w.store, w.clock, slog.New(slog.DiscardHandler), assist.Options{
+			Provider: assist.OpenAI, URL: w.model.URL + "/v1", Model: "a-model", Tokens: 20_000, Patience: time.Minute,
 			Key:    func(context.Context) (string, error) { return secretKey, nil },
 			Client: func(*url.URL) assist.Doer { return client.Doer }})
 		if err != nil {
