@@ -2,6 +2,7 @@ package extract
 
 import (
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -94,6 +95,48 @@ func TestJSONFeedWithoutTitleOrNamedVersion(t *testing.T) {
 			len(f.Items) != 1 {
 			t.Errorf("%s: %v", doc, err)
 		}
+	}
+}
+
+// Lists that a program has written as something else, and a feed within another object.
+func TestJSONFeedOfOtherShapes(t *testing.T) {
+	t.Parallel()
+	const a, b = `{"id":"a","content_text":"A"}`, `{"id":"b","content_text":"B"}`
+	for doc, want := range map[string]string{
+		`{"version":"https://jsonfeed.org/version/1.1","title":"T","items":{"0":` + a + `,"7":` + b + `}}`:            "a b",
+		`{"title":"T","home_page_url":"https://site.example/","items":{"1":` + a + `,"x":4,"2":` + b + `}}`:           "a b",
+		`{"feed":{"version":"https://jsonfeed.org/version/1","title":"T","items":[` + a + `]},"ok":true}`:             "a",
+		`{"status":"ok","feed":{"title":"T","items":{"0":` + a + `}}}`:                                                "a",
+		`{"version":"https://jsonfeed.org/version/1.1","title":"T","items":null}`:                                     "",
+		`{"title":"T","feed_url":"https://site.example/feed","items":null}`:                                           "",
+		`{"version":"https://jsonfeed.org/version/1.1","title":"T","items":[` + a + `],"feed":{"items":[` + b + `]}}`: "a",
+	} {
+		f, err := Scan([]byte(doc), "", "https://site.example/feed", Options{})
+		if err != nil {
+			t.Errorf("%s: %v", doc, err)
+			continue
+		}
+		var ids []string
+		for _, it := range f.Items {
+			ids = append(ids, it.GUID)
+		}
+		if got := strings.Join(ids, " "); got != want || f.Title != "T" {
+			t.Errorf("%s: items %q of %q, want %q", doc, got, f.Title, want)
+		}
+	}
+	for _, doc := range []string{
+		`{"title":"T","items":{"first":` + a + `}}`, // an answer of some interface
+		`{"feed":{"feed":{"title":"T","items":[` + a + `]}}}`,
+		`{"feed":[` + a + `]}`,
+		`{"items":{"0":` + a + `}}`,
+	} {
+		if f, err := Scan([]byte(doc), "", "", Options{}); err == nil {
+			t.Errorf("%s: %d items", doc, len(f.Items))
+		}
+	}
+	cut := `{"version":"https://jsonfeed.org/version/1.1","items":{"0":` + a + `,"1":{"id":"b","con`
+	if f, err := Scan([]byte(cut), "", "", Options{}); err != nil || len(f.Items) != 1 || !f.Truncated {
+		t.Errorf("cut off: %+v, %v", f, err)
 	}
 }
 

@@ -78,23 +78,38 @@ func (s *scanner) scanJSON(at int) error {
 	s.feed.Format = JSON
 	item := &jsonItem{s: s}
 	s.item = item
-	b, hasItems, likeItems := s.b, false, false
+	b, hasItems, likeItems, inside := s.b, false, false, 0
 	var top jsonObject
+	take := func(start int) int {
+		s.firstDoubt = start
+		if b[start] != '{' {
+			return 0 // not an item: skipped
+		}
+		end := item.read(start)
+		likeItems = likeItems || item.isLikely()
+		if end > 0 {
+			s.keep(start, end)
+		}
+		return end
+	}
 	end := eachMember(b, at, 0, func(key []byte, start int) int {
-		if string(key) == "items" && start < len(b) && b[start] == '[' {
+		switch {
+		case start >= len(b):
+		case string(key) == "items" && b[start] == '[':
 			hasItems = true
-			return eachElement(b, start, 1, func(start int) int {
-				s.firstDoubt = start
-				if b[start] != '{' {
-					return 0 // not an item: skipped
+			return eachElement(b, start, 1, take)
+		case string(key) == "items" && b[start] == '{' && isNumber(firstKey(b, start)): // an array, as PHP writes some
+			hasItems = true
+			return eachMember(b, start, 1, func(_ []byte, start int) int {
+				if start >= len(b) {
+					return jsonCut
 				}
-				end := item.read(start)
-				likeItems = likeItems || item.isLikely()
-				if end > 0 {
-					s.keep(start, end)
-				}
-				return end
+				return take(start)
 			})
+		case string(key) == "items" && b[start] == 'n':
+			hasItems = true
+		case string(key) == "feed" && b[start] == '{' && inside == 0 && !s.wrapped:
+			inside = start
 		}
 		e := jsonEnd(b, start, 1)
 		if e > 0 {
@@ -105,6 +120,10 @@ func (s *scanner) scanJSON(at int) error {
 		}
 		return e
 	})
+	if inside > 0 && !hasItems && top[jmVersion] == nil && end > 0 {
+		s.wrapped = true
+		return s.scanJSON(inside)
+	}
 	s.itemBase = ""
 	s.fillJSON(&top)
 	isFeed := bytes.Contains(top[jmVersion], []byte("jsonfeed.org")) ||

@@ -124,6 +124,20 @@ func eachMember(b []byte, i, depth int, visit func(key []byte, start int) int) i
 	}
 }
 
+// firstKey returns the first key of the object at b[i] == '{', without its quotes; nil when there is none.
+func firstKey(b []byte, i int) (key []byte) {
+	if i = skipSpace(b, i+1); i < len(b) && b[i] == '"' {
+		if end := stringEnd(b, i); end > 0 {
+			key = b[i+1 : end-1]
+		}
+	}
+	return key
+}
+
+func isNumber(key []byte) bool {
+	return len(key) > 0 && len(bytes.Trim(key, "0123456789")) == 0
+}
+
 // eachElement walks the array at b[i] == '['.
 func eachElement(b []byte, i, depth int, visit func(start int) int) int {
 	i = skipSpace(b, i+1)

@@ -31,6 +31,7 @@ type scanner struct {
 	nodes    []node // XML: children of the item located last
 	unclosed bool   // it had no end tag of its own
 	entry    bool   // the document is a single Atom entry
+	wrapped  bool   // JSON: the feed was found within the document
 	scratch  []byte
 	body     []byte
 	aside    []byte // what stands beside the text in body, if that is a whole one
