@@ -27,8 +27,8 @@ import (
 //     decodes without error; but a Latin-1 header, which servers send unasked, yields to a declared
 //     multi-byte charset that fits;
 //  4. UTF-8 with some damaged bytes; else the Japanese, Chinese or Korean charset that fits best; else
-//     windows-1252. Bytes that are plainly Japanese go before a declared charset that they do not fit, and before
-//     one of single bytes, which everything fits.
+//     windows-1252. Bytes that are plainly UTF-8 but for a few go before a declared charset, and bytes that are plainly
+//     Japanese before one that they do not fit, and before one of single bytes, which everything fits.
 //
 // A body that is clean UTF-8 already is returned as it is, without a copy. The error is an *Error.
 func Decode(body []byte, contentType string) ([]byte, error) {
@@ -62,16 +62,20 @@ func toUTF8(body []byte, header, declared string) []byte {
 	if e, skip := wideEncoding(body); e != nil {
 		return run(e, body[skip:])
 	}
-	if bytes.HasPrefix(body, []byte("\xef\xbb\xbf")) {
-		return bytes.ToValidUTF8(body, []byte("\ufffd")) // no copy when valid
-	}
 	if utf8.Valid(body) {
 		return validButDeclared(body, header, declared)
+	}
+	if bytes.HasPrefix(body, []byte("\xef\xbb\xbf")) {
+		return mendUTF8(body)
 	}
 	if bytes.HasPrefix(body, []byte("\x4c\x6f\xa7\x94")) { // "<?xm" in EBCDIC
 		return run(charmap.CodePage037, body)
 	}
 	encodings := declaredEncodings(header, declared)
+	good, bad := countUTF8(body)
+	if good > 8*bad || good > 2*bad && !slices.ContainsFunc(encodings, isMultiByte) {
+		return mendUTF8(body)
+	}
 	if !slices.ContainsFunc(encodings, isMultiByte) {
 		if e, sure := sniff(body); sure {
 			return run(e, body)
@@ -82,8 +86,8 @@ func toUTF8(body []byte, header, declared string) []byte {
 			return out
 		}
 	}
-	if mostlyUTF8(body) {
-		return bytes.ToValidUTF8(body, []byte("\ufffd"))
+	if good > bad || bad == 0 || 2*good >= bad && len(encodings) == 0 {
+		return mendUTF8(body)
 	}
 	e, sure := sniff(body)
 	if len(encodings) > 0 && !sure {

@@ -92,12 +92,11 @@ func chineseScore(r rune) int {
 	return -1
 }
 
-// mostlyUTF8 reports whether a body that is not valid UTF-8 is UTF-8 with some damage: more well-formed
-// multi-byte sequences than bytes that fit nowhere, or nothing wrong but a cut at the very end.
-func mostlyUTF8(b []byte) bool {
-	good, bad := 0, 0
+// countUTF8 counts the multi-byte sequences of UTF-8 in a body, and the bytes that fit nowhere; a cut at the very end is
+// none.
+func countUTF8(b []byte) (good, bad int) {
 	for i := 0; i < len(b); {
-		if b[i] < 0x80 {
+		if b[i] < utf8.RuneSelf {
 			i++
 			continue
 		}
@@ -112,8 +111,51 @@ func mostlyUTF8(b []byte) bool {
 		}
 		i += n
 	}
-	return good > bad || bad == 0
+	return good, bad
 }
+
+// mendUTF8 makes UTF-8 valid. A stray byte between letters of ASCII is one of windows-1252, pasted in from elsewhere;
+// what else is wrong becomes U+FFFD, once in a row.
+func mendUTF8(b []byte) []byte {
+	out := make([]byte, 0, len(b)+64)
+	for i, broken := 0, false; i < len(b); {
+		r, n := utf8.DecodeRune(b[i:])
+		switch {
+		case r != utf8.RuneError || n > 1:
+			out, broken = append(out, b[i:i+n]...), false
+		case isStray(b, i):
+			out, broken = utf8.AppendRune(out, charmap.Windows1252.DecodeByte(b[i])), false
+		case !broken:
+			out, broken = append(out, "\ufffd"...), true
+		}
+		i += n
+	}
+	return out
+}
+
+// isStray reports whether the byte at i is a character of windows-1252. Most of those that begin a character of UTF-8
+// are rather the rest of one that was cut.
+func isStray(b []byte, i int) bool {
+	before, after := byte(' '), byte(' ')
+	if i > 0 {
+		before = b[i-1]
+	}
+	if i+1 < len(b) {
+		after = b[i+1]
+	}
+	if before >= utf8.RuneSelf || after >= utf8.RuneSelf || charmap.Windows1252.DecodeByte(b[i]) < 0xa0 {
+		return false
+	}
+	switch c := b[i]; {
+	case c < 0xc0:
+		return true
+	case c == 0xc2 || c == 0xc3 || c == 0xe2:
+		return false
+	}
+	return isLetter(before) || isLetter(after)
+}
+
+func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
 func isASCII(b []byte) bool {
 	return !slices.ContainsFunc(b, func(c byte) bool { return c >= utf8.RuneSelf })
