@@ -78,6 +78,12 @@ const (
 	textNone                   // other media: no text
 )
 
+// MediaType is a type without its parameters, in lower case.
+func MediaType(s string) string {
+	s, _, _ = strings.Cut(s, ";")
+	return strings.ToLower(strings.TrimSpace(s))
+}
+
 // typeOf reads the type of an Atom text construct.
 func (s *scanner) typeOf(n *node) textType {
 	if s.feed.Format != Atom || n.tag.attrEnd == n.tag.nameEnd {
@@ -92,7 +98,7 @@ func (s *scanner) typeOf(n *node) textType {
 		return textXHTML
 	}
 	typ, mode := s.attr(n.tag, "type"), s.attr(n.tag, "mode")
-	t, m := strings.ToLower(string(typ)), strings.ToLower(string(mode))
+	t, m := MediaType(string(typ)), strings.ToLower(strings.TrimSpace(string(mode)))
 	switch {
 	case m == "base64":
 		return textBase64

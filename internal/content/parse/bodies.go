@@ -108,7 +108,7 @@ func assemble(g *gofeed.Feed, i int, n notes) body {
 	case *atom.Feed:
 		if len(original.Entries) == len(g.Items) {
 			if c := original.Entries[i].Content; c != nil && n.content.kind == "" {
-				n.content.kind = c.Type
+				n.content.kind = extract.MediaType(c.Type)
 			}
 		}
 		b.content = rebased(markup(it.Content, n.content), n.content)

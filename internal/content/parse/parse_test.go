@@ -97,6 +97,14 @@ Three</media:description></media:group>`),
 			atom(`<content type="xhtml"><h:div ` +
 				`xmlns:h="http://www.w3.org/1999/xhtml"><h:p>a</h:p><h:br/></h:div></content>`),
 			`<div xmlns:h="http://www.w3.org/1999/xhtml"><p>a</p><br/></div>`, ""},
+		"atom text with a charset": {atom(`<content type="text/plain;charset=utf-8">&lt;b&gt; is a tag</content>`),
+			"&lt;b&gt; is a tag", ""},
+		"atom html in capitals": {atom(`<content type="TEXT/HTML">1 &amp;amp;lt; 2</content>`), "1 &amp;lt; 2", ""},
+		"atom html with a charset": {atom(`<content type="text/html; charset">1 &amp;amp;lt; 2</content>`),
+			"1 &amp;lt; 2", ""},
+		"atom xhtml as a media type": {
+			atom(`<content type="Application/XHTML+XML; charset=utf-8"><div xmlns="http://www.w3.org/1999/xhtml">a &lt; b` +
+				`</div></content>`), "a &lt; b", ""},
 		"atom without type is guessed": {atom(`<content>&lt;p&gt;a&lt;/p&gt;</content>`), "<p>a</p>", ""},
 		"json html": {json(`"content_html":"<p>a</p>","summary":"s <x>"`), "<p>a</p>",
 			"s &lt;x&gt;"},

@@ -166,7 +166,7 @@ func (n *notes) field(raw []byte, t tag, document string) {
 	}
 	kind, _ := t.attr(raw, "type")
 	mode, _ := t.attr(raw, "mode")
-	c.kind, c.mode = strings.ToLower(kind), strings.ToLower(mode)
+	c.kind, c.mode = extract.MediaType(kind), strings.ToLower(mode)
 	own := baseIn(n.base, raw, t, document)
 	if c.isXHTML() {
 		if first, ok := nextTag(raw, t.end); ok && !first.close {
