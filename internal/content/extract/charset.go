@@ -17,8 +17,9 @@ import (
 )
 
 // Decode returns the text of a feed body as UTF-8: always valid, without byte order mark, NUL and the
-// control characters that XML 1.0 forbids, and without an XML declaration that names another encoding
-// (so that an XML parser does not convert a second time). It decides as Scan does:
+// control characters that XML 1.0 forbids, without an XML declaration that names another encoding
+// (so that an XML parser does not convert a second time), and with the text of entities that it declares itself. It
+// decides as Scan does:
 //
 //  1. a byte order mark, or the pattern of zero bytes that UTF-16 and UTF-32 leave;
 //  2. bytes that are valid UTF-8 are UTF-8, whatever a header or declaration says, except ISO-2022-JP
@@ -49,7 +50,7 @@ func decode(body []byte, contentType string) ([]byte, error) {
 	if len(bytes.TrimSpace(doc)) == 0 {
 		return nil, &Error{Code: CodeEmpty}
 	}
-	return cutDeclaration(doc), nil
+	return expandEntities(cutDeclaration(doc)), nil
 }
 
 // ToUTF8 converts a body to UTF-8 without byte order mark, by the rules of Decode. header and declared are the charsets

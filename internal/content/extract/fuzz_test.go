@@ -25,6 +25,7 @@ func seeds(f *testing.F) {
 	f.Add([]byte("<?xml version='1.0' encoding='Shift_JIS'?><rss><channel><title>\x93\xfa\x96{</title>"), "")
 	f.Add([]byte(`{"version":"jsonfeed.org","items":[{"content_html":"\ud83d\u003cimg src=\"a\`), "application/json")
 	f.Add([]byte("<rss><channel><title>caf\u00e9 don\x92t \xe3\x81<item>"), "text/xml; charset=iso-8859-1")
+	f.Add([]byte(`<!DOCTYPE rss [<!ENTITY a "b&#38;"><!ENTITY % c 'd'>]><rss><item><title>&a;<![CDATA[&a;</title>`), "")
 	f.Add([]byte(`{"feed":{"version":"jsonfeed.org","items":{"0":{"id":"a"},"1":{"id":`), "application/json")
 }
 

@@ -151,8 +151,7 @@ func (s *scanner) pastMarkup(i int) int {
 	return i + len(open) + k + len(end)
 }
 
-// pastDeclaration skips a DOCTYPE with its internal subset; nothing in it is read, so no entity it
-// declares can be expanded or fetched.
+// pastDeclaration skips a DOCTYPE with its internal subset; only dtd.go reads that.
 func (s *scanner) pastDeclaration(i int) int {
 	b := s.b
 	depth := 0

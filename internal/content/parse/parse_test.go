@@ -405,6 +405,7 @@ func FuzzFeed(f *testing.F) {
 		`type="xhtml"><div xml:base="b">x</div></content></entry></feed>`), "application/atom+xml; charset=utf-8")
 	f.Add([]byte(`{"version":"https://jsonfeed.org/version/1","items":[{"id":1,"content_text":"a"},{"id":2}]}`),
 		"application/json")
+	f.Add([]byte(`<!DOCTYPE rss [<!ENTITY a "b">]><rss><channel><item><guid>&a;</guid><description>&a;<![CDATA[&a;`), "")
 	f.Add([]byte(`{"feed":{"title":"T","items":{"0":{"id":"a","content_text":"A"},"1":{"id":"b"}}}}`), "")
 	f.Add([]byte(`<rdf:RDF xmlns:rdf="r"><channel/><item><title>a</title></item><!DOCTYPE [</rdf:RDF>`), "")
 	f.Add([]byte("{\"versi\x03on\":\"jsonfeed.org\"}"), "0") // a control character in a name is part of it
