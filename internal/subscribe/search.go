@@ -12,6 +12,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/content/extract"
 	"github.com/ruri-reader/ruri/internal/content/fetch"
 	"github.com/ruri-reader/ruri/internal/content/listing"
+	"github.com/ruri-reader/ruri/internal/content/page"
 	"github.com/ruri-reader/ruri/internal/content/robots"
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/reader"
@@ -36,6 +37,8 @@ const (
 	// maxNamed and maxGuesses bound the requests of a search, besides the page and robots.txt.
 	maxNamed   = 4
 	maxGuesses = 6
+	// maxRefreshes bounds the pages that only lead on to another, by a meta element.
+	maxRefreshes = 2
 )
 
 // NoFeedError says that an address led to no feed, and lists the attempts.
@@ -102,7 +105,9 @@ type search struct {
 	at    string      // where a page was found
 	kind  string      // what is at the address instead of a page (discover.Kind)
 	host  string      // whose lease is held
-	free  func()
+	// refreshes counts the pages that led on
+	refreshes int
+	free      func()
 }
 
 // feeds yields the feeds that an address leads to. It ends with an error when there is none or the search fails.
@@ -175,10 +180,15 @@ func (x *search) page(ctx context.Context, address string, site discover.Site) e
 	if x.kind = discover.Kind(resp.Body, resp.ContentType); x.kind == "" {
 		x.at = end
 	}
-	links := discover.In(end, resp.Body, resp.ContentType)
+	links := append(announced(resp), discover.In(end, resp.Body, resp.ContentType)...)
+	to := page.Refresh(resp.Body, resp.ContentType, end)
 	resp.Release()
 	if x.kind == discover.List {
 		return nil // it is to be imported: another feed of its host is not what was meant
+	}
+	if len(links) == 0 && to != "" && x.refreshes < maxRefreshes {
+		x.refreshes++
+		return x.page(ctx, to, discover.Known(to))
 	}
 	if len(links) == 0 && end != ask {
 		links = discover.Known(end).Feeds // the address led to a site that is known
@@ -188,6 +198,16 @@ func (x *search) page(ctx context.Context, address string, site discover.Site) e
 		return err
 	}
 	return x.guess(ctx, end, site.Guesses)
+}
+
+// announced are the feeds that the header of a response names.
+func announced(resp *fetch.Response) (out []discover.Candidate) {
+	for _, l := range resp.Alternates {
+		if c, ok := discover.Announced(l.URL, l.Type, l.Title); ok {
+			out = append(out, c)
+		}
+	}
+	return out
 }
 
 // errNoFeed is the error of a candidate whose response is not a feed.

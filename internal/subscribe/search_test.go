@@ -104,6 +104,18 @@ func TestAddGuesses(t *testing.T) {
 	}
 }
 
+// A page without a feed that only leads on to another one is followed.
+func TestAddRefresh(t *testing.T) {
+	t.Parallel()
+	w := flow.New(t, 1, 1)
+	feed := w.Web.Site("https://new.example/feed.xml", 2)
+	page(w, "https://new.example/", feed.URL)
+	file(w, "https://old.example/", "text/html", `<meta http-equiv="refresh" content="0;url=https://new.example/">`)
+	if f := w.Add("https://old.example/", subscribe.Options{}); f.URL != feed.URL {
+		t.Errorf("subscribed to %s", f.URL)
+	}
+}
+
 // What an address leads to instead of a feed is said. The host of an OPML file is not searched for a feed.
 func TestAddOtherThings(t *testing.T) {
 	t.Parallel()

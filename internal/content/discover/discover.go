@@ -254,6 +254,16 @@ func pathOf(href string) string {
 	return u.Path
 }
 
+// Announced makes a candidate of a link of the HTTP header with rel=alternate; false if its type is no feed's.
+func Announced(address, mediaType, title string) (c Candidate, ok bool) {
+	kind, ok := feedType(mediaType, address)
+	found := collect(&url.URL{}, []reference{{href: address, title: title, kind: kind}}, 1)
+	if !ok || len(found) == 0 {
+		return c, false
+	}
+	return found[0], true
+}
+
 func collect(base *url.URL, refs []reference, limit int) []Candidate {
 	var out []Candidate
 	seen := map[string]bool{}

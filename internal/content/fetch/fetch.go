@@ -133,6 +133,7 @@ type Response struct {
 	RetryAfter   time.Duration // likewise, at most MaxRetryAfter
 	Faults       []int         // statuses of the answers before this one, where it was asked again (Request.Idle)
 	Links        Links         // of the Link header
+	Alternates   []Alternate   // likewise
 
 	hasRetryAfter bool // there was a Retry-After, valid or not
 	pool          *pools
@@ -141,6 +142,9 @@ type Response struct {
 
 // Links are the WebSub links of a response's Link header, absolute; "" when absent.
 type Links struct{ Hub, Self string }
+
+// Alternate is another form of what was requested, which may be a feed.
+type Alternate struct{ URL, Type, Title string }
 
 // Release returns the buffers back. It may be called more than once, and on nil.
 func (r *Response) Release() {

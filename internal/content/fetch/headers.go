@@ -2,9 +2,11 @@ package fetch
 
 import (
 	"fmt"
+	"iter"
 	"net/http"
 	"net/textproto"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -148,29 +150,57 @@ func retryAfter(h http.Header, now time.Time) time.Duration {
 
 // webSubLinks reads rel=hub and rel=self of the Link header (RFC 8288), the first of each.
 func webSubLinks(lines []string, base *url.URL) (l Links) {
-	for _, line := range lines {
-		for line != "" {
-			open := strings.IndexByte(line, '<')
-			if open < 0 {
-				break
-			}
-			target, rest, ok := strings.Cut(line[open+1:], ">")
-			if !ok {
-				break
-			}
-			var params string
-			params, line = cutUnquoted(rest, ',')
-			for _, rel := range relations(params) {
-				switch {
-				case strings.EqualFold(rel, "hub") && l.Hub == "":
-					l.Hub = resolveLink(base, target)
-				case strings.EqualFold(rel, "self") && l.Self == "":
-					l.Self = resolveLink(base, target)
-				}
+	for target, params := range links(lines) {
+		for _, rel := range strings.Fields(parameter(params, "rel")) {
+			switch {
+			case strings.EqualFold(rel, "hub") && l.Hub == "":
+				l.Hub = resolveLink(base, target)
+			case strings.EqualFold(rel, "self") && l.Self == "":
+				l.Self = resolveLink(base, target)
 			}
 		}
 	}
 	return l
+}
+
+// maxAlternates bounds the links of a header that are kept.
+const maxAlternates = 16
+
+// alternates reads rel=alternate of the Link header, those with a type.
+func alternates(lines []string, base *url.URL) (out []Alternate) {
+	for target, params := range links(lines) {
+		is := func(rel string) bool { return strings.EqualFold(rel, "alternate") }
+		a := Alternate{Type: parameter(params, "type"), Title: parameter(params, "title")}
+		if a.Type == "" || !slices.ContainsFunc(strings.Fields(parameter(params, "rel")), is) {
+			continue
+		}
+		if a.URL = resolveLink(base, target); a.URL != "" && len(out) < maxAlternates {
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
+// links yields the targets of a Link header with their parameters.
+func links(lines []string) iter.Seq2[string, string] {
+	return func(yield func(target, params string) bool) {
+		for _, line := range lines {
+			for line != "" {
+				open := strings.IndexByte(line, '<')
+				if open < 0 {
+					break
+				}
+				target, rest, ok := strings.Cut(line[open+1:], ">")
+				if !ok {
+					break
+				}
+				var params string
+				if params, line = cutUnquoted(rest, ','); !yield(target, params) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // cutUnquoted is strings.Cut at a separator outside of double quotes.
@@ -187,17 +217,17 @@ func cutUnquoted(s string, sep byte) (before, after string) {
 	return s, ""
 }
 
-// relations returns the words of the first rel parameter.
-func relations(params string) []string {
+// parameter returns the value of the first parameter of a name.
+func parameter(params, name string) string {
 	for params != "" {
 		var p string
 		p, params = cutUnquoted(params, ';')
-		name, value, _ := strings.Cut(p, "=")
-		if strings.EqualFold(textproto.TrimString(name), "rel") {
-			return strings.Fields(strings.Trim(textproto.TrimString(value), `"`))
+		key, value, _ := strings.Cut(p, "=")
+		if strings.EqualFold(textproto.TrimString(key), name) {
+			return strings.Trim(textproto.TrimString(value), `"`)
 		}
 	}
-	return nil
+	return ""
 }
 
 // resolveLink makes a link absolute; what CheckURL would refuse is dropped.

@@ -3,6 +3,7 @@ package fetch
 import (
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -108,6 +109,27 @@ func TestWebSubLinks(t *testing.T) {
 		if got := webSubLinks(c.lines, base); got != c.want {
 			t.Errorf("%s: %+v, want %+v", name, got, c.want)
 		}
+	}
+}
+
+func TestAlternates(t *testing.T) {
+	t.Parallel()
+	base, _ := url.Parse("https://a.example/blog/")
+	got := alternates([]string{
+		`<feed.xml>; rel="alternate"; type="application/rss+xml"; title="News; all, of it"`,
+		`</wp-json/>; rel="https://api.w.org/", </json>; rel=alternate; type=application/json, </en>; rel=alternate`,
+		`<javascript:x()>; rel=alternate; type=text/html, </a>; title="type=x"; rel="home Alternate";type=text/x`,
+	}, base)
+	want := []Alternate{
+		{"https://a.example/blog/feed.xml", "application/rss+xml", "News; all, of it"},
+		{"https://a.example/json", "application/json", ""},
+		{"https://a.example/a", "text/x", "type=x"},
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("%+v", got)
+	}
+	if n := len(alternates(slices.Repeat([]string{"<a>;rel=alternate;type=a"}, 99), base)); n != maxAlternates {
+		t.Errorf("%d are kept", n)
 	}
 }
 

@@ -76,7 +76,7 @@ func (x *exchange) response(u *url.URL, res *http.Response) (*Response, *Error) 
 		hasRetryAfter: len(res.Header["Retry-After"]) > 0,
 	}
 	if links := res.Header["Link"]; len(links) > 0 {
-		r.Links = webSubLinks(links, u)
+		r.Links, r.Alternates = webSubLinks(links, u), alternates(links, u)
 	}
 	r.Challenge = first(res.Header["Cf-Mitigated"]) == "challenge"
 	if ask := x.req.IsChallenge; ask != nil && res.StatusCode == http.StatusForbidden && !r.Challenge {

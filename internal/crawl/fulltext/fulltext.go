@@ -99,22 +99,37 @@ func (s *Service) Of(ctx context.Context, link string) (Text, error) {
 	return t, nil
 }
 
-// read fetches a page.
-func (s *Service) read(ctx context.Context, address string) Text {
+// maxRefreshes bounds the pages that only lead on to another, by a meta element.
+const maxRefreshes = 2
+
+// read fetches a page, and the one that it leads to.
+func (s *Service) read(ctx context.Context, address string) (t Text) {
+	for range maxRefreshes + 1 {
+		var next string
+		if t, next = s.readOne(ctx, address); next == "" {
+			break
+		}
+		address = next
+	}
+	return t
+}
+
+// readOne fetches a page; next is the address that it leads to by itself, or "".
+func (s *Service) readOne(ctx context.Context, address string) (t Text, next string) {
 	if t := s.barred(ctx, address); t.State != "" {
-		return t
+		return t, ""
 	}
 	resp, err := s.fetch.Do(ctx,
 		fetch.Request{URL: address, Accept: "text/html, application/xhtml+xml;q=0.9, */*;q=0.1", MaxBytes: maxPage})
 	if err != nil {
-		return Text{State: Failed, Code: codeOf(err), URL: address}
+		return Text{State: Failed, Code: codeOf(err), URL: address}, ""
 	}
 	defer resp.Release()
 	switch {
 	case resp.Status != 200:
-		return Text{State: Failed, Code: reader.HTTPCode(resp.Status, resp.Challenge), URL: address}
+		return Text{State: Failed, Code: reader.HTTPCode(resp.Status, resp.Challenge), URL: address}, ""
 	case !isHTML(resp):
-		return Text{State: Failed, Code: CodeNotHTML, URL: address}
+		return Text{State: Failed, Code: CodeNotHTML, URL: address}, ""
 	}
 	end := resp.FinalURL
 	if end == "" {
@@ -123,9 +138,17 @@ func (s *Service) read(ctx context.Context, address string) Text {
 	// A redirect may lead to an address that robots.txt does not allow.
 	if end != address {
 		if t := s.barred(ctx, end); t.State != "" {
-			return t
+			return t, ""
 		}
 	}
+	if t = s.textOf(ctx, resp, end); t.Characters < enough {
+		next = page.Refresh(resp.Body, resp.ContentType, end)
+	}
+	return t, next
+}
+
+// textOf reads the article out of a response.
+func (s *Service) textOf(ctx context.Context, resp *fetch.Response, end string) Text {
 	leave, err := page.Turn(ctx)
 	if err != nil {
 		return Text{State: Failed, Code: codeOf(err), URL: end}

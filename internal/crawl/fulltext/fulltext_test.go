@@ -212,6 +212,35 @@ func TestRobots(t *testing.T) {
 	}
 }
 
+// A page that only leads on is followed a little, as far as robots.txt allows.
+func TestRefresh(t *testing.T) {
+	t.Parallel()
+	on := func(to string) fetch.Response {
+		return asHTML(`<html><head><noscript><meta http-equiv="refresh" content="0;url=` + to + `"></noscript></head></html>`)
+	}
+	const two, three = "https://two.example/", "https://three.example/"
+	end := asHTML(paper("A title", sentences(english, 5)))
+	for _, c := range []struct {
+		name string
+		web  web
+		want State
+		url  string
+	}{
+		{"one", web{answers: map[string]fetch.Response{articleURL: on(two), two: end}}, OK, two},
+		{"two", web{answers: map[string]fetch.Response{articleURL: on(two), two: on(three), three: end}}, OK, three},
+		{"a circle", web{answers: map[string]fetch.Response{articleURL: on(two), two: on(articleURL)}}, Empty, articleURL},
+		{"to a closed place", web{answers: map[string]fetch.Response{articleURL: on(two), two: end,
+			two + "robots.txt": {Body: []byte("User-agent: *\nDisallow: /"), ContentType: "text/plain"}}}, Robots, two},
+		{"from an article", web{answers: map[string]fetch.Response{articleURL: asHTML(strings.Replace(string(end.Body),
+			"<head>", `<head><meta http-equiv="refresh" content="9;url=`+two+`">`, 1)), two: on(three)}}, OK, articleURL},
+	} {
+		s, _ := newService(&c.web)
+		if got, err := s.Of(t.Context(), articleURL); err != nil || got.State != c.want || got.URL != c.url {
+			t.Errorf("%s: %v %q of %s after %v, %v", c.name, got.State, got.Code, got.URL, c.web.asked, err)
+		}
+	}
+}
+
 // What is no article has a state of its own, with the reason, and is not asked for again at once.
 func TestNoText(t *testing.T) {
 	t.Parallel()
