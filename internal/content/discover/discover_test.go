@@ -217,8 +217,8 @@ func TestAnnounced(t *testing.T) {
 	if want := (Candidate{"https://a.example/f", "The news", RSS}); !ok || got != want {
 		t.Errorf("%+v, %v", got, ok)
 	}
-	for _, c := range [][2]string{{"https://a.example/wp-json/posts/1", "application/json"}, {"https://a.example/en", "text/html"},
-		{"mailto:a@b.example", RSS}} {
+	for _, c := range [][2]string{{"https://a.example/wp-json/posts/1", "application/json"},
+		{"https://a.example/en", "text/html"}, {"mailto:a@b.example", RSS}} {
 		if got, ok := Announced(c[0], c[1], ""); ok {
 			t.Errorf("%q: %+v", c, got)
 		}

@@ -103,13 +103,14 @@ func TestJSONFeedOfOtherShapes(t *testing.T) {
 	t.Parallel()
 	const a, b = `{"id":"a","content_text":"A"}`, `{"id":"b","content_text":"B"}`
 	for doc, want := range map[string]string{
-		`{"version":"https://jsonfeed.org/version/1.1","title":"T","items":{"0":` + a + `,"7":` + b + `}}`:            "a b",
-		`{"title":"T","home_page_url":"https://site.example/","items":{"1":` + a + `,"x":4,"2":` + b + `}}`:           "a b",
-		`{"feed":{"version":"https://jsonfeed.org/version/1","title":"T","items":[` + a + `]},"ok":true}`:             "a",
-		`{"status":"ok","feed":{"title":"T","items":{"0":` + a + `}}}`:                                                "a",
-		`{"version":"https://jsonfeed.org/version/1.1","title":"T","items":null}`:                                     "",
-		`{"title":"T","feed_url":"https://site.example/feed","items":null}`:                                           "",
-		`{"version":"https://jsonfeed.org/version/1.1","title":"T","items":[` + a + `],"feed":{"items":[` + b + `]}}`: "a",
+		`{"version":"https://jsonfeed.org/version/1.1","title":"T","items":{"0":` + a + `,"7":` + b + `}}`:  "a b",
+		`{"title":"T","home_page_url":"https://site.example/","items":{"1":` + a + `,"x":4,"2":` + b + `}}`: "a b",
+		`{"feed":{"version":"https://jsonfeed.org/version/1","title":"T","items":[` + a + `]},"ok":true}`:   "a",
+		`{"status":"ok","feed":{"title":"T","items":{"0":` + a + `}}}`:                                      "a",
+		`{"version":"https://jsonfeed.org/version/1.1","title":"T","items":null}`:                           "",
+		`{"title":"T","feed_url":"https://site.example/feed","items":null}`:                                 "",
+		`{"version":"https://jsonfeed.org/version/1.1","title":"T","items":[` + a + `],"feed":{"items":[` + b +
+			`]}}`: "a",
 	} {
 		f, err := Scan([]byte(doc), "", "https://site.example/feed", Options{})
 		if err != nil {

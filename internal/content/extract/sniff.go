@@ -92,8 +92,8 @@ func chineseScore(r rune) int {
 	return -1
 }
 
-// countUTF8 counts the multi-byte sequences of UTF-8 in a body, and the bytes that fit nowhere; a cut at the very end is
-// none.
+// countUTF8 counts the multi-byte sequences of UTF-8 in a body, and the bytes that fit nowhere; a cut at the very end
+// is none.
 func countUTF8(b []byte) (good, bad int) {
 	for i := 0; i < len(b); {
 		if b[i] < utf8.RuneSelf {

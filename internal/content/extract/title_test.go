@@ -78,7 +78,8 @@ func TestTypesWithParameters(t *testing.T) {
 		"text/plain;charset=utf-8": "<em>a</em> &amp; b", "TEXT/HTML": "a & b", " text/html; charset": "a & b",
 	} {
 		doc := `<feed xmlns="http://www.w3.org/2005/Atom"><entry><id>1</id><title type="` + typ +
-			`">&lt;em>a&lt;/em> &amp;amp; b</title><content type="` + typ + `">&lt;em>a&lt;/em> &amp;amp; b</content></entry></feed>`
+			`">&lt;em>a&lt;/em> &amp;amp; b</title><content type="` + typ +
+			`">&lt;em>a&lt;/em> &amp;amp; b</content></entry></feed>`
 		f, err := Scan([]byte(doc), "", "", Options{})
 		if err != nil || f.Items[0].Title != want || f.Items[0].Snippet != want {
 			t.Errorf("%q: %+v, %v", typ, f.Items, err)

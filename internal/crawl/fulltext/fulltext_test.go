@@ -216,7 +216,8 @@ func TestRobots(t *testing.T) {
 func TestRefresh(t *testing.T) {
 	t.Parallel()
 	on := func(to string) fetch.Response {
-		return asHTML(`<html><head><noscript><meta http-equiv="refresh" content="0;url=` + to + `"></noscript></head></html>`)
+		return asHTML(`<html><head><noscript><meta http-equiv="refresh" content="0;url=` + to +
+			`"></noscript></head></html>`)
 	}
 	const two, three = "https://two.example/", "https://three.example/"
 	end := asHTML(paper("A title", sentences(english, 5)))
@@ -228,7 +229,8 @@ func TestRefresh(t *testing.T) {
 	}{
 		{"one", web{answers: map[string]fetch.Response{articleURL: on(two), two: end}}, OK, two},
 		{"two", web{answers: map[string]fetch.Response{articleURL: on(two), two: on(three), three: end}}, OK, three},
-		{"a circle", web{answers: map[string]fetch.Response{articleURL: on(two), two: on(articleURL)}}, Empty, articleURL},
+		{"a circle", web{answers: map[string]fetch.Response{articleURL: on(two), two: on(articleURL)}}, Empty,
+			articleURL},
 		{"to a closed place", web{answers: map[string]fetch.Response{articleURL: on(two), two: end,
 			two + "robots.txt": {Body: []byte("User-agent: *\nDisallow: /"), ContentType: "text/plain"}}}, Robots, two},
 		{"from an article", web{answers: map[string]fetch.Response{articleURL: asHTML(strings.Replace(string(end.Body),
