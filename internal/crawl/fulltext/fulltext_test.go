@@ -234,7 +234,8 @@ func TestRefresh(t *testing.T) {
 		{"to a closed place", web{answers: map[string]fetch.Response{articleURL: on(two), two: end,
 			two + "robots.txt": {Body: []byte("User-agent: *\nDisallow: /"), ContentType: "text/plain"}}}, Robots, two},
 		{"from an article", web{answers: map[string]fetch.Response{articleURL: asHTML(strings.Replace(string(end.Body),
-			"<head>", `<head><meta http-equiv="refresh" content="9;url=`+two+`">`, 1)), two: on(three)}}, OK, articleURL},
+			"<head>", `<head><meta http-equiv="refresh" content="9;url=`+two+`">`, 1)), two: on(three)}}, OK,
+			articleURL},
 	} {
 		s, _ := newService(&c.web)
 		if got, err := s.Of(t.Context(), articleURL); err != nil || got.State != c.want || got.URL != c.url {
