@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"net/url"
 	"strings"
+	"unicode/utf8"
 
 	"codeberg.org/readeck/go-readability"
 	"golang.org/x/net/html"
@@ -48,13 +49,15 @@ func article(body []byte, contentType, base string) (f found) {
 		return found{code: CodeTooHeavy}
 	}
 	dropConsent(doc)
+	data := articleBody(doc) // before the library drops scripts
 	p := readability.NewParser()
 	p.MaxElemsToParse, p.CharThresholds, p.DisableJSONLD = maxElements, enough, true
 	a, err := p.ParseDocument(doc, u)
 	if err != nil {
 		return found{code: CodeNotHTML}
 	}
-	return found{html: a.Content, lang: short(a.Language, 35), site: short(a.SiteName, 200), title: short(a.Title, 500)}
+	f = found{html: a.Content, lang: short(a.Language, 35), site: short(a.SiteName, 200), title: short(a.Title, 500)}
+	return orData(f, utf8.RuneCountInString(strings.TrimSpace(a.TextContent)), data)
 }
 
 // dropConsent takes out what asks for consent to cookies: on a page with a short text the library takes it for the

@@ -244,6 +244,36 @@ func TestRefresh(t *testing.T) {
 	}
 }
 
+// Where the markup has no article, or a fraction of it, the page's data may have it.
+func TestArticleInData(t *testing.T) {
+	t.Parallel()
+	text := strings.Repeat("The night train left late, as &lt;always&gt;.\n\n", 8)
+	object := func(members string) string {
+		return `{"@type":"NewsArticle",` + members + `"articleBody":` + fmt.Sprintf("%q", text) + `}`
+	}
+	for _, c := range []struct {
+		name, data, markup string
+		want               bool
+	}{
+		{"none in the markup", object(""), `<div id="app"></div>`, true},
+		{"in a graph", `{"@context":"x","@graph":[{"@type":"WebPage"},` + object("") + `]}`, "<p>Loading</p>", true},
+		{"in a list", `[{"@type":"Person"},` + object("") + `]`, "<article><p>" + english + "</p></article>", true},
+		{"an article in the markup", object(""), "<article>" + sentences(english, 5) + "</article>", false},
+		{"to be paid for", object(`"isAccessibleForFree":false,`), `<div id="app"></div>`, false},
+		{"short", `{"articleBody":"The night train left."}`, `<div id="app"></div>`, false},
+		{"no JSON", object("") + ",", `<div id="app"></div>`, false},
+	} {
+		w := &web{answers: map[string]fetch.Response{articleURL: asHTML(`<html lang="en"><head><title>T</title>` +
+			`<script type="application/ld+json">` + c.data + `</script></head><body>` + c.markup + `</body></html>`)}}
+		s, _ := newService(w)
+		got, err := s.Of(t.Context(), articleURL)
+		is := strings.Count(got.HTML, "<p>The night train left late, as &lt;always&gt;.</p>") == 8
+		if err != nil || is != c.want {
+			t.Errorf("%s: %+v, %v", c.name, got, err)
+		}
+	}
+}
+
 // What is no article has a state of its own, with the reason, and is not asked for again at once.
 func TestNoText(t *testing.T) {
 	t.Parallel()
@@ -305,6 +335,8 @@ func TestGivenUp(t *testing.T) {
 func FuzzArticle(f *testing.F) {
 	f.Add([]byte(paper("A title", sentences(english, 5))), "text/html")
 	f.Add([]byte("<html><frameset><frame src=x></frameset>"), "text/html; charset=utf-16")
+	f.Add([]byte(`<script type="application/ld+json">{"articleBody":"`+strings.Repeat("<p>a<b>&lt;", 40)+`"}</script>`),
+		"")
 	f.Add([]byte("<table><tr><td><svg><math><p><title>"), "")
 	f.Fuzz(func(t *testing.T, body []byte, contentType string) {
 		a := article(body, contentType, articleURL)
