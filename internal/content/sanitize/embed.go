@@ -47,6 +47,16 @@ var players = []struct {
 	{"Apple Music", "embed.music.apple.com", pattern.New(`^/(.+)`), "https://music.apple.com/$1"},
 	{"Bandcamp", "bandcamp.com", pattern.New(`^/EmbeddedPlayer`), ""},
 	{"TED", "embed.ted.com", pattern.New(`^/(talks/[\w/-]+)`), "https://www.ted.com/$1"},
+	{"Bluesky", "embed.bsky.app", pattern.New(`^/embed/(did:[\w:.-]+)/app\.bsky\.feed\.post/(\w+)`),
+		"https://bsky.app/profile/$1/post/$2"},
+	{"X", "platform.twitter.com", pattern.New(`^/embed/.*\?(?:.*&)?id=(\d+)`), "https://x.com/i/status/$1"},
+	{"Instagram", "instagram.com", pattern.New(`^/(?:p|reel)/([\w-]+)/embed`), "https://www.instagram.com/p/$1/"},
+	{"TikTok", "tiktok.com", pattern.New(`^/(?:embed/v2|embed|player/v1)/(\d+)`), "https://www.tiktok.com/@/video/$1"},
+	{"Streamable", "streamable.com", pattern.New(`^/[eos]/(\w+)`), "https://streamable.com/$1"},
+	{"CodePen", "codepen.io", pattern.New(`^/([\w-]+)/embed/(?:preview/)?(\w+)`), "https://codepen.io/$1/pen/$2"},
+	{"Datawrapper", "datawrapper.dwcdn.net", pattern.New(`^/\w+/`), ""},
+	{"Flourish", "flo.uri.sh", pattern.New(`^/(?:visualisation|story)/\d+/embed`), ""},
+	{"Google Maps", "google.com", pattern.New(`^/maps/(?:embed|d/(?:u/\d+/)?embed)`), ""},
 	{"Internet Archive", "archive.org", pattern.New(`^/embed/([\w.-]+)`), "https://archive.org/details/$1"},
 }
 
@@ -54,6 +64,8 @@ var (
 	youTubeVideo = pattern.New(`^/(?:embed|v|e|shorts)/([\w-]{6,20})(?:[/?&]|$)`)
 	// peerTube is the address of a player at any of the many servers of PeerTube.
 	peerTube = pattern.New(`^/videos/embed/([\w-]{20,40})$`)
+	// mastodon is that of a post at any of the servers of Mastodon.
+	mastodon = pattern.New(`^(/@[\w.-]+(?:@[\w.-]+)?/\d{10,20})/embed$`)
 )
 
 // playerOf names the player behind an embedding address, and returns the page to open.
@@ -77,6 +89,9 @@ func playerOf(u *url.URL) (name, page string, ok bool) {
 	}
 	if m := peerTube.FindStringSubmatch(u.Path); m != nil {
 		return host, "https://" + u.Host + "/videos/watch/" + m[1], true
+	}
+	if m := mastodon.FindStringSubmatch(u.Path); m != nil {
+		return host, "https://" + u.Host + m[1], true
 	}
 	return "", "", false
 }
