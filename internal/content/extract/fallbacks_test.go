@@ -135,6 +135,15 @@ func TestJSONFeedOfOtherShapes(t *testing.T) {
 			t.Errorf("%s: %d items", doc, len(f.Items))
 		}
 	}
+	for author, want := range map[string]string{
+		`"author":"Ann"`: "Ann", `"authors":["Ann",{"name":"Bob"}]`: "Ann, Bob", `"author":{"name":"Cy"}`: "Cy",
+		`"author":7`: "",
+	} {
+		doc := `{"version":"https://jsonfeed.org/version/1","items":[{"id":"a",` + author + `}]}`
+		if f, err := Scan([]byte(doc), "", "", Options{}); err != nil || f.Items[0].Author != want {
+			t.Errorf("%s: %+v, %v", author, f, err)
+		}
+	}
 	cut := `{"version":"https://jsonfeed.org/version/1.1","items":{"0":` + a + `,"1":{"id":"b","con`
 	if f, err := Scan([]byte(cut), "", "", Options{}); err != nil || len(f.Items) != 1 || !f.Truncated {
 		t.Errorf("cut off: %+v, %v", f, err)

@@ -334,7 +334,7 @@ func (m *jsonItem) lists(it *Item) {
 
 // jsonAuthors joins the names of an author object or an array of them.
 func (s *scanner) jsonAuthors(raw []byte) string {
-	if len(raw) > 0 && raw[0] == '{' {
+	if len(raw) > 0 && raw[0] != '[' {
 		return s.jsonAuthor(raw)
 	}
 	var names string
@@ -350,7 +350,11 @@ func (s *scanner) jsonAuthors(raw []byte) string {
 	return names
 }
 
+// jsonAuthor returns the name of an author, which may stand there alone.
 func (s *scanner) jsonAuthor(raw []byte) string {
+	if isString(raw) {
+		return personName(s.jsonText(raw, maxName))
+	}
 	return personName(s.jsonText(jsonMemberOf(raw, "name"), maxName))
 }
 

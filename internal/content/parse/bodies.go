@@ -51,10 +51,45 @@ func (d *Document) xmlItems(headers []extract.Item, out []body) {
 		return
 	}
 	for i := range headers {
-		if g := full(bytes.Join([][]byte{f.head, raw[i], f.tail}, nil)); g != nil && len(g.Items) == 1 {
-			out[i] = assemble(g, 0, note[i])
+		for _, item := range [][]byte{raw[i], escapeStray(raw[i])} {
+			g := full(bytes.Join([][]byte{f.head, item, f.tail}, nil))
+			if g != nil && len(g.Items) == 1 {
+				out[i] = assemble(g, 0, note[i])
+				break
+			}
 		}
 	}
+}
+
+// escapeStray escapes each '<' that begins no markup, which the full parser refuses.
+func escapeStray(item []byte) []byte {
+	var out []byte
+	for i := 0; i < len(item); {
+		switch rest := item[i:]; {
+		case rest[0] != '<':
+			out = append(out, rest[0])
+			i++
+		case bytes.HasPrefix(rest, []byte("<![CDATA[")), bytes.HasPrefix(rest, []byte("<!--")):
+			mark := "-->"
+			if rest[2] == '[' {
+				mark = "]]>"
+			}
+			end := past(item, i, mark)
+			if end < 0 {
+				return append(out, rest...)
+			}
+			out = append(out, item[i:end]...)
+			i = end
+		default:
+			if len(rest) < 2 || rest[1] != '/' && rest[1] != '!' && rest[1] != '?' && !isNameStart(rest[1]) {
+				out = append(out, "&lt;"...)
+			} else {
+				out = append(out, '<')
+			}
+			i++
+		}
+	}
+	return out
 }
 
 // jsonItems reads each item with the reader of its header, so that a member of an unexpected type costs no other.

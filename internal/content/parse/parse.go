@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"github.com/ruri-reader/ruri/internal/content/extract"
+	"github.com/ruri-reader/ruri/internal/content/pattern"
 )
 
 // Item is the body of an item.
@@ -135,4 +136,10 @@ func (d *Document) item(h *extract.Item, b body) Item {
 	return it
 }
 
-func blank(s string) bool { return strings.TrimSpace(s) == "" }
+// blank reports whether a text has nothing to show: empty paragraphs are nothing.
+func blank(s string) bool {
+	s = strings.TrimSpace(s)
+	return s == "" || len(s) < 256 && s[0] == '<' && hollow.MatchString(s)
+}
+
+var hollow = pattern.New(`^(?:[\s\x{A0}]|&nbsp;|&#160;|<(?i:/?(?:p|div|span)|br)(?:\s[^<>]*)?/?>)*$`)

@@ -54,6 +54,12 @@ func TestTexts(t *testing.T) {
 		"encoded before description": {
 			rss(`<description>short</description><content:encoded><![CDATA[<p>long</p>]]></content:encoded>`),
 			"<p>long</p>", "short"},
+		"a sign without its escape": {rss(`<description>a & b < c, x<=y <![CDATA[ < ]]></description>`),
+			"a &amp; b &lt; c, x&lt;=y  &lt;", ""},
+		"an empty paragraph beside a text": {rss(`<content:encoded><![CDATA[<p>&nbsp;</p><br />]]></content:encoded>` +
+			`<description>Words</description>`), "Words", ""},
+		"a picture is something": {rss(`<content:encoded><![CDATA[<p><img src="a.png"></p>]]></content:encoded>` +
+			`<description>Words</description>`), `<p><img src="a.png"></p>`, "Words"},
 		"description alone": {rss(`<description>&lt;p&gt;a &amp;amp; b&lt;/p&gt;</description>`),
 			"<p>a &amp; b</p>", ""},
 		"description is text": {rss(`<description>a &lt; b &amp;&amp; c</description>`),

@@ -128,9 +128,25 @@ func (w *writer) start(z *html.Tokenizer, name string, hasAttr, selfClosing bool
 		w.isIn, w.sources = !selfClosing, nil
 	case formula.IsMath(name):
 		w.math(z, attrs, selfClosing)
+	case name == "input":
+		w.checkbox(attrs)
 	default:
 		w.element(name, attrs, selfClosing)
 	}
+}
+
+// checkbox writes the state of an entry in a list of tasks.
+func (w *writer) checkbox(attrs []html.Attribute) {
+	if !strings.EqualFold(text(attrs, "type"), "checkbox") {
+		return
+	}
+	state := "☐ "
+	for _, a := range attrs {
+		if a.Key == "checked" {
+			state = "☑ "
+		}
+	}
+	w.text(state)
 }
 
 // element opens an element that is shown, or remembered.

@@ -130,6 +130,9 @@ func TestHTML(t *testing.T) {
 		"a player without address": {`<video><p>fallback</p></video>`, "<p>fallback</p>"},
 		"an unclosed player": {`<video src="/v.mp4"><p>rest</p>`,
 			`<video src="https://example.org/v.mp4" controls="" preload="none"></video><p>rest</p>`},
+		"a list of tasks": {
+			`<ul><li><input type="checkbox" checked disabled> a</li><li><input type=CHECKBOX>b</li></ul><input value="c">`,
+			"<ul><li>☑  a</li><li>☐ b</li></ul>"},
 		"self-closing as in XML": {`<iframe src="x"/><video src="/v.mp4"/><i class="icon"/>rest`,
 			`<video src="https://example.org/v.mp4" controls="" preload="none"></video>rest`},
 		"svg goes, the article stays": {`<svg><path/>x<p>rest</p>`, "<p>rest</p>"},
