@@ -33,5 +33,6 @@ export function stubLayout(): void {
     return this.parentElement;
   });
   HTMLElement.prototype.checkVisibility ??= () => true;
+  HTMLElement.prototype.scrollBy ??= () => undefined;
   HTMLElement.prototype.scrollIntoView ??= () => undefined;
 }

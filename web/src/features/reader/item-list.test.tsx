@@ -1,8 +1,9 @@
-import { act, screen } from "@testing-library/react";
+import { act, fireEvent, screen } from "@testing-library/react";
 import { createRef, type ReactNode, useState } from "react";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { flags } from "@/data/flags";
 import type { ReaderRoute } from "@/data/routes";
+import { forgetScrollPositions, keepScrollPosition } from "@/data/scroll-positions";
 import type { ItemId } from "@/data/types";
 import { aFeed, anItem } from "@/testing/fixtures";
 import { stubLayout } from "@/testing/layout";
@@ -37,22 +38,25 @@ const feeds = new Map([["1", aFeed()]]);
 const items = Array.from({ length: 10_000 }, (_, i) => anItem({ id: String(i + 1) }));
 
 let setOpen: (id: ItemId) => void;
+let setLoaded: (count: number) => void;
 
 /** As the reader does it: what is open and where the cursor is are its state, and its functions are new each time. */
-function List() {
+function List({ count = items.length }: { count?: number }) {
   const [open, put] = useState<ItemId | null>(null);
+  const [loaded, load] = useState(count);
   setOpen = put;
+  setLoaded = load;
   return (
     <ItemList
       ref={createRef<ListHandle>()}
       route={{ ...route, item: open }}
       listKey="all|all"
       shape={shape}
-      items={items}
+      items={items.slice(0, loaded)}
       hasDays
       feeds={feeds}
       cursor={open}
-      isEnd
+      isEnd={loaded === items.length}
       isLoadingMore={false}
       moreError={null}
       onMore={() => undefined}
@@ -101,3 +105,23 @@ it("draws two rows anew when one goes from an item to the next", async () => {
     expect(stops.map((row) => row.dataset.item)).toEqual(["3"]);
   });
 });
+
+it.each([
+  ["a key, wherever the focus is", () => fireEvent.keyDown(document.body, { key: "j" }), false],
+  ["the scroll bar", (box: Element) => fireEvent.pointerDown(box), false],
+  ["the wheel", (box: Element) => fireEvent.wheel(box), false],
+  ["nothing", () => undefined, true],
+])(
+  "goes back to where one was when more items come, but not after %s",
+  async (_, move, returns) => {
+    keepScrollPosition("all|all", { id: "300", index: 299, within: 0 });
+    renderApp(<List count={50} />);
+    await vi.waitFor(() => expect(screen.getAllByRole("article").length).toBeGreaterThan(8));
+    const box = document.querySelector(".scroll") as HTMLElement;
+    move(box);
+    act(() => setLoaded(400));
+    await act(async () => new Promise(requestAnimationFrame));
+    expect(box.scrollTop > 0).toBe(returns);
+    forgetScrollPositions();
+  },
+);

@@ -72,11 +72,15 @@ export function useScrollRestore(args: Args): ScrollRestore {
     const stop = () => {
       target.current = undefined;
     };
-    const kinds = ["wheel", "touchmove", "keydown"] as const;
+    // A press is on the scroll bar, too.
+    const kinds = ["wheel", "touchmove", "pointerdown"] as const;
     for (const kind of kinds) box.addEventListener(kind, stop, { passive: true });
+    // Keys walk through the list wherever the focus is.
+    addEventListener("keydown", stop, true);
     addEventListener("pagehide", saveScrollPositions);
     return () => {
       for (const kind of kinds) box.removeEventListener(kind, stop);
+      removeEventListener("keydown", stop, true);
       removeEventListener("pagehide", saveScrollPositions);
     };
   }, [scroller]);
