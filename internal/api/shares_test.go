@@ -3,6 +3,7 @@ package api_test
 import (
 	"encoding/json"
 	"encoding/xml"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -100,4 +101,56 @@ func TestSharedLists(t *testing.T) {
 		w.want(w.call("POST", "/api/shares", map[string]string{"of": "starred"}, nil), 201)
 	}
 	w.want(w.call("POST", "/api/shares", map[string]string{"of": "starred"}, nil), 409)
+}
+
+// TestWhatIsShared: a label, a folder and a saved search are shared as a starred list is. What comes from a feed with a
+// password, or from one that is subscribed to no longer, is in none of them.
+func TestWhatIsShared(t *testing.T) {
+	t.Parallel()
+	const secret = "hunter2"
+	w := newWorld(t)
+	feed := func(name string) *httptest.Server {
+		site := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, _ *http.Request) {
+			_, _ = io.WriteString(rw, `<rss version="2.0"><channel><title>`+name+`</title><item><guid>`+name+
+				`</guid><link>https://example.org/`+name+`</link><title>lighthouse of `+name+
+				`</title></item></channel></rss>`)
+		}))
+		t.Cleanup(site.Close)
+		return site
+	}
+	c := w.signedIn()
+	add := func(address string) (feed, item string) {
+		a := answer[feedAnswer](t, w.browser(c, "POST", "/api/feeds", `{"url":"`+address+`"}`), 201)
+		var page pageAnswer
+		w.want(w.call("GET", "/api/feeds/"+a.Feed.ID+"/items", nil, &page), 200)
+		return a.Feed.ID, page.Items[0].ID
+	}
+	var label, folder struct{ ID string }
+	w.want(w.call("POST", "/api/labels", map[string]string{"name": "Sea"}, &label), 201)
+	w.want(w.call("POST", "/api/folders", map[string]string{"name": "Coast"}, &folder), 201)
+	private := strings.Replace(feed("private").URL, "http://", "http://anna:"+secret+"@", 1)
+	var gone string
+	for _, address := range []string{feed("open").URL, private, feed("gone").URL} {
+		id, item := add(address)
+		within := map[string]any{"folders": []string{folder.ID}}
+		w.want(w.call("PUT", "/api/subscriptions/"+id+"/settings", within, nil), 200)
+		w.want(w.call("PUT", "/api/items/"+item+"/state", map[string]bool{"isStarred": true}, nil), 200)
+		w.want(w.call("PUT", "/api/items/"+item+"/labels", map[string]any{"labels": []string{label.ID}}, nil), 200)
+		gone = id
+	}
+	w.want(w.call("DELETE", "/api/feeds/"+gone, nil, nil), 204)
+	var search struct{ ID string }
+	w.want(w.call("POST", "/api/searches", map[string]string{"name": "Towers", "q": "lighthouse"}, &search), 201)
+	for _, of := range []string{"starred", "label:" + label.ID, "folder:" + folder.ID, "search:" + search.ID} {
+		var made struct {
+			Share struct{ Title, JSONURL string }
+		}
+		w.want(w.call("POST", "/api/shares", map[string]string{"of": of}, &made), 201)
+		_, path, _ := strings.Cut(made.Share.JSONURL, "/api/")
+		rec := w.send("GET", "/api/"+path, "", nil)
+		if body := rec.Body.String(); rec.Code != 200 || strings.Count(body, `"url"`) != 1 ||
+			!strings.Contains(body, "lighthouse of open") || strings.Contains(body, secret) {
+			t.Errorf("%s, called %q: %d %s", of, made.Share.Title, rec.Code, body)
+		}
+	}
 }
