@@ -102,21 +102,12 @@ func (x *webhookChange) change() (webhook.Change, error) {
 }
 
 func (s *Server) addWebhook(r *request, in struct {
-	URL       string               `json:"url" required:"true"`
-	Format    *string              `json:"format"`
-	Key       *string              `json:"key"`
-	Template  *string              `json:"template"`
-	Headers   *map[string]string   `json:"headers"`
-	Events    []string             `json:"events" required:"true"`
-	Feeds     *string              `json:"feeds"`
-	Search    optional[numberJSON] `json:"searchId"`
-	IsEnabled *bool                `json:"isEnabled"`
-	Renew     bool                 `json:"renewSecret"` // a new webhook has a new secret anyway
+	webhookChange
+	URL    string   `json:"url" required:"true"`
+	Events []string `json:"events" required:"true"`
 }) error {
-	x := webhookChange{URL: &in.URL, Events: &in.Events, Feeds: in.Feeds, Search: in.Search,
-		IsEnabled: in.IsEnabled,
-		Format:    in.Format, Key: in.Key, Template: in.Template, Headers: in.Headers}
-	w, err := x.change()
+	in.webhookChange.URL, in.webhookChange.Events = &in.URL, &in.Events
+	w, err := in.change()
 	if err != nil {
 		return err
 	}
