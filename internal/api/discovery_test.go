@@ -73,6 +73,17 @@ func TestDiscover(t *testing.T) {
 	}
 }
 
+// A feed that the Link header of a page names is found (RFC 8288).
+func TestDiscoverByHeader(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	var out struct{ Feeds []struct{ URL string } }
+	w.want(w.call("GET", "/api/discover?url="+url.QueryEscape(w.publisher.URL+"/announces"), nil, &out), 200)
+	if len(out.Feeds) != 1 || out.Feeds[0].URL != w.publisher.URL+"/hostile" {
+		t.Errorf("%+v", out.Feeds)
+	}
+}
+
 // An address without a feed is refused with its cause and a remedy for somebody who has no subscription yet:
 // nothing is "tried again by itself", and no feed is there to be resumed. G-12, G-79
 func TestWhyNothingWasFound(t *testing.T) {

@@ -111,6 +111,10 @@ func newWorldOver(t *testing.T, hide func(table.Driver) table.Driver) *world {
 	mux.HandleFunc("/plain", func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = io.WriteString(w, "<!doctype html><title>No feed</title><p>Nothing here.")
 	})
+	mux.HandleFunc("/announces", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Link", `</hostile>; rel="alternate"; type="application/rss+xml"; title="News"`)
+		_, _ = io.WriteString(w, "<!doctype html><title>Its header names a feed</title>")
+	})
 	mux.HandleFunc("/shop", func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = io.WriteString(w, shopPage)
 	})

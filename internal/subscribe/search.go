@@ -23,7 +23,7 @@ import (
 //
 //	1 where the address alone determines it (discover.Known), without a request for the page
 //	2 at the address itself
-//	3 where its page says (discover.In)
+//	3 where its page says, or the header of it (discover.In, discover.Announced), or the page that it leads on to
 //	4 at the paths where publishing programs put feeds, on the page's host, as far as its robots.txt allows
 //
 // A person asked for 1 to 3; 4 is automatic, so it obeys robots.txt (RFC 9309).
