@@ -142,6 +142,45 @@ test("ten thousand items: few rows at any place, none of them missing or moving"
   });
 });
 
+test("in Read the heading of a day stands over its rows, and hides none that the cursor is on", async () => {
+  await app.visit({ as: await app.user("days") }, async (reader) => {
+    const { id } = await reader.api.addFeed(app.publisher.url("/feeds/long.xml"));
+    await pretend(reader, id, 200, 200);
+    await reader.open(`/feed/${id}?v=read`);
+    await reader.settled();
+    const look = () =>
+      scroller(reader).evaluate((box) => {
+        const name = (day: Date) =>
+          day.toLocaleDateString("en", { weekday: "long", month: "long", day: "numeric" });
+        const stuck = box.querySelector(".day.stuck");
+        const edge = box.getBoundingClientRect().top + (stuck?.clientHeight ?? 0);
+        const row = [...box.querySelectorAll(".row")].find(
+          (one) => one.getBoundingClientRect().bottom > edge + 1,
+        );
+        const cursor = box.querySelector(".row[data-cursor]")?.getBoundingClientRect();
+        return {
+          head: stuck?.textContent,
+          below: name(new Date(row?.querySelector("time")?.dateTime ?? "")),
+          isHidden: cursor !== undefined && cursor.bottom > edge && cursor.top < edge - 1,
+        };
+      });
+    for (let step = 1; step <= 12; step += 1) {
+      await reader.scrollList(step * 577);
+      await reader.frames(2);
+      const { head, below } = await look();
+      assert.equal(head, below, `${step * 577} pixels down`);
+    }
+    // Down and up again with the cursor, past the upper edge.
+    await reader.scrollList(0);
+    for (let step = 0; step < 24; step += 1) await reader.press("n");
+    for (let step = 0; step < 20; step += 1) {
+      await reader.press("p");
+      await reader.frames(2);
+      assert.equal((await look()).isHidden, false, `${step + 1} rows up`);
+    }
+  });
+});
+
 /** The row at the upper edge, and how far below it that begins. */
 function atEdge(reader: Reader): Promise<string> {
   return scroller(reader).evaluate((box) => {

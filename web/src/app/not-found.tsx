@@ -9,7 +9,7 @@ export function NotFound() {
       <p className="mb-6 text-ink2">
         <Trans>Nothing is at this address. It may be mistyped, or the page was removed.</Trans>
       </p>
-      <Link href="/" className="btn btn-main justify-self-start">
+      <Link href="/" className="btn btn-main self-start">
         <Trans>Go to Today</Trans>
       </Link>
     </Page>
