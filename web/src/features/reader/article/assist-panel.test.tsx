@@ -93,6 +93,12 @@ it("shows key sentences with the reason after a failure, and tries again", async
   await waitFor(() => expect(screen.queryByText(/is busy/)).toBeNull());
 });
 
+it("shows a single point as one, as while the first is being written", async () => {
+  open(model, [key, { ...summary, kind: "bullets", text: "- First point of the" }]);
+  await userEvent.click(await screen.findByRole("button", { name: "List the points" }));
+  expect((await screen.findByText("First point of the")).tagName).toBe("LI");
+});
+
 it("offers no second try where the month's limit is reached", async () => {
   const message = "You have reached this month's token limit. It resets on December 1.";
   const nextAt = "2026-12-01T00:00:00Z";

@@ -196,7 +196,7 @@ function Ask({ kind, now, waiting, onAsk, children }: AskProps) {
 /** Lines of text: nothing in it is markup. */
 function Lines({ text, lang }: { text: string; lang: string }) {
   const lines = text.split("\n");
-  if (lines.length === 1) {
+  if (lines.length === 1 && !text.startsWith("- ")) {
     return (
       <p dir="auto" lang={lang}>
         {text}
