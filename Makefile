@@ -40,8 +40,8 @@ LAMBDA_BUILD = CGO_ENABLED=0 GOOS=linux go build -tags lambda.norpc -trimpath -b
 # Code that waits for the network, or runs once for a request: without inlining there the zip of the API is 0.5 MB smaller
 # (decision 0404). What parses, searches and encodes is compiled as usual.
 NOT_INLINED := net net/http/... crypto/tls crypto/x509/... log/slog github.com/aws/... github.com/guregu/... github.com/coreos/... \
-	regexp/syntax github.com/andybalholm/cascadia/... github.com/go-jose/... github.com/golang-jwt/... github.com/fxamacker/... golang.org/x/oauth2/... codeberg.org/... net/url net/textproto mime/... encoding/asn1 encoding/pem vendor/golang.org/x/net/... math/big \
-	$(addprefix github.com/ruri-reader/ruri/internal/,api stream/assist popular/... library/... fault/... telemetry/... job content/discover content/money content/opml content/fetch content/favicon content/robots watch schedule auth/... clients/... subscribe takeout/... watching config content/listing/... crawl/... search/find content/starred storage/table/dynamotable storage/blob/s3blob storage/queue/... webhook/... worker cleanup wire/...)
+	regexp/syntax archive/zip crypto/ecdsa github.com/andybalholm/cascadia/... github.com/araddon/... github.com/mmcdole/... github.com/go-jose/... github.com/golang-jwt/... github.com/fxamacker/... golang.org/x/oauth2/... codeberg.org/... net/url net/textproto mime/... encoding/asn1 encoding/pem vendor/golang.org/x/net/... math/big \
+	$(addprefix github.com/ruri-reader/ruri/internal/,api stream/assist popular/... library/... fault/... telemetry/... job config content/discover content/formula content/money content/opml content/tags content/fetch content/favicon content/robots watch schedule auth/... clients/... subscribe takeout/... watching config content/listing/... crawl/... search/find content/starred storage/table/dynamotable storage/blob/s3blob storage/queue/... webhook/... worker cleanup wire/...)
 FUNCTIONS := orchestrator crawler api
 SAM := SAM_CLI_TELEMETRY=0 .tools/aws/bin/sam
 SAM_ARCH := $(if $(filter amd64,$(LAMBDA_ARCH)),x86_64,$(LAMBDA_ARCH))
