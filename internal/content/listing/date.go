@@ -35,7 +35,10 @@ var dates = []struct {
 	{pattern.New(`\b\d{1,2}[./] ?\d{1,2}[./] ?(?:19|20)\d{2}\b` + clockPart), "/."},
 }
 
-const digits = "0123456789"
+const (
+	digits    = "0123456789"
+	anyDigits = digits + "０１２３４５６７８９"
+)
 
 var (
 	spacesInDate = pattern.New(` ?([年년月월]) ?| ([日일])`)

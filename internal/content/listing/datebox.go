@@ -9,7 +9,6 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/ruri-reader/ruri/internal/content/pattern"
-	"github.com/ruri-reader/ruri/internal/reader"
 )
 
 // Limits of boxes that show a date: 11 over 21, 土.
@@ -110,7 +109,10 @@ type monthMark struct {
 
 // underMonth completes a day by the month that was named last above it. A bare number is a day where it is named so.
 func (d *document) underMonth(n *html.Node, text string) string {
-	m := lonelyDay.FindStringSubmatch(plainDigits(reader.CutBytes(text, maxRelative)))
+	if _, isWhole := d.dateIn(text); isWhole || len(text) > maxRelative || !strings.ContainsAny(text, anyDigits) {
+		return text
+	}
+	m := lonelyDay.FindStringSubmatch(plainDigits(text))
 	if m == nil || m[1] == "" && !boxedWeekday.MatchString(m[2]+m[4]) && !named(n, dateName) {
 		return text
 	}

@@ -705,7 +705,8 @@ func (c *chooser) pickTitle() {
 		if looksLike(values, c.isPriceOrDate) > 0.5 {
 			score *= 0.1
 		}
-		if looksLike(values, badgeText.MatchString) > 0 || looksLike(values, detailText.MatchString) > 0.5 {
+		if looksLike(values, badgeText.MatchString) > 0 ||
+			looksLike(values[:min(len(values), maxMatches)], detailText.MatchString) > 0.5 {
 			score *= 0.3
 		}
 		if p.share(func(n *html.Node) bool { return textOf(n, nil) == "" }) > 0.5 { // only the text of a picture
@@ -841,12 +842,14 @@ func (c *chooser) pickPrice() {
 		priced, free := 0, 0
 		var amounts []string
 		for i, v := range values {
-			if width(v) > maxPriceWidth || sentence.MatchString(v) {
+			if width(v) > maxPriceWidth {
 				values[i] = ""
 				continue
 			}
 			q, ok := c.priceIn(v)
 			switch {
+			case ok && q.Currency != "" && sentence.MatchString(v):
+				values[i] = ""
 			case ok && q.Currency != "" && !isBareNumber(v):
 				priced++
 				amounts = append(amounts, strconv.FormatInt(q.Amount, 10))

@@ -153,7 +153,8 @@ func askedNow(row *html.Node, found []*html.Node) []*html.Node {
 func isOtherAmount(n *html.Node) bool {
 	text := textOf(n, nil)
 	i := strings.IndexAny(text, digits)
-	return otherAmount.MatchString(beforeText(n)) || i > 0 && i <= maxLabel && otherAmount.MatchString(text[:i])
+	return i >= 0 && otherAmount.MatchString(beforeText(n)) ||
+		i > 0 && i <= maxLabel && otherAmount.MatchString(text[:i])
 }
 
 // struckMark is the attribute of elements that the page's own style sheet crosses out.

@@ -170,7 +170,8 @@ func (r *release) score(p *Page) *releaseScore {
 }
 
 // notWhole are the pages of which something is not found.
-var notWhole = []string{"builders-sv", "cfp-en.1", "cfp-en.2", "labels-below-us", "phones-ja"}
+var notWhole = []string{"builders-sv", "cfp-en.1", "cfp-en.2", "labels-below-us", "phones-ja",
+	"talks-gb.1", "talks-gb.2"}
 
 func TestDetectReleases(t *testing.T) {
 	t.Parallel()

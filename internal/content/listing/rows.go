@@ -269,7 +269,7 @@ func isHeaderRow(tr *html.Node) bool {
 func (f *finding) readText(text string, s *summary) {
 	text = strings.TrimSpace(text)
 	s.chars += width(text)
-	if text == "" || len(text) > 120 || f.scanned >= maxScanned || !strings.ContainsAny(text, "0123456789０１２３４５６７８９") {
+	if text == "" || len(text) > 120 || f.scanned >= maxScanned || !strings.ContainsAny(text, anyDigits) {
 		return
 	}
 	f.scanned++
@@ -315,11 +315,12 @@ func (f *finding) countElement(n *html.Node, s *summary) {
 // scoreOf scores a group as the page's list: many members with links and titles, and much of the page's text.
 func (f *finding) scoreOf(g *group, total int) float64 {
 	var sum summary
-	withLink, inside, beside, crowded := 0, 0, 0, 0
+	withLink, inside, beside, crowded, most := 0, 0, 0, 0, 0
 	lengths := make([]int, 0, len(g.members))
 	for _, m := range g.members {
 		s := f.of[m]
 		sum.chars += s.chars
+		most = max(most, s.chars)
 		sum.headings += min(s.headings, 1)
 		sum.prices += min(s.prices, 1)
 		sum.dates += min(s.dates, 1)
@@ -361,6 +362,9 @@ func (f *finding) scoreOf(g *group, total int) float64 {
 	}
 	score *= 1 - 0.85*math.Sqrt(float64(beside)/n) // the page's list is a group without them
 	if crowded*2 > len(g.members) {                // each holds several rows
+		score *= 0.3
+	}
+	if len(g.members) > 2 && most*4 > sum.chars*3 { // the parts of a page
 		score *= 0.3
 	}
 	// a pagination beside the rows is none of them
