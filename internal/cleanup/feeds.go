@@ -142,7 +142,8 @@ func (r *run) repairSubscribers(ctx context.Context, f *store.FeedRow) error {
 		}
 		removed = true
 	}
-	if !removed && int(f.Subs) == len(subs) {
+	hooked := slices.ContainsFunc(subs, store.Subscriber.IsHooked)
+	if !removed && int(f.Subs) == len(subs) && f.Hooked == hooked {
 		return nil
 	}
 	return r.o.Recount(ctx, id)

@@ -17,7 +17,8 @@ import (
 //	2 the raw body goes to the blob store, addressed by its content
 //	3 items that were edited are overwritten in their deltas
 //	4 the new items go into the delta row D#(seq+1), IF ABSENT
-//	5 the feed row takes seq, known, stamp, and with the last delta hash and validators, IF seq and stamp are those
+//	5 the message for webhooks and devices is sent, if any want the items
+//	6 the feed row takes seq, known, stamp, and with the last delta hash and validators, IF seq and stamp are those
 //	  that were read
 //
 // A run that finds a delta above the feed's seq commits it with the old validators and judges again. A feed has no
@@ -245,11 +246,12 @@ func sortTime(published, estimate, arrival time.Time, first bool) (unix int64, e
 	return published.Unix(), false
 }
 
-// commitDelta is step 5: the feed row takes a delta that was written. A stamp that has become old since, or that is not
-// above the feed's, or that lists have settled meanwhile, is renewed first: the feed row takes the new stamp while the
-// delta is uncommitted, then the delta does, and the commit is conditional on the stamp that was read. So no run can
-// commit with the old stamp any more, nor change the stamp of what is committed. After a lost race the row is read
-// again.
+// commitDelta is steps 5 and 6: the feed row takes a delta that was written. A stamp that has become old since, or that
+// is not above the feed's, or that lists have settled meanwhile, is renewed first: the feed row takes the new stamp
+// while the delta is uncommitted, then the delta does, and the commit is conditional on the stamp that was read. So no
+// run can commit with the old stamp any more, nor change the stamp of what is committed. What waits in vain for the
+// commit that its message announced gives the feed row a new stamp, too (package webhook). After a lost race the row is
+// read again.
 func (c *Crawler) commitDelta(ctx context.Context, d *store.DeltaRow, items []newItem, next *store.FeedRow,
 	out *committed) error {
 	now, err := c.takeDelta(ctx, d, items, next, out.row)
@@ -285,6 +287,11 @@ func (c *Crawler) takeDelta(ctx context.Context, d *store.DeltaRow, items []newI
 			return nil, err
 		}
 	}
+	if c.o.News != nil {
+		if err := c.o.News(ctx, row, d); err != nil {
+			return nil, err
+		}
+	}
 	sorts := make([]int64, len(items))
 	for i := range items {
 		sorts[i] = items[i].Sort
@@ -292,9 +299,9 @@ func (c *Crawler) takeDelta(ctx context.Context, d *store.DeltaRow, items []newI
 	next.Take(d)
 	next.NewestAt = max(slices.Max(sorts), row.NewestAt)
 	next.Ages = row.Ages.Add(reader.Seq(row.Floor), d.First(), sorts)
-	// On condition that no other body was committed meanwhile.
+	// On condition that no other body was committed meanwhile, and that nobody has begun to want messages.
 	return c.store.Feeds.Change(ctx, &base, next, store.SameSeq, store.SameStamp, store.SameHash, store.SameETag,
-		store.SameEdits)
+		store.SameEdits, store.SameHooked)
 }
 
 // rollForward handles a delta that already exists: one of a crashed run, or of a run under way, is committed with the

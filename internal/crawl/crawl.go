@@ -50,8 +50,8 @@ type Options struct {
 	Mover    Mover         // nil: permanent redirects are followed, but the feed keeps its address
 	// Progress is called after each feed of a run, possibly from several goroutines; may be nil.
 	Progress func(done, total int)
-	// News is called after a commit of new items; may be nil.
-	News     func(context.Context, *store.FeedRow)
+	// News is called before each commit of new items, which an error prevents; may be nil.
+	News     func(context.Context, *store.FeedRow, *store.DeltaRow) error
 	Observer Observer // of every poll and run; may be nil
 	// takes the jobs that follow from a run: icons, and new addresses of feeds that stopped; may be nil
 	Queue job.Sender

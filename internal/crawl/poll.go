@@ -110,13 +110,6 @@ func (r *run) settle(ctx context.Context, f *store.FeedRow, obs *observation, o 
 		r.c.o.Log.Info("a feed has given its items new ids", "feed_id", uint32(f.ID()), "items", done.renamed,
 			"new", done.added)
 	}
-	r.c.tellNews(ctx, &done)
-}
-
-func (c *Crawler) tellNews(ctx context.Context, done *committed) {
-	if c.o.News != nil && done.added > 0 {
-		c.o.News(ctx, done.row)
-	}
 }
 
 // storageFailed records that our own storage failed. Nothing was stored, and the next poll uses the old validators.

@@ -50,7 +50,6 @@ func (c *Crawler) Pushed(ctx context.Context, id reader.FeedID, body []byte,
 	}
 	o.New, o.Outcome = done.added, string(done.outcome)
 	r.note(o)
-	c.tellNews(ctx, &done)
 	return o, nil
 }
 

@@ -54,7 +54,7 @@ const (
 	Counts = "counts"
 	// Phrases asks for the key phrases of one article (package explore).
 	Phrases = "phrases"
-	// Notify reports that feeds have new items for webhooks, of one user or of all; Hook is one delivery to one webhook
+	// Notify reports the new items of a delta for webhooks, of one user or of all; Hook is one delivery to one webhook
 	// (package webhook).
 	Notify = "tell"
 	// Trouble reports that feeds have stopped, or that watches have a problem, for webhooks.
@@ -94,9 +94,9 @@ type Job struct {
 	Chunk int           `json:"chunk,omitempty"`
 	// Blob is the pushed body, or the index that a search found damaged.
 	Blob string `json:"blob,omitempty"`
-	// Hook is the webhook of User's that a delivery is for, First or Item (starred at At, in Unix milliseconds) what it
-	// is about, as Event says where it is not a star; Attempt counts the tries made, and before
-	// Due, in Unix milliseconds, it is not to be tried.
+	// Hook is the webhook of User's that a delivery is for, First or Item what it is about, as Event says where it is
+	// not a star; At, in Unix milliseconds, is when an item was starred, or the time of the delta of Notify. Attempt
+	// counts the tries made, and before Due, in Unix milliseconds, it is not to be tried.
 	Hook    string        `json:"hook,omitempty"`
 	First   reader.Seq    `json:"first,omitempty"`
 	Item    reader.ItemID `json:"item,omitempty"`
@@ -117,6 +117,12 @@ type Job struct {
 type Spot struct {
 	Item reader.ItemID
 	Seq  reader.Seq
+}
+
+// News makes the message for the items of a delta: its first seq, its time in Unix milliseconds. It is for the webhooks
+// of one user, or with "" for all who want them.
+func News(f reader.FeedID, first reader.Seq, at int64, u reader.UserID) Job {
+	return Job{Kind: Notify, Feeds: []reader.FeedID{f}, First: first, At: at, User: u}
 }
 
 // Encode makes the message body.

@@ -85,7 +85,8 @@ func (s *Service) merge(ctx context.Context, old *store.FeedRow, into reader.Fee
 	}
 	s.Log.Info("feed merged", "feed_id", uint32(old.ID()), "into", uint32(target.ID()), "subscribers", len(subs))
 	// Last, because a merged feed that still has subscribers is a merge to continue.
-	return s.updateFeed(ctx, old)
+	_, err = s.updateFeed(ctx, old)
+	return err
 }
 
 // wake resumes a stopped feed that others were merged into: its address has just responded to them.
@@ -114,13 +115,15 @@ func (s *Service) moveSubscriber(ctx context.Context, old, target *store.FeedRow
 	// A subscriber of the target keeps the interval there.
 	_, err = s.Store.Subscriptions.Get(ctx, sub.User, target.ID())
 	if fault.Is(err, fault.NotFound) {
-		sub.Notified = target.Seq // webhooks continue with new items there
+		if sub.Hooked != 0 {
+			sub.Hooked = s.Clock.Now().UnixMilli() // webhooks continue with new items there
+		}
 		err = s.Store.Subscriptions.PutSubscriber(ctx, target.ID(), sub)
 	}
 	if err != nil {
 		return err
 	}
-	if err := s.updateFeed(ctx, target); err != nil {
+	if _, err := s.updateFeed(ctx, target); err != nil {
 		return err
 	}
 	state, err := s.stateIn(ctx, sub.User, old, target, row, there)

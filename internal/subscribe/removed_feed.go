@@ -18,12 +18,17 @@ func isFeedGone(err error) bool {
 
 // Recount updates what a feed's row says of its subscribers, if the feed exists.
 func (s *Service) Recount(ctx context.Context, id reader.FeedID) error {
+	_, err := s.recount(ctx, id)
+	return err
+}
+
+func (s *Service) recount(ctx context.Context, id reader.FeedID) (began bool, err error) {
 	f, err := s.Store.Feeds.Get(ctx, id, true)
 	if err == nil {
-		err = s.updateFeed(ctx, f)
+		began, err = s.updateFeed(ctx, f)
 	}
 	if isFeedGone(err) || store.IsDamaged(err) {
-		return nil
+		return false, nil
 	}
-	return err
+	return began, err
 }

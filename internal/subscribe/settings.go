@@ -131,8 +131,7 @@ func (s *Service) set(ctx context.Context, u reader.UserID, row *store.Subscript
 		}
 		next := w.apply(*row, folders)
 		if next.Interval != row.Interval || next.NeverCount != row.NeverCount {
-			err = s.Store.Subscriptions.PutSubscriber(ctx, id,
-				store.Subscriber{User: u, Interval: next.Interval, NoCounts: next.NeverCount})
+			err = s.Store.Subscriptions.SetAsked(ctx, id, u, next.Interval, next.NeverCount)
 			if err == nil {
 				err = s.Recount(ctx, id)
 			}

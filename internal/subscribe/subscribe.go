@@ -190,12 +190,12 @@ func (s *Service) addSubscriber(ctx context.Context, u reader.UserID, f *store.F
 		return false, err
 	}
 	if sub.Noted = want.Notices; want.New {
-		sub.Hooked, sub.Notified = s.Clock.Now().UnixMilli(), f.Seq
+		sub.Hooked = s.Clock.Now().UnixMilli()
 	}
 	if err := s.Store.Subscriptions.PutSubscriber(ctx, f.ID(), sub); err != nil {
 		return false, err
 	}
-	err = s.updateFeed(ctx, f)
+	_, err = s.updateFeed(ctx, f)
 	if isFeedGone(err) {
 		// The feed's removal has begun.
 		err = errors.Join(err, s.Store.Subscriptions.RemoveSubscriber(ctx, f.ID(), u))
@@ -206,27 +206,27 @@ func (s *Service) addSubscriber(ctx context.Context, u reader.UserID, f *store.F
 // updateFeed derives the fields of the feed row that depend on its subscribers. Both are read, and read again after
 // each write until they agree: of two concurrent updates, the last writer sees the other's change. A row that was read
 // earlier cannot be trusted: another user may have unsubscribed since, and the feed would have a subscriber and no
-// polls.
-func (s *Service) updateFeed(ctx context.Context, f *store.FeedRow) error {
+// polls. began reports that the feed is hooked now and was not.
+func (s *Service) updateFeed(ctx context.Context, f *store.FeedRow) (began bool, err error) {
 	for range maxUpdates {
 		subs, err := s.Store.Subscriptions.Subscribers(ctx, f.ID())
 		if err != nil {
-			return err
+			return false, err
 		}
 		row, err := s.Store.Feeds.Get(ctx, f.ID(), true)
 		if err != nil {
-			return err
+			return false, err
 		}
 		*f = *row
 		if f.RemovingSince > 0 {
-			return fault.New(fault.NotFound, "feed_not_found", "subscribe: removed", nil)
+			return false, fault.New(fault.NotFound, "feed_not_found", "subscribe: removed", nil)
 		}
 		asked, explicit := smallestInterval(subs)
-		hooked := slices.ContainsFunc(subs, func(x store.Subscriber) bool { return x.Hooked > 0 || x.Noted })
+		hooked := slices.ContainsFunc(subs, store.Subscriber.IsHooked)
 		noCounts := slices.ContainsFunc(subs, func(x store.Subscriber) bool { return x.NoCounts })
 		if f.Subs == int32(len(subs)) && f.Asked == asked && f.Explicit == explicit && f.Hooked == hooked &&
 			f.NoCounts == noCounts {
-			return nil
+			return began, nil
 		}
 		next := *f
 		next.Subs, next.Asked, next.Explicit, next.Hooked, next.UnsubscribedSince = int32(len(subs)), asked,
@@ -240,9 +240,16 @@ func (s *Service) updateFeed(ctx context.Context, f *store.FeedRow) error {
 		conds := []store.FeedCond{store.SameRemovingSince}
 		if len(subs) > 0 && (f.Asked != asked || f.Explicit != explicit) {
 			if err := s.Crawler.Repace(ctx, &next); err != nil {
-				return err
+				return false, err
 			}
 			conds = append(conds, store.SameFirst, store.SamePeriod)
+		}
+		if hooked && !f.Hooked {
+			// From now on the crawler sends a message before each commit; for earlier ones they are sent here.
+			if err := s.catchUp(ctx, f, "", wantedSince(subs)); err != nil {
+				return false, err
+			}
+			conds = append(conds, store.SameSeq)
 		}
 		// If a poll rescheduled the feed since, the condition fails, and the next round plans on its row.
 		_, err = s.Store.Feeds.Change(ctx, f, &next, conds...)
@@ -251,10 +258,11 @@ func (s *Service) updateFeed(ctx context.Context, f *store.FeedRow) error {
 			err = job.Send(ctx, s.Queue, undoTime, job.Job{Kind: job.Collect, Feeds: []reader.FeedID{f.ID()}})
 		}
 		if err != nil && !fault.Is(err, fault.Conflict) {
-			return err
+			return false, err
 		}
+		began = began || err == nil && hooked && !f.Hooked
 	}
-	return fault.New(fault.Unavailable, "subscribers_contended", "subscribe: derive", nil)
+	return false, fault.New(fault.Unavailable, "subscribers_contended", "subscribe: derive", nil)
 }
 
 // A private feed outlives its last subscriber by undoTime: as long as the page offers to undo unsubscribing.

@@ -313,7 +313,7 @@ func (s *Service) deliver(ctx context.Context, hook *store.WebhookRow, b *Body, 
 	wasOn := hook.On()
 	*hook = *row
 	if wasOn && row.Off == OffFailing {
-		s.Log.Info("a webhook was switched off", "webhook", j.Hook, "code", out.Code)
+		s.log.Info("a webhook was switched off", "webhook", j.Hook, "code", out.Code)
 		return out, s.UpdateFeeds(ctx, j.User)
 	}
 	return out, nil

@@ -164,7 +164,6 @@ func TestFormats(t *testing.T) {
 			}
 			before := len(s.accepted())
 			feed := w.news(f, `say "hi" & <b>`, "日本語")
-			w.ok(job.Send(t.Context(), w.Queue, 0, job.Job{Kind: job.Notify, Feeds: []reader.FeedID{f}}))
 			w.work()
 			want := map[bool]int{true: 2, false: 1}[isEach(format)]
 			got := s.accepted()[before:]
@@ -270,8 +269,11 @@ func TestServicesMisbehave(t *testing.T) {
 					c.name == "no" && format != "telegram" && format != "raindrop" {
 					continue // such an answer says nothing in this format
 				}
+				feed := w.news(f, fmt.Sprint("item ", n))
+				w.work()
+				s.taken()
 				s.misbehave(c.do)
-				feed, began := w.news(f, fmt.Sprint("item ", n)), w.Clock.Now()
+				began := w.Clock.Now()
 				seq := reader.Seq(feed.Seq)
 				out, err := w.s.Send(t.Context(), user, row.Hook(),
 					job.Spot{Item: reader.NewItemID(reader.Minute(feed.Stamp), f, seq), Seq: seq})

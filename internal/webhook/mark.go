@@ -3,7 +3,6 @@ package webhook
 import (
 	"context"
 	"slices"
-	"time"
 
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/job"
@@ -12,9 +11,9 @@ import (
 )
 
 // Each subscriber row says whether that user's webhooks want the feed's items, and whether the user has devices, which
-// may be notified of them (package push). A user has up to a thousand feeds, so
-// the rows are updated by messages, some at a time. Items that arrive before a feed's row is updated are delivered as
-// well, because a webhook remembers since when it wants items.
+// may be notified of them (package push). A user has up to a thousand feeds, so the rows are updated by messages, some
+// at a time. Items that arrive before a feed's row is updated are delivered as well, because a webhook remembers since
+// when it wants items.
 
 // UpdateFeeds sends the message for markFeeds, and a second, delayed one: a subscription that was being added may have
 // read the webhooks before the change and written its rows after markFeeds was there.
@@ -71,65 +70,40 @@ func (s *Service) recheck(ctx context.Context, u reader.UserID, wanted store.Wan
 	return s.UpdateFeeds(ctx, u)
 }
 
+// markFeed marks one feed. A run that dies at any step is continued by the next one, of the same message.
 func (s *Service) markFeed(ctx context.Context, u reader.UserID, id reader.FeedID, want store.Wanted) error {
 	sub, err := s.store.Subscriptions.Subscriber(ctx, id, u)
 	if err != nil {
 		return fault.Ignore(err, fault.NotFound) // subscribing or unsubscribing is under way
 	}
-	if sub.Noted != want.Notices {
-		if err := s.store.Subscriptions.SetNoted(ctx, id, u, want.Notices); err != nil {
-			return err
-		}
-		if err := s.count.Recount(ctx, id); err != nil {
-			return err
-		}
-	}
-	if sub.Hooked > 0 == want.New {
-		return nil
-	}
-	if !want.New {
-		return s.unmarkFeed(ctx, u, id)
-	}
 	f, err := s.store.Feeds.Get(ctx, id, true)
 	if err != nil {
 		return fault.Ignore(err, fault.NotFound)
 	}
-	delivered, err := s.arrivedBy(ctx, f, want.Since)
+	if sub.Noted == want.Notices && (sub.Hooked > 0 && want.New || sub.Hooked == 0 && !want.New) &&
+		(f.Hooked || !want.New && !want.Notices) {
+		return nil
+	}
+	if sub.Noted != want.Notices {
+		if err := s.store.Subscriptions.SetNoted(ctx, id, u, want.Notices); err != nil {
+			return err
+		}
+	}
+	since := max(want.Since, 1)
+	switch {
+	case !want.New:
+		err = s.store.Subscriptions.SetHooked(ctx, id, u, 0)
+	case sub.Hooked == 0:
+		err = s.store.Subscriptions.SetHooked(ctx, id, u, -since)
+	}
 	if err != nil {
 		return err
 	}
-	if err := s.store.Subscriptions.SetHooked(ctx, id, u, s.now(), uint32(delivered)); err != nil {
+	if !want.New || sub.Hooked > 0 {
+		return s.count.Recount(ctx, id)
+	}
+	if err := s.count.Hook(ctx, id, u, since); err != nil {
 		return err
 	}
-	if err := s.count.Recount(ctx, id); err != nil {
-		return err
-	}
-	// Items that arrived before the crawler could see the mark.
-	if f, err = s.store.Feeds.Get(ctx, id, true); err != nil || reader.Seq(f.Seq) <= delivered {
-		return fault.Ignore(err, fault.NotFound)
-	}
-	return s.send(ctx, job.Job{Kind: job.Notify, Feeds: []reader.FeedID{id}, User: u}, 0)
-}
-
-// unmarkFeed clears the mark of a feed whose items none of the user's webhooks wants.
-func (s *Service) unmarkFeed(ctx context.Context, u reader.UserID, id reader.FeedID) error {
-	if err := s.store.Subscriptions.SetHooked(ctx, id, u, 0, 0); err != nil {
-		return err
-	}
-	return s.count.Recount(ctx, id)
-}
-
-// arrivedBy returns the highest seq of a feed that had arrived at a time in Unix milliseconds.
-func (s *Service) arrivedBy(ctx context.Context, f *store.FeedRow, at int64) (reader.Seq, error) {
-	seq := reader.Seq(f.Seq)
-	if reader.Minute(f.Stamp) < reader.MinuteOf(time.UnixMilli(at)) {
-		return seq, nil
-	}
-	err := s.store.Items.DescendLatest(ctx, f.ID(), func(d *store.DeltaRow) (bool, error) {
-		if d.At > at && d.First() <= seq {
-			seq = d.First() - 1
-		}
-		return d.At > at, nil
-	})
-	return seq, err
+	return s.store.Subscriptions.SetHooked(ctx, id, u, since)
 }

@@ -31,11 +31,11 @@ func TestItemsArriveBeforeTheMark(t *testing.T) {
 	a, b := w.feed(), w.feed()
 	w.news(a, "before")
 	w.create("/a")
-	w.s.News(t.Context(), w.news(a, "one"))
-	w.s.News(t.Context(), w.news(a, "two"))
-	w.s.News(t.Context(), w.news(b, "three"))
+	w.news(a, "one")
+	w.news(a, "two")
+	w.news(b, "three")
 	w.work()
-	w.s.News(t.Context(), w.news(b, "four"))
+	w.news(b, "four")
 	w.work()
 	if got := w.titles(); !slices.Equal(got, []string{"one", "two", "three", "four"}) {
 		t.Errorf("delivered %q", got)
@@ -49,10 +49,9 @@ func TestOneDeletedWhileAnotherIsAdded(t *testing.T) {
 	a := w.feed()
 	old := w.hook("/old", "new")
 	w.ok(w.s.Delete(t.Context(), user, old))
-	f := w.news(a, "one") // its feed is let go of by this, or by the message
-	w.s.News(t.Context(), f)
+	w.news(a, "one")
 	w.create("/new")
-	w.s.News(t.Context(), w.news(a, "two"))
+	w.news(a, "two")
 	w.work()
 	if got := w.titles(); !slices.Equal(got, []string{"two"}) {
 		t.Errorf("delivered %q", got)
@@ -73,9 +72,9 @@ func TestSubscribingMeanwhile(t *testing.T) {
 	w.create("/a")
 	w.work()
 	a := w.feed() // its subscriber had asked before there was a webhook
-	w.s.News(t.Context(), w.news(a, "one"))
+	w.news(a, "one")
 	w.work()
-	w.s.News(t.Context(), w.news(a, "two"))
+	w.news(a, "two")
 	w.work()
 	if got := w.titles(); !slices.Equal(got, []string{"one", "two"}) {
 		t.Errorf("delivered %q", got)
@@ -122,9 +121,6 @@ func TestSlowAddresses(t *testing.T) {
 	for _, title := range []string{"one", "two", "three", "four", "five"} {
 		w.news(a, title)
 	}
-	f, err := w.Store.Feeds.Get(t.Context(), a, true)
-	w.ok(err)
-	w.s.News(t.Context(), f)
 	w.work()
 	if w.longest > 45*time.Second {
 		t.Errorf("a message took %v", w.longest)

@@ -33,155 +33,156 @@ func (s *Service) Work(ctx context.Context, j job.Job) error {
 		after, _ := strconv.Atoi(j.After) // empty: from the start
 		return s.markFeeds(ctx, j.User, reader.FeedID(after))
 	}
+	if j.Kind == job.Notify {
+		return s.notify(ctx, j)
+	}
 	for _, f := range j.Feeds {
-		if j.Kind == job.Trouble {
-			if err := s.tellTrouble(ctx, f); err != nil {
-				return err
-			}
-			continue
-		}
-		if err := s.notify(ctx, f, j.User); err != nil {
+		if err := s.tellTrouble(ctx, f); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// notify delivers a feed's new items to the subscribers whose webhooks do not have them yet. One subscriber is served
-// here, several by a message each, so that none waits for another's slow address.
-func (s *Service) notify(ctx context.Context, id reader.FeedID, only reader.UserID) error {
-	f, err := s.store.Feeds.Get(ctx, id, true)
+// awaits are the pauses of a message that goes before what it is about. It is received at most five times: the fourth
+// has to conclude, and the fifth is for what fails then.
+var awaits = [...]time.Duration{5 * time.Second, 25 * time.Second, 90 * time.Second}
+
+// await lets a message wait for what it is about; nil when it has waited long enough.
+func await(j job.Job) error {
+	if n := max(j.Receives, 1) - 1; n < len(awaits) {
+		return &EarlyError{awaits[n]}
+	}
+	return nil
+}
+
+// notify delivers a delta to the webhooks of the feed's subscribers, or of the one whom the message names. One
+// subscriber is served here, several by a message each, so that none waits for another's slow address.
+func (s *Service) notify(ctx context.Context, j job.Job) error {
+	f, err := s.store.Feeds.Get(ctx, feedOf(j), true)
 	if err != nil {
 		return fault.Ignore(err, fault.NotFound)
 	}
-	subs, err := s.store.Subscriptions.Subscribers(ctx, id)
+	d, err := s.store.Items.Get(ctx, f.ID(), j.First)
+	switch {
+	case fault.Is(err, fault.NotFound):
+		return nil // below the floor by now
+	case err != nil:
+		return err
+	case d.At != j.At:
+		return nil // another commit, with its own message, has taken the delta over
+	case d.Last() > reader.Seq(f.Seq):
+		// It is being committed, unless the crawler has died.
+		if err := await(j); err != nil {
+			return err
+		}
+		return s.refuse(ctx, f, d, j)
+	case d.First() <= reader.Seq(f.FirstSeq) || f.FirstSeq == 0 && len(f.Hash) == 0:
+		return nil // the items of the first crawl are not new
+	case j.User != "":
+		return s.notifyUser(ctx, f, d, j)
+	}
+	subs, err := s.store.Subscriptions.Subscribers(ctx, f.ID())
 	if err != nil {
 		return err
 	}
+	var jobs []job.Job
 	for _, sub := range subs {
-		if sub.Noted && only == "" && s.onNews != nil {
+		if sub.Noted && s.onNews != nil {
 			if err := s.onNews(ctx, sub.User, f); err != nil {
 				return err
 			}
 		}
+		if sub.Hooked != 0 {
+			jobs = append(jobs, job.News(f.ID(), d.First(), d.At, sub.User))
+		}
 	}
-	behind := behind(subs, f, only)
-	if len(behind) == 0 {
+	switch len(jobs) {
+	case 0:
 		return nil
-	}
-	if len(behind) == 1 {
-		return s.notifyUser(ctx, f, behind[0])
-	}
-	jobs := make([]job.Job, len(behind))
-	for i, sub := range behind {
-		jobs[i] = job.Job{Kind: job.Notify, Feeds: []reader.FeedID{id}, User: sub.User}
+	case 1:
+		jobs[0].Receives = j.Receives
+		return s.notifyUser(ctx, f, d, jobs[0])
 	}
 	return job.Send(ctx, s.Queue, 0, jobs...)
 }
 
-// behind lists the subscribers whose webhooks have not received all of a feed's items.
-func behind(subs []store.Subscriber, f *store.FeedRow, only reader.UserID) (out []store.Subscriber) {
-	for _, sub := range subs {
-		if sub.Hooked > 0 && sub.Notified < f.Seq && (only == "" || sub.User == only) {
-			out = append(out, sub)
-		}
+// refuse sees to it that a delta is not committed as the message says: whoever takes it with a greater stamp of the
+// feed renews its time and sends another message. So the crawler may be as slow as it likes.
+func (s *Service) refuse(ctx context.Context, f *store.FeedRow, d *store.DeltaRow, j job.Job) error {
+	if f.Stamp > d.Stamp {
+		return nil
 	}
-	return out
+	next := *f
+	next.Stamp = d.Stamp + 1
+	_, err := s.store.Feeds.Change(ctx, f, &next, store.SameSeq, store.SameStamp)
+	if fault.Is(err, fault.Conflict) {
+		return s.send(ctx, j, awaits[0]) // it was committed, or changed, this very moment
+	}
+	return err
 }
 
-// notifyUser delivers the items above `told` to one subscriber's webhooks, in order, and advances it.
-func (s *Service) notifyUser(ctx context.Context, f *store.FeedRow, sub store.Subscriber) error {
-	hooks, err := s.store.Webhooks.List(ctx, sub.User)
+// notifyUser delivers a delta to the webhooks of one subscriber.
+func (s *Service) notifyUser(ctx context.Context, f *store.FeedRow, d *store.DeltaRow, j job.Job) error {
+	hooks, err := s.store.Webhooks.List(ctx, j.User)
 	if err != nil {
 		return err
 	}
 	hooks = slices.DeleteFunc(hooks, func(h *store.WebhookRow) bool { return !h.New || !h.On() })
 	if len(hooks) == 0 {
-		if err := s.unmarkFeed(ctx, sub.User, f.ID()); err != nil {
-			return err
-		}
-		return s.recheck(ctx, sub.User, store.Wanted{Notices: sub.Noted}) // one may have been added meanwhile
+		return s.UpdateFeeds(ctx, j.User) // the mark should have gone with the last of them
 	}
-	own, err := s.store.Subscriptions.Get(ctx, sub.User, f.ID())
-	if err != nil { // subscribing or unsubscribing is under way: it continues when the subscription is there
-		return fault.Ignore(err, fault.NotFound)
+	own, err := s.store.Subscriptions.Get(ctx, j.User, f.ID())
+	if fault.Is(err, fault.NotFound) {
+		return await(j) // subscribing or unsubscribing is under way
+	}
+	if err != nil {
+		return err
 	}
 	picks := make([]*Pick, len(hooks))
 	for i, h := range hooks {
-		if picks[i], err = s.pick(ctx, sub.User, h); err != nil {
+		if picks[i], err = s.pick(ctx, j.User, h); err != nil {
 			return err
 		}
 	}
-	b := &backlog{s, f, own, sub.User, hooks, picks, map[string]bool{}, s.clock.Now().Add(budget)}
-	// The items of the first crawl are not new, and items below the floor are gone.
-	from, last := max(reader.Seq(sub.Notified), reader.Seq(f.FirstSeq), reader.Seq(f.Floor)), reader.Seq(f.Seq)
-	for from < last && !b.isOverBudget() {
-		const atOnce = 4
-		list, err := s.store.Items.Following(ctx, f.ID(), from, last, atOnce)
-		if err != nil {
-			return err
-		}
-		n := 0
-		for ; n < len(list) && (n == 0 || !b.isOverBudget()); n++ {
-			if err := b.deliverDelta(ctx, list[n]); err != nil {
-				return err
-			}
-			from = list[n].Last()
-		}
-		if n == len(list) && n < atOnce {
-			from = last
-		}
-	}
-	err = s.store.Subscriptions.SetNotified(ctx, f.ID(), sub, uint32(from))
-	if err != nil || from >= last {
-		return fault.Ignore(err, fault.Conflict) // another worker delivered the same, or the user has unsubscribed
-	}
-	return s.send(ctx, job.Job{Kind: job.Notify, Feeds: []reader.FeedID{f.ID()}, User: sub.User}, 0)
+	n := &news{s, f, own, j.User, hooks, picks, s.clock.Now().Add(budget)}
+	return n.deliver(ctx, d)
 }
 
-// backlog is the items of a feed that one user's webhooks have not received yet. One message works on it.
-type backlog struct {
+// news is what one user's webhooks are to get of a feed. One message works on it.
+type news struct {
 	*Service
 	feed  *store.FeedRow
 	own   *store.SubscriptionRow
 	user  reader.UserID
 	hooks []*store.WebhookRow
-	picks []*Pick         // of each webhook
-	down  map[string]bool // webhooks whose last delivery failed
+	picks []*Pick // of each webhook
 	until time.Time
 }
 
-func (b *backlog) isOverBudget() bool { return b.clock.Now().After(b.until) }
-
-// deliverDelta delivers the items of one delta to each webhook. A webhook that has just failed is not tried again: its
-// delivery is scheduled as if it had been attempted. When the message's time is up, the remaining deliveries become a
-// message each, so that slow addresses never use up the worker's time.
-func (b *backlog) deliverDelta(ctx context.Context, d *store.DeltaRow) error {
-	for i, h := range b.hooks {
-		if !h.On() || d.At <= h.Since || h.Notify && !b.own.Notify {
+// deliver delivers the items of a delta to each webhook. When the message's time is up, the remaining deliveries become
+// a message each, so that slow addresses never use up the worker's time.
+func (n *news) deliver(ctx context.Context, d *store.DeltaRow) error {
+	for i, h := range n.hooks {
+		if d.At <= h.Since || h.Notify && !n.own.Notify {
 			continue
 		}
-		body, err := newBody(h.Hook(), b.feed, b.own, d, b.picks[i])
+		body, err := newBody(h.Hook(), n.feed, n.own, d, n.picks[i])
 		if err != nil {
 			return err
 		}
 		if body == nil {
 			continue
 		}
-		j := job.Job{Kind: job.Hook, User: b.user, Hook: h.Hook(), Feeds: []reader.FeedID{b.feed.ID()},
+		j := job.Job{Kind: job.Hook, User: n.user, Hook: h.Hook(), Feeds: []reader.FeedID{n.feed.ID()},
 			First: d.First()}
 		switch {
 		case formats[h.Form].isEach:
-			err = b.sendEach(ctx, j, body.Items)
-		case b.down[h.SK]:
-			j.Attempt = 1
-			err = b.scheduleRetry(ctx, j, 0)
-		case b.isOverBudget():
-			err = b.send(ctx, j, 0)
+			err = n.sendEach(ctx, j, body.Items)
+		case n.clock.Now().After(n.until):
+			err = n.send(ctx, j, 0)
 		default:
-			var out store.HookOutcome
-			out, err = b.deliver(ctx, h, body, j)
-			b.down[h.SK] = out.Code != ""
+			_, err = n.Service.deliver(ctx, h, body, j)
 		}
 		if err != nil {
 			return err
@@ -275,10 +276,10 @@ func (s *Service) bodyOf(ctx context.Context, j job.Job, p *Pick) (*Body, error)
 func (s *Service) starBody(ctx context.Context, j job.Job, p *Pick) (*Body, error) {
 	star, err := s.store.Snapshots.Latest(ctx, j.User, store.Star, j.Item)
 	if fault.Is(err, fault.NotFound) {
-		if waited := time.Duration(s.now()-j.At) * time.Millisecond; waited < starSettles {
-			return nil, &EarlyError{min(max(4*waited, starPause), starPauses)}
+		if j.Attempt > 0 {
+			return nil, nil // no longer
 		}
-		return nil, nil
+		return nil, await(j)
 	}
 	if err != nil {
 		return nil, err
@@ -316,19 +317,5 @@ func (s *Service) BeforeStar(ctx context.Context, u reader.UserID, id reader.Ite
 	if err != nil {
 		return err
 	}
-	return job.Send(ctx, s.Queue, starDelay, jobs...)
-}
-
-// Reconcile runs once a day: for each feed with undelivered items whose message was lost, it sends another.
-func (s *Service) Reconcile(ctx context.Context) error {
-	return s.store.Feeds.Each(ctx, func(f *store.FeedRow) error {
-		if !f.Hooked {
-			return nil
-		}
-		subs, err := s.store.Subscriptions.Subscribers(ctx, f.ID())
-		if err != nil || len(behind(subs, f, "")) == 0 {
-			return err
-		}
-		return s.send(ctx, job.Job{Kind: job.Notify, Feeds: []reader.FeedID{f.ID()}}, 0)
-	})
+	return job.Send(ctx, s.Queue, rowDelay, jobs...)
 }

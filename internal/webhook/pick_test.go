@@ -85,10 +85,10 @@ func TestMatchesOfASavedSearchAreDelivered(t *testing.T) {
 		w.ok(err)
 		w.subscription(muted, func(s *store.SubscriptionRow) { s.Mute = true })
 		w.hookFor("/a", w.search(c.search), "new")
-		w.s.News(t.Context(), w.news(a, "桜1", "梅", "東京の桜2", "サクラ"))
-		w.s.News(t.Context(), w.news(b, "梅だけ"))
-		w.s.News(t.Context(), w.news(b, "桜3"))
-		w.s.News(t.Context(), w.news(muted, "桜4"))
+		w.news(a, "桜1", "梅", "東京の桜2", "サクラ")
+		w.news(b, "梅だけ")
+		w.news(b, "桜3")
+		w.news(muted, "桜4")
 		w.work()
 		got := ""
 		for _, r := range w.received() {
@@ -157,7 +157,7 @@ func TestADeletedSearchTurnsItsWebhooksOff(t *testing.T) {
 		hook := w.hookFor("/a", id, "new")
 		w.answers(always(500))
 		w.subscription(a, func(s *store.SubscriptionRow) { s.Folders = []reader.FolderID{folder} })
-		w.s.News(t.Context(), w.news(a, "桜1")) // will be retried
+		w.news(a, "桜1") // will be retried
 		w.work()
 		if how == "folder" {
 			_, err = w.Store.Trees.Change(t.Context(), user, func(tree *library.Tree) error {
@@ -171,7 +171,7 @@ func TestADeletedSearchTurnsItsWebhooksOff(t *testing.T) {
 			w.ok(w.s.SearchDeleted(t.Context(), user, id))
 		}
 		w.answers(nil)
-		w.s.News(t.Context(), w.news(a, "桜2"))
+		w.news(a, "桜2")
 		for range 5 {
 			w.work()
 			w.Clock.Add(time.Minute)
@@ -200,7 +200,7 @@ func TestADeletedSearchTurnsItsWebhooksOff(t *testing.T) {
 			t.Errorf("%s: for everything: %v", how, err)
 		}
 		w.work()
-		w.s.News(t.Context(), w.news(a, "梅"))
+		w.news(a, "梅")
 		w.work()
 		if got := w.titles(); got[len(got)-1] != "梅" || len(got) != 2 {
 			t.Errorf("%s: then it gets %q", how, got)
@@ -224,7 +224,7 @@ func TestARetryAsksTheSearchAgain(t *testing.T) {
 		w.ok(err)
 	}
 	w.answers(always(500))
-	w.s.News(t.Context(), w.news(a, "桜", "桜と梅"))
+	w.news(a, "桜", "桜と梅")
 	w.work()
 	change("梅")
 	w.Clock.Add(time.Minute)

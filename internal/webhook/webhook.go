@@ -2,10 +2,10 @@
 // with retries, and with a visible list of deliveries that were given up.
 //
 // New items. A feed row says whether any webhook wants its items (`hooked`), so other feeds cost nothing. The crawler
-// sends a message that only says "feed f has new items". The worker delivers all items above `told`, which is stored in
-// the subscriber row, and advances it last. A lost message therefore loses no item: the next message, or the nightly
-// Reconcile, continues from the row. A delivery consists of the items of one delta for one webhook, and its id is
-// derived from these: repeating it repeats the id.
+// sends the message that names a delta before it commits that, and does not commit without it; the worker checks that
+// the delta is committed as the message says. So every committed delta was or will be delivered, and nobody writes that
+// it was (decision 0569). A delivery consists of the items of one delta for one webhook, and its id is derived from
+// these: repeating it repeats the id.
 //
 // A webhook may be for a saved search: of each delta and star it gets what that matches, as the search is when the
 // delivery is attempted.
@@ -71,13 +71,8 @@ const (
 	budget = 30 * time.Second
 	// settleAfter is longer than subscribing takes between reading the webhooks and writing its rows.
 	settleAfter = time.Minute
-	// starSettles is how long a star's row may appear after its message. The first check comes after starDelay, which
-	// is usually enough, later ones after starPause up to starPauses: a message is received at most five times, and the
-	// last check has to conclude that there is no star.
-	starSettles = 2 * time.Minute
-	starDelay   = time.Second
-	starPause   = 5 * time.Second
-	starPauses  = time.Minute
+	// rowDelay is usually enough for the row that follows its message: a star's, or a feed's at a commit.
+	rowDelay = time.Second
 )
 
 // Reasons for which a webhook is off.
@@ -94,16 +89,16 @@ var delays = [...]time.Duration{time.Minute, 5 * time.Minute, 30 * time.Minute, 
 // Attempts is the total number of attempts at a delivery.
 const Attempts = len(delays) + 1
 
-// Counter updates what a feed's row says about its subscribers.
+// Counter updates what a feed's row says about its subscribers (subscribe.Service).
 type Counter interface {
 	Recount(ctx context.Context, f reader.FeedID) error
+	// Hook is Recount for a user whose webhooks want new items, and sends the messages for those that came since a time
+	// in Unix milliseconds, before the crawler knew.
+	Hook(ctx context.Context, f reader.FeedID, u reader.UserID, since int64) error
 }
 
 // Notifier sends the messages that start deliveries. The crawler needs no more of a Service than this.
-type Notifier struct {
-	Queue job.Sender
-	Log   *slog.Logger
-}
+type Notifier struct{ Queue job.Sender }
 
 // Service manages webhooks and makes their deliveries.
 type Service struct {
@@ -112,6 +107,7 @@ type Service struct {
 	fetch   fetch.Fetcher
 	permits func(address string) error
 	count   Counter
+	log     *slog.Logger
 	keys    Keys
 	clock   clock.Clock
 	onNews  func(ctx context.Context, u reader.UserID, f *store.FeedRow) error
@@ -120,7 +116,8 @@ type Service struct {
 // New returns the service. permits reports early which addresses the client would refuse.
 func New(s *store.Store, f fetch.Fetcher, permits func(string) error, keys Keys, q job.Sender, n Counter,
 	c clock.Clock, log *slog.Logger) *Service {
-	return &Service{Notifier: Notifier{q, log}, store: s, fetch: f, permits: permits, keys: keys, count: n, clock: c}
+	return &Service{Notifier: Notifier{q}, log: log, store: s, fetch: f, permits: permits, keys: keys, count: n,
+		clock: c}
 }
 
 // OnNews sets the function that is called with a feed's new items for each subscriber with devices (package push).
@@ -130,15 +127,13 @@ func (s *Service) OnNews(tell func(ctx context.Context, u reader.UserID, f *stor
 
 func (s *Service) now() int64 { return s.clock.Now().UnixMilli() }
 
-// News sends the message that a feed has new items, if a webhook or a device wants them. If that fails, the next
-// message or the nightly Reconcile delivers them to webhooks.
-func (n Notifier) News(ctx context.Context, f *store.FeedRow) {
+// News sends the message that a feed has new items, if a webhook or a device wants them. It must be called before the
+// delta with these is committed, and after each change of the delta's time.
+func (n Notifier) News(ctx context.Context, f *store.FeedRow, d *store.DeltaRow) error {
 	if !f.Hooked {
-		return
+		return nil
 	}
-	if err := n.send(ctx, job.Job{Kind: job.Notify, Feeds: []reader.FeedID{f.ID()}}, 0); err != nil {
-		n.Log.Warn("webhook message could not be sent", "feed_id", uint32(f.ID()), "error", err)
-	}
+	return n.send(ctx, job.News(d.Feed(), d.First(), d.At, ""), rowDelay)
 }
 
 // send sends a message. One that arrives before it is due, because the wait is longer than the queue allows, is

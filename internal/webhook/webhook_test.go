@@ -1,7 +1,6 @@
 package webhook_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -16,6 +15,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/queue"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 	"github.com/ruri-reader/ruri/internal/storage/table"
+	"github.com/ruri-reader/ruri/internal/testkit/arrivals"
 	"github.com/ruri-reader/ruri/internal/testkit/faultyqueue"
 	"github.com/ruri-reader/ruri/internal/testkit/faultytable"
 	"github.com/ruri-reader/ruri/internal/webhook"
@@ -29,11 +29,11 @@ func TestNewItemsAreDelivered(t *testing.T) {
 	a := w.feed()
 	w.news(a, "before")
 	first := w.hook("/first", "new")
-	w.s.News(t.Context(), w.news(a, "one", "two"))
+	w.news(a, "one", "two")
 	w.work()
 	w.hook("/second", "new")
-	w.s.News(t.Context(), w.news(a, "three"))
-	w.s.News(t.Context(), w.news(a, "four"))
+	w.news(a, "three")
+	w.news(a, "four")
 	if n := w.work(); n != 2 {
 		t.Errorf("%d messages for two commits", n)
 	}
@@ -57,16 +57,13 @@ func TestNewItemsAreDelivered(t *testing.T) {
 	}
 }
 
-// TestFeedsWithoutWebhooksCostNothing: no message, no read, no write.
+// TestFeedsWithoutWebhooksCostNothing: there is no message.
 func TestFeedsWithoutWebhooksCostNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, options{})
 	f := w.news(w.feed(), "one")
-	before := w.Meter.Snapshot()
-	w.s.News(t.Context(), f)
-	after := w.Meter.Snapshot()
-	if after.TotalReads() != before.TotalReads() || after.TotalWrites() != before.TotalWrites() || w.work() != 0 {
-		t.Error("news of a feed without webhooks cost something")
+	if n := w.work(); n != 0 {
+		t.Errorf("%d messages for news of a feed without webhooks", n)
 	}
 	w.hook("/a", "starred") // wants no new items
 	row, err := w.Store.Feeds.Get(t.Context(), f.ID(), true)
@@ -76,23 +73,53 @@ func TestFeedsWithoutWebhooksCostNothing(t *testing.T) {
 	}
 }
 
-func TestALostMessageCostsNoItem(t *testing.T) {
+// TestNewsAheadOfTheCommit: the message goes first, and waits for the commit. Where the crawler died, or is slower than
+// the message waits, the delta is not committed as that says any more, so that the crawler has to send another.
+func TestNewsAheadOfTheCommit(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, options{})
 	a := w.feed()
 	w.hook("/a", "new")
-	w.news(a, "one") // the crawler died before its message
-	w.s.News(t.Context(), w.news(a, "two"))
-	w.work()
-	w.news(a, "three")
-	w.ok(w.s.Reconcile(t.Context())) // and no news after that
-	w.work()
-	w.ok(w.s.Reconcile(t.Context()))
-	if n := w.work(); n != 0 {
-		t.Errorf("%d messages when everything was delivered", n)
+	for i, waits := range []time.Duration{0, 20 * time.Second, 10 * time.Minute} {
+		f, err := w.Store.Feeds.Get(t.Context(), a, true)
+		w.ok(err)
+		stamp := reader.Minute(f.Stamp + 1)
+		d, err := store.NewDelta(a, reader.Seq(f.Seq+1), stamp, w.Clock.Now().UnixMilli(), "raw",
+			arrivals.Titled(fmt.Sprint("item ", i)))
+		w.ok(err)
+		w.ok(w.Store.Items.Put(t.Context(), d))
+		pass := func(d time.Duration) {
+			for end := w.Clock.Now().Add(d); w.Clock.Now().Before(end); w.Clock.Add(time.Second) {
+				w.work()
+			}
+		}
+		commit := func() error { // as the crawler's
+			w.ok(webhook.Notifier{Queue: w.Queue}.News(t.Context(), f, d))
+			pass(waits)
+			next := *f
+			next.Take(d)
+			_, err := w.Store.Feeds.Change(t.Context(), f, &next, store.SameSeq, store.SameStamp)
+			return err
+		}
+		err = commit()
+		if isLate := waits > 2*time.Minute; isLate != fault.Is(err, fault.Conflict) || !isLate && err != nil {
+			t.Fatalf("the commit after %v: %v", waits, err)
+		}
+		if waits *= 0; err != nil {
+			f, err = w.Store.Feeds.Get(t.Context(), a, true)
+			w.ok(err)
+			if d.Stamp >= f.Stamp {
+				t.Errorf("the crawler would not renew the stamp %d, the feed has %d", d.Stamp, f.Stamp)
+			}
+			w.ok(w.Store.Items.Restamp(t.Context(), d, stamp+2, w.Clock.Now().UnixMilli()))
+			w.ok(commit())
+		}
+		pass(10 * time.Minute)
 	}
-	if got := w.titles(); !slices.Equal(got, []string{"one", "two", "three"}) {
-		t.Errorf("delivered %q", got)
+	dead, err := w.Queue.Dead(t.Context(), 10)
+	w.ok(err)
+	if got := w.titles(); len(dead) > 0 || !slices.Equal(got, []string{"item 0", "item 1", "item 2"}) {
+		t.Errorf("delivered %q; %d dead letters", got, len(dead))
 	}
 }
 
@@ -104,7 +131,7 @@ func TestRetriesThenGivesUp(t *testing.T) {
 	a := w.feed()
 	hook := w.hook("/a", "new")
 	w.answers(always(500))
-	w.s.News(t.Context(), w.news(a, "one"))
+	w.news(a, "one")
 	began := w.Clock.Now()
 	for range 26 * 60 {
 		w.work()
@@ -153,7 +180,7 @@ func TestAWeekOfFailing(t *testing.T) {
 	w.answers(always(503))
 	for i := range 9 * 24 {
 		if i%12 == 0 {
-			w.s.News(t.Context(), w.news(a, fmt.Sprint("item ", i)))
+			w.news(a, fmt.Sprint("item ", i))
 		}
 		w.work()
 		w.Clock.Add(time.Hour)
@@ -170,7 +197,7 @@ func TestAWeekOfFailing(t *testing.T) {
 	on := true
 	_, err = w.s.Update(t.Context(), user, hook, webhook.Change{On: &on})
 	w.ok(err)
-	w.s.News(t.Context(), w.news(a, "after"))
+	w.news(a, "after")
 	w.work()
 	if got := w.titles()[n:]; !slices.Equal(got, []string{"after"}) {
 		t.Errorf("delivered %q after it was switched on", got)
@@ -184,7 +211,7 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 	a := w.feed()
 	hook := w.hook("/a", "new")
 	w.answers(always(307))
-	w.s.News(t.Context(), w.news(a, "one"))
+	w.news(a, "one")
 	w.work()
 	row, err := w.Store.Webhooks.Get(t.Context(), user, hook)
 	w.ok(err)
@@ -232,8 +259,8 @@ func TestOnlyFeedsThatNotify(t *testing.T) {
 	yes := true
 	_, err = w.s.Update(t.Context(), user, hook, webhook.Change{Notify: &yes})
 	w.ok(err)
-	w.s.News(t.Context(), w.news(a, "loud"))
-	w.s.News(t.Context(), w.news(b, "quiet"))
+	w.news(a, "loud")
+	w.news(b, "quiet")
 	w.work()
 	if got := w.titles(); !slices.Equal(got, []string{"loud"}) {
 		t.Errorf("delivered %q", got)
@@ -335,24 +362,17 @@ func TestNothingIsLostUnderFaults(t *testing.T) {
 		var want []string
 		for i := range 12 {
 			title := fmt.Sprint("item ", i, [...]string{" even", " odd"}[i%2])
-			f := w.news(a, title)
+			w.news(a, title)
 			want = append(want, title)
 			quiet = false
-			if rnd.IntN(3) > 0 {
-				w.s.News(context.Background(), f)
-			}
 			w.work()
 			quiet = true
 			w.Clock.Add(13 * time.Minute)
 		}
 		w.answers(nil)
-		for range 2 {
-			for w.s.Reconcile(context.Background()) != nil { // the queue is still faulty
-			}
-			for range 30 {
-				w.work()
-				w.Clock.Add(time.Hour)
-			}
+		for range 60 {
+			w.work()
+			w.Clock.Add(time.Hour)
 		}
 		under := map[string]map[string]bool{} // deliveries by webhook and item
 		for _, r := range w.received() {

@@ -3,7 +3,6 @@ package webhook_test
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -14,7 +13,6 @@ import (
 
 	"github.com/ruri-reader/ruri/internal/job"
 	"github.com/ruri-reader/ruri/internal/reader"
-	"github.com/ruri-reader/ruri/internal/storage/queue"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 	"github.com/ruri-reader/ruri/internal/testkit/arrivals"
 	"github.com/ruri-reader/ruri/internal/webhook"
@@ -135,39 +133,14 @@ func (w *world) hook(path string, events ...string) string {
 }
 
 // work handles messages until there are none and returns how many there were.
-func (w *world) work() (n int) {
+func (w *world) work() int {
 	w.t.Helper()
-	ctx := context.Background()
-	for range 10_000 {
-		ds, err := w.Queue.Receive(ctx, 10, 0)
-		if err != nil {
-			continue
-		}
-		if len(ds) == 0 {
-			return n
-		}
-		for _, d := range ds {
-			n++
-			w.Queue.HandleOne(ctx, d, queue.ConsumeOptions{}, w.handle)
-		}
-	}
-	w.t.Fatal("the messages do not end")
-	return n
-}
-
-func (w *world) handle(ctx context.Context, m queue.Message) error {
-	j, err := job.Decode(m.Body)
-	if err != nil {
-		return queue.Reject(err)
-	}
-	began := w.Clock.Now()
-	err = w.s.Work(ctx, j)
-	w.longest = max(w.longest, w.Clock.Now().Sub(began))
-	var early *webhook.EarlyError
-	if errors.As(err, &early) {
-		return queue.Retry(early.After, err)
-	}
-	return err
+	return w.Work(func(ctx context.Context, j job.Job) error {
+		began := w.Clock.Now()
+		err := w.s.Work(ctx, j)
+		w.longest = max(w.longest, w.Clock.Now().Sub(began))
+		return err
+	})
 }
 
 // titles lists the delivered titles in order.

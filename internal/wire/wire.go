@@ -168,7 +168,7 @@ func Build(c config.Config, version string, s Seams) *App {
 		Parallel: c.Parallel, Parts: c.Parts, Keep: c.RetentionDays, Probe: c.ProbeStopped, Patience: s.Patience,
 		Log: s.Log, Progress: s.Progress, Observer: report, Queue: s.Queue, IndexFrom: indexFrom(c, s),
 		IndexAfter: indexAfter(s), Text: keepText(c, s, read),
-		Mover: a.Subscribe, News: webhook.Notifier{Queue: s.Queue, Log: s.Log}.News, Slow: a.Budget.Slow,
+		Mover: a.Subscribe, News: webhook.Notifier{Queue: s.Queue}.News, Slow: a.Budget.Slow,
 	})
 	// they need each other: a new feed is polled at once, and a poll finds that a feed has moved
 	a.Subscribe.Crawler = a.Crawler
@@ -273,7 +273,7 @@ func (a *App) Worker() *worker.Worker {
 		Webhooks: a.Webhooks,
 		Icons:    a.Icons, Hubs: a.Hubs, Indexing: a.Indexing, Popular: a.Popular, Phrases: a.Explore.RunPhrases,
 		Notice: a.Push.Work, MoveIn: a.mover().Work, Budget: a.Budget.Check,
-		Nightly: []func(context.Context) error{a.Webhooks.Reconcile, a.Popular.Nightly, a.Explore.Nightly,
+		Nightly: []func(context.Context) error{a.Popular.Nightly, a.Explore.Nightly,
 			a.Usage.Nightly}, Parts: a.Parts, Clock: a.Clock, Log: a.Log,
 	})
 }

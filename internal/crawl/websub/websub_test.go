@@ -218,7 +218,10 @@ func newWorld(t *testing.T) *world {
 	t.Cleanup(client.Close)
 	log, blobs := slog.New(slog.DiscardHandler), blob.New(w.blobs)
 	w.crawler = crawl.New(w.store, blobs, client, clk, crawl.Options{
-		News: func(context.Context, *store.FeedRow) { w.told++ },
+		News: func(context.Context, *store.FeedRow, *store.DeltaRow) error {
+			w.told++
+			return nil
+		},
 	})
 	w.subs = subscribe.New(subscribe.Deps{Store: w.store, Fetch: client, Crawler: w.crawler, Queue: w,
 		Clock: clk, Log: log})

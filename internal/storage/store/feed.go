@@ -517,6 +517,7 @@ const (
 	SameFloor             FeedCond = "floor"
 	SameLoose             FeedCond = "loose"
 	SameEdits             FeedCond = "edits"
+	SameHooked            FeedCond = "hooked"
 )
 
 // Equal reports whether two rows have the same columns.

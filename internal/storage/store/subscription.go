@@ -155,13 +155,15 @@ type Subscriber struct {
 	At int64 `dynamo:"at,omitempty"`
 	// NoCounts is SubscriptionRow.NeverCount.
 	NoCounts bool `dynamo:"noCounts,omitempty"`
-	// Hooked is since when a webhook wants new items, in Unix milliseconds, 0 for none; Notified is the last seq
-	// notified.
-	Hooked   int64  `dynamo:"hooked,omitempty"`
-	Notified uint32 `dynamo:"told,omitempty"`
+	// Hooked is since when a webhook wants new items, in Unix milliseconds, 0 for none. It is negative while those that
+	// came before the row said so are still to be sent.
+	Hooked int64 `dynamo:"hooked,omitempty"`
 	// Noted: the user has devices, which may be notified of new items (package push).
 	Noted bool `dynamo:"noted,omitempty"`
 }
+
+// IsHooked reports whether webhooks or devices want new items.
+func (s Subscriber) IsHooked() bool { return s.Hooked != 0 || s.Noted }
 
 func (s *Subscriber) setUser() { s.User = reader.UserID(strings.TrimPrefix(s.SK, "SUB#")) }
 
@@ -326,15 +328,22 @@ func (s *Subscriptions) Remove(ctx context.Context, u reader.UserID, f reader.Fe
 	return s.t.Delete(ctx, subscriptionKey(u, f))
 }
 
-// PutSubscriber writes a subscription's row in the feed's partition, for the crawler. The progress of webhooks stays;
-// so does Hooked, if it is not given.
+// PutSubscriber writes a subscription's row in the feed's partition, for the crawler. Hooked stays if it is there.
 func (s *Subscriptions) PutSubscriber(ctx context.Context, f reader.FeedID, sub Subscriber) error {
 	u := table.Update{Set: map[string]any{"v": SchemaVersion}}
 	patch{"interval": sub.Interval, "at": sub.At, "noCounts": sub.NoCounts, "noted": sub.Noted}.into(&u)
-	if sub.Hooked > 0 {
-		u.SetIfMissing = map[string]any{"hooked": sub.Hooked, "told": sub.Notified}
+	if sub.Hooked != 0 {
+		u.SetIfMissing = map[string]any{"hooked": sub.Hooked}
 	}
 	return s.t.Update(ctx, subscriberKey(f, sub.User), u)
+}
+
+// SetAsked writes what a subscriber's settings say for the crawler.
+func (s *Subscriptions) SetAsked(ctx context.Context, f reader.FeedID, u reader.UserID, interval int32,
+	noCounts bool) error {
+	upd := table.Update{Set: map[string]any{"v": SchemaVersion}}
+	patch{"interval": interval, "noCounts": noCounts}.into(&upd)
+	return s.t.Update(ctx, subscriberKey(f, u), upd)
 }
 
 // RemoveSubscriber deletes a subscriber row.

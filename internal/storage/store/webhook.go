@@ -149,23 +149,11 @@ func (s *Webhooks) Remove(ctx context.Context, u reader.UserID, id string) error
 	return s.t.Delete(ctx, webhookKey(u, id))
 }
 
-// SetHooked records that webhooks of a subscriber want a feed's new items from now on, or with since 0 that none does.
-// A subscriber that is hooked already keeps its progress; one that has unsubscribed is ignored.
-func (s *Subscriptions) SetHooked(ctx context.Context, f reader.FeedID, u reader.UserID, since int64,
-	told uint32) error {
-	upd := table.Update{If: []table.Cond{table.IfPresent(), table.IfEqual("hooked", int64(0))},
-		Set: map[string]any{"hooked": since, "told": told}}
+// SetHooked sets Subscriber.Hooked; a subscriber that has unsubscribed is ignored.
+func (s *Subscriptions) SetHooked(ctx context.Context, f reader.FeedID, u reader.UserID, since int64) error {
+	upd := table.Update{If: []table.Cond{table.IfPresent()}, Set: map[string]any{"hooked": since}}
 	if since == 0 {
-		upd = table.Update{If: []table.Cond{table.IfPresent()}, Remove: []string{"hooked", "told"}}
+		upd.Set, upd.Remove = nil, []string{"hooked"}
 	}
 	return ignoreConflict(s.t.Update(ctx, subscriberKey(f, u), upd))
-}
-
-// SetNotified advances the seq up to which a subscriber's webhooks were notified; Conflict when it has changed since
-// sub was read.
-func (s *Subscriptions) SetNotified(ctx context.Context, f reader.FeedID, sub Subscriber, told uint32) error {
-	return s.t.Update(ctx, subscriberKey(f, sub.User), table.Update{
-		Set: map[string]any{"told": told}, If: []table.Cond{table.IfPresent(), table.IfEqual("hooked", sub.Hooked),
-			table.IfEqual("told", sub.Notified)},
-	})
 }

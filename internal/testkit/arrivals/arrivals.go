@@ -4,6 +4,7 @@ package arrivals
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/netip"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/ruri-reader/ruri/internal/clock"
 	"github.com/ruri-reader/ruri/internal/content/fetch"
+	"github.com/ruri-reader/ruri/internal/job"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/queue"
 	"github.com/ruri-reader/ruri/internal/storage/queue/sqlitequeue"
@@ -20,6 +22,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/table"
 	"github.com/ruri-reader/ruri/internal/subscribe"
 	"github.com/ruri-reader/ruri/internal/testkit/memtable"
+	"github.com/ruri-reader/ruri/internal/webhook"
 )
 
 // User is who subscribes to the feeds.
@@ -109,7 +112,8 @@ func Titled(titles ...string) []store.Header {
 	return hs
 }
 
-// Commit writes a delta with items, a minute after what was before, as the crawler would, and returns the feed's row.
+// Commit writes a delta with items, a minute after what was before, as the crawler would: first the message, then the
+// feed's row, which it returns.
 func (w *World) Commit(id reader.FeedID, hs ...store.Header) *store.FeedRow {
 	w.t.Helper()
 	ctx := context.Background()
@@ -122,6 +126,9 @@ func (w *World) Commit(id reader.FeedID, hs ...store.Header) *store.FeedRow {
 	d, err := store.NewDelta(id, reader.Seq(f.Seq+1), reader.MinuteOf(now), now.UnixMilli(), "raw", hs)
 	w.ok(err)
 	w.ok(w.Store.Items.Put(ctx, d))
+	for (webhook.Notifier{Queue: w.Queue}).News(ctx, f, d) != nil { // a queue with faults
+		w.Clock.Add(time.Second)
+	}
 	f, err = w.Store.Feeds.Modify(ctx, id, func(row *store.FeedRow) {
 		row.Seq, row.Stamp, row.NewestAt, row.Hash = f.Seq+uint32(len(hs)), d.Stamp, now.Unix(), []byte{1}
 		if f.Seq == 0 {
@@ -129,7 +136,41 @@ func (w *World) Commit(id reader.FeedID, hs ...store.Header) *store.FeedRow {
 		}
 	})
 	w.ok(err)
+	w.Clock.Add(time.Second) // the message is due
 	return f
+}
+
+// Work hands over messages, as the worker does, until there are none, and returns how many there were.
+func (w *World) Work(handle func(context.Context, job.Job) error) (n int) {
+	w.t.Helper()
+	ctx := context.Background()
+	for range 10_000 {
+		ds, err := w.Queue.Receive(ctx, 10, 0)
+		if err != nil { // a queue with faults
+			continue
+		}
+		if len(ds) == 0 {
+			return n
+		}
+		for _, d := range ds {
+			n++
+			w.Queue.HandleOne(ctx, d, queue.ConsumeOptions{}, func(ctx context.Context, m queue.Message) error {
+				j, err := job.Decode(m.Body)
+				if err != nil {
+					return queue.Reject(err)
+				}
+				j.Receives = m.Receives
+				err = handle(ctx, j)
+				var early *webhook.EarlyError
+				if errors.As(err, &early) {
+					return queue.Retry(early.After, err)
+				}
+				return err
+			})
+		}
+	}
+	w.t.Fatal("the messages do not end")
+	return n
 }
 
 func (w *World) ok(err error) {

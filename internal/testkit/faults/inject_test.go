@@ -23,6 +23,10 @@ const (
 	TimeoutDone  Kind = "time-out, done"
 	ConflictDone Kind = "done, reported as conflict"
 	Slow         Kind = "slow"
+	// While a process is stuck the others do what is due, for half a minute or twenty. Storms have none of these.
+	Stuck        Kind = "stuck"
+	StuckDead    Kind = "stuck, and died"
+	StuckLong    Kind = "stuck for long"
 	Stale        Kind = "stale read"
 	ShortPage    Kind = "short page"
 	Unprocessed  Kind = "unprocessed keys"

@@ -80,6 +80,7 @@ type Installation struct {
 	observer              *process    // reads and writes without faults
 
 	users   []*user
+	told    map[string]map[string]bool // deliveries, by reader and item
 	older   map[string]*version
 	poison  map[string]string // reasons of poison messages, by body
 	pending []tickEvent
@@ -113,7 +114,7 @@ func (p *process) kill() {
 func New(t testing.TB, o Options) *Installation {
 	w := &Installation{
 		Env: flow.New(t, o.Seed, 2), o: o, script: rand.New(rand.NewPCG(o.Seed, 0x5c217)),
-		older: map[string]*version{}, poison: map[string]string{},
+		older: map[string]*version{}, poison: map[string]string{}, told: map[string]map[string]bool{},
 	}
 	w.Blobs.Clock = w.Clock
 	if o.Tally == nil {

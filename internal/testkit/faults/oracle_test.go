@@ -59,7 +59,7 @@ func (w *Installation) checkFeed(f *store.FeedRow, named map[string]bool, bodies
 		entries[e.ID] = e
 	}
 	next := reader.Seq(f.Seq)
-	ids := map[reader.ItemID]bool{}
+	ids := map[reader.ItemID]reader.Seq{}
 	err := w.observer.app.Store.Items.DescendLatest(ctx, f.ID(), func(d *store.DeltaRow) (bool, error) {
 		hs, err := d.Headers()
 		if err != nil {
@@ -81,10 +81,10 @@ func (w *Installation) checkFeed(f *store.FeedRow, named map[string]bool, bodies
 			}
 			at[n] = seq
 			id := reader.NewItemID(reader.Minute(d.Stamp), f.ID(), seq)
-			if ids[id] {
+			if ids[id] > 0 {
 				w.fail("%s: two items have the id %s", f.URL, id)
 			}
-			ids[id] = true
+			ids[id] = seq
 			raw := d.Raw
 			if h.Raw != "" {
 				raw = h.Raw
@@ -109,6 +109,7 @@ func (w *Installation) checkFeed(f *store.FeedRow, named map[string]bool, bodies
 	if next != 0 {
 		w.fail("%s: the items begin at %d", f.URL, next+1)
 	}
+	w.checkTold(f, ids)
 	if w.wanted(f.URL) {
 		for n := range entries {
 			if at[n] == 0 {

@@ -21,6 +21,7 @@ const (
 // finds wrong.
 func (w *Installation) Storm(quarters int) []string {
 	w.build(8, 2)
+	w.hook(w.users[0])
 	w.site(bigSite, 130)
 	w.orphans()
 	w.inj.off = false
@@ -51,27 +52,38 @@ func (w *Installation) orphans() {
 var Scenarios = []string{
 	"plan", "first crawl", "large first crawl", "news", "edit", "unchanged", "add", "import", "mark", "mark all",
 	"star", "unstar",
-	"unsubscribe", "tidy", "poison", "index", "search", "save a search",
+	"unsubscribe", "tidy", "poison", "index", "search", "save a search", "told", "hook", "hook during a poll",
+	"hook beside another", "hook beside another during a poll",
 }
 
 // Scenario runs one scenario with the plan's fault, waits until the installation has recovered, and returns what the
 // oracle finds wrong; played is false when the scenario has no such step.
 func (w *Installation) Scenario(name string) (played bool, wrong []string) {
-	w.build(2, 1)
+	w.build(2, map[bool]int{true: 2, false: 1}[strings.HasPrefix(name, "hook beside another")])
 	u, sites := w.users[0], w.Web.Sites()
+	if !strings.HasPrefix(name, "hook") {
+		w.hook(u)
+	}
 	if strings.HasPrefix(name, "large") {
 		w.site(bigSite, 130)
 	}
-	w.orphans()
+	days := 1
+	if isTold(name) {
+		days = 0 // there is nothing to clean up
+	} else {
+		w.orphans()
+	}
 	if name != "add" && name != "import" && !strings.HasSuffix(name, "first crawl") {
 		for range sites {
-			w.request(u, w.addRequest(u))
+			for _, u := range w.users {
+				w.request(u, w.addRequest(u))
+			}
 		}
 	}
 	w.To(w.Tick()+1, time.Second)
 	w.runScenario(name, u)
 	played = w.inj.n >= w.inj.plan.At
-	w.settle(1)
+	w.settle(days)
 	return played, w.check()
 }
 
@@ -92,6 +104,10 @@ func (w *Installation) on(f func()) {
 
 func (w *Installation) runScenario(name string, u *user) {
 	url := w.Web.Sites()[0].URL
+	if isTold(name) {
+		w.runTold(name, u, url)
+		return
+	}
 	switch name {
 	case "plan":
 		w.publish(w.Web.Of(url), 1)
@@ -133,9 +149,13 @@ func (w *Installation) runScenario(name string, u *user) {
 	}
 }
 
-// due makes all feeds due now.
+// due makes all feeds due in some hours' time, which is then.
 func (w *Installation) due() {
 	w.To(w.Tick()+10, time.Second)
+	w.dueNow()
+}
+
+func (w *Installation) dueNow() {
 	for id := reader.FeedID(1); ; id++ {
 		if _, err := w.observer.app.Store.Feeds.Modify(w.T.Context(), id, func(f *store.FeedRow) {
 			f.First = int32(w.Tick())

@@ -28,6 +28,7 @@ type user struct {
 	unsubscribed map[string]unsubscribed  // by URL
 	starred      map[string]string
 	saved        map[string]bool // names of searches; false until it was acknowledged
+	hooked       bool            // has a webhook of new items
 	waiting      *request        // not yet acknowledged; a reader makes one request at a time
 	busy         bool            // in a request
 }
@@ -37,6 +38,7 @@ type subscription struct {
 	read map[int]bool // by the item's number; absent: never marked
 	base uint32       // seqs up to it were read when the subscription was made
 	auto bool         // made before the first crawl was complete: the newest 20 of that are unread
+	from uint32       // items above it came after it was made, or after the webhook
 }
 
 // unsubscribed is a subscription that was left.
@@ -316,6 +318,7 @@ func (w *Installation) subscribed(u *user, url string, before uint32) {
 			w.fail("%s: a new subscription has read state, and was left %s ago (%v)", url, age, came)
 		}
 		u.feeds[url] = was.subscription
+		was.from = f.Seq
 		return
 	}
 	if came && age < store.LeftFor-skew && slices.ContainsFunc(slices.Collect(maps.Keys(was.read)), func(n int) bool {
@@ -333,7 +336,7 @@ func (w *Installation) subscribed(u *user, url string, before uint32) {
 	if row.Upto < least || row.Upto > most || len(row.Runs) > 0 {
 		w.fail("%s: a new subscription starts read up to %d, between seq %d and %d", url, row.Upto, before, f.Seq)
 	}
-	u.feeds[url] = &subscription{read: map[int]bool{}, base: row.Upto, auto: row.Upto == 0}
+	u.feeds[url] = &subscription{read: map[int]bool{}, base: row.Upto, auto: row.Upto == 0, from: f.Seq}
 }
 
 func (w *Installation) unsubscribeRequest(u *user, url string) *request {
@@ -523,7 +526,7 @@ func (w *Installation) settle(days int) {
 		calm(100, func() bool { return w.Now().After(day.Add(24*time.Hour + 40*time.Minute)) })
 	}
 	// What the last polls sent with a delay.
-	for range 20 {
+	for range 30 {
 		w.Advance(time.Minute)
 		w.deliver(20)
 	}

@@ -40,6 +40,9 @@ func (p *process) step(name string, possible []Kind, do func(Kind) error) error 
 	if p.dead {
 		return errDead
 	}
+	if strings.HasPrefix(string(w.inj.plan.Kind), string(Stuck)) {
+		possible = []Kind{w.inj.plan.Kind}
+	}
 	k := w.inj.draw(w.role+": "+name, possible...)
 	switch k {
 	case CrashBefore:
@@ -51,10 +54,12 @@ func (p *process) step(name string, possible []Kind, do func(Kind) error) error 
 		return unavailable(k)
 	case Slow:
 		w.Advance(time.Duration(1+w.inj.rnd.IntN(40)) * time.Second)
+	case Stuck, StuckDead, StuckLong:
+		w.others(k)
 	}
 	err := do(k)
 	switch k {
-	case CrashAfter:
+	case CrashAfter, StuckDead:
 		p.kill()
 		return errDead
 	case TimeoutDone:
@@ -63,6 +68,25 @@ func (p *process) step(name string, possible []Kind, do func(Kind) error) error 
 		}
 	}
 	return err
+}
+
+// others work while a process is stuck.
+func (w *Installation) others(k Kind) {
+	role := w.role
+	w.depth++
+	defer func() { w.depth, w.role = w.depth-1, role }()
+	for i := range 20 {
+		w.deliver(3)
+		if k != StuckLong {
+			w.Advance(15 * time.Second)
+			w.deliver(3)
+			return
+		}
+		w.Advance(time.Minute)
+		if i == 10 {
+			w.tick(w.Clock.Now())
+		}
+	}
 }
 
 var (
@@ -315,12 +339,18 @@ var webKinds = []Kind{
 	MixedPair, Slow,
 }
 
+var postKinds = []Kind{CrashBefore, CrashAfter, TimeoutUndo, TimeoutDone, ServerError, Refused, Slow}
+
 // Do implements fetch.Fetcher.
 func (v visitor) Do(ctx context.Context, r fetch.Request) (resp *fetch.Response, err error) {
 	w := v.p.w
-	stepErr := v.p.step("http get", webKinds, func(k Kind) error {
+	method, possible := "get", webKinds
+	if r.Post != nil {
+		method, possible = "post", postKinds
+	}
+	stepErr := v.p.step("http "+method, possible, func(k Kind) error {
 		s := w.Web.Of(r.URL)
-		if s == nil {
+		if s == nil && k != Refused {
 			k = ""
 		}
 		switch k {
@@ -344,6 +374,10 @@ func (v visitor) Do(ctx context.Context, r fetch.Request) (resp *fetch.Response,
 				}
 				return nil
 			}
+		}
+		if r.Post != nil {
+			resp, err = w.takes(r)
+			return nil //nolint:nilerr // the receiver's failure, returned below
 		}
 		if resp, err = v.Fetcher.Do(ctx, r); err != nil {
 			return nil //nolint:nilerr // the publisher's failure, returned below

@@ -19,7 +19,6 @@ import (
 	"github.com/ruri-reader/ruri/internal/job"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/blob"
-	"github.com/ruri-reader/ruri/internal/storage/queue"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 	"github.com/ruri-reader/ruri/internal/stream"
 	"github.com/ruri-reader/ruri/internal/testkit/arrivals"
@@ -142,7 +141,7 @@ func (w *world) device(n int, language string) string {
 // news is Commit with what the crawler says of it, and the work that follows at once.
 func (w *world) news(id reader.FeedID, titles ...string) {
 	w.t.Helper()
-	w.hooks.News(w.t.Context(), w.Commit(id, arrivals.Titled(titles...)...))
+	w.Commit(id, arrivals.Titled(titles...)...)
 	w.work()
 }
 
@@ -157,37 +156,18 @@ func (w *world) pass(d time.Duration) {
 
 func (w *world) work() {
 	w.t.Helper()
-	for range 1000 {
-		ds, err := w.Queue.Receive(context.Background(), 10, 0)
-		w.ok(err)
-		if len(ds) == 0 {
-			return
+	w.Work(func(ctx context.Context, j job.Job) (err error) {
+		if j.Kind == job.Notice {
+			err = w.s.Work(ctx, j)
+		} else {
+			err = w.hooks.Work(ctx, j)
 		}
-		for _, d := range ds {
-			w.Queue.HandleOne(context.Background(), d, queue.ConsumeOptions{}, w.handle)
+		var early *webhook.EarlyError
+		if err != nil && !errors.As(err, &early) {
+			w.t.Errorf("%s: %v", j.Kind, err)
 		}
-	}
-	w.t.Fatal("the messages do not end")
-}
-
-func (w *world) handle(ctx context.Context, m queue.Message) error {
-	j, err := job.Decode(m.Body)
-	if err != nil {
-		return queue.Reject(err)
-	}
-	if j.Kind == job.Notice {
-		err = w.s.Work(ctx, j)
-	} else {
-		err = w.hooks.Work(ctx, j)
-	}
-	var early *webhook.EarlyError
-	if errors.As(err, &early) {
-		return queue.Retry(early.After, err)
-	}
-	if err != nil {
-		w.t.Errorf("%s: %v", j.Kind, err)
-	}
-	return err
+		return err
+	})
 }
 
 // took returns what a device has shown since the last call, as "title: body -> path".
