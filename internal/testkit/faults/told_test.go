@@ -41,6 +41,7 @@ func (w *Installation) runTold(name string, u *user, url string) {
 		w.Advance(time.Hour)
 		w.tick(w.Clock.Now()) // with the night's cleanup, which repairs what it finds
 		w.deliver(20)
+		w.Advance(time.Hour)
 	}
 	calm()
 	for _, other := range w.users[1:] {
