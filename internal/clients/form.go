@@ -21,7 +21,7 @@ const maxForm = 4 << 20
 // be URL-encoded or multipart. A body without a content type, or with a wrong one, is read as URL-encoded. Undecodable
 // parameters are left out. The error is fault.TooLarge, or one of the connection.
 func Form(r *http.Request) (url.Values, error) {
-	query, _ := url.ParseQuery(r.URL.RawQuery) // without what is malformed
+	query := parameters(r.URL.RawQuery)
 	if r.Body == nil || r.Method == http.MethodGet || r.Method == http.MethodHead {
 		return query, nil
 	}
@@ -34,12 +34,35 @@ func Form(r *http.Request) (url.Values, error) {
 	if boundary := params["boundary"]; strings.HasPrefix(kind, "multipart/") && boundary != "" {
 		readParts(form, multipart.NewReader(bytes.NewReader(body), boundary))
 	} else {
-		form, _ = url.ParseQuery(strings.TrimSpace(string(body)))
+		form = parameters(strings.TrimSpace(string(body)))
 	}
 	for name, values := range query {
 		form[name] = append(form[name], values...)
 	}
 	return form, nil
+}
+
+// parameters parses URL-encoded parameters, without what is malformed. url.ParseQuery refuses more than 10,000 at once,
+// and programs send that many ids.
+func parameters(s string) url.Values {
+	const atOnce = 1000
+	form := url.Values{}
+	for s != "" {
+		end := 0
+		for n := 0; n < atOnce && end < len(s); n++ {
+			if k := strings.IndexByte(s[end:], '&'); k >= 0 {
+				end += k + 1
+			} else {
+				end = len(s)
+			}
+		}
+		some, _ := url.ParseQuery(s[:end])
+		for name, values := range some {
+			form[name] = append(form[name], values...)
+		}
+		s = s[end:]
+	}
+	return form
 }
 
 // readParts adds the fields of a multipart form, up to the first damaged one. Files are fields, too.

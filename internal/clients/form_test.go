@@ -38,6 +38,14 @@ func TestForm(t *testing.T) {
 			t.Errorf("%s: %q, %v, want %q", name, got, err, c.want)
 		}
 	}
+	const many = 25_000
+	r := httptest.NewRequest(http.MethodPost, "/?i="+strings.Repeat("&i=9", many-1), strings.NewReader("&a=read&i=1"+
+		strings.Repeat("&i=2", many-2)+"&i=3&"))
+	form, err := Form(r)
+	if ids := form["i"]; err != nil || len(ids) != 2*many || ids[0] != "1" || ids[many-1] != "3" ||
+		ids[many] != "" || form.Get("a") != "read" {
+		t.Errorf("%d ids of %d, %v", len(form["i"]), 2*many, err)
+	}
 	large := httptest.NewRequest(http.MethodPost, "/", strings.NewReader("i="+strings.Repeat("1", maxForm)))
 	if _, err := Form(large); !fault.Is(err, fault.TooLarge) {
 		t.Errorf("a body of %d bytes gives %v", maxForm+2, err)
