@@ -39,7 +39,8 @@ interface Props {
 }
 
 const width = 288;
-const height = 400;
+/** About how high it is, for a mouse and for fingers. */
+const heights = { fine: 400, coarse: 528 };
 
 /** The actions for an item in the list. */
 export function ItemMenu({ item, index, count, opener, at: pointer, onClose, ...on }: Props) {
@@ -47,9 +48,10 @@ export function ItemMenu({ item, index, count, opener, at: pointer, onClose, ...
   const isPinned = useIsPinned(item.id);
   const isLater = useIsLater(item.id);
   const at = opener.getBoundingClientRect();
+  const height = matchMedia("(pointer: coarse)").matches ? heights.coarse : heights.fine;
   const room = { x: innerWidth - width - 8, y: innerHeight - height - 8 };
   const left = pointer?.x ?? (opener.matches("button") ? at.right - width : at.left + 32);
-  const top = pointer?.y ?? at.bottom + 4;
+  const top = Math.max(8, Math.min(pointer?.y ?? at.bottom + 4, room.y));
   const close = (giveBack = true) => {
     onClose();
     if (giveBack) (opener.closest<HTMLElement>(".row") ?? opener).focus({ preventScroll: true });
@@ -64,7 +66,9 @@ export function ItemMenu({ item, index, count, opener, at: pointer, onClose, ...
       className="item-menu"
       style={{
         insetInlineStart: Math.max(8, Math.min(left, room.x)),
-        insetBlockStart: Math.max(8, Math.min(top, room.y)),
+        insetBlockStart: top,
+        // With large text it scrolls.
+        maxBlockSize: `calc(100dvb - ${top + 8}px)`,
       }}
       opener={null}
       onClose={close}
