@@ -95,19 +95,11 @@ func (s *scanner) scanJSON(at int) error {
 	end := eachMember(b, at, 0, func(key []byte, start int) int {
 		switch {
 		case start >= len(b):
-		case string(key) == "items" && b[start] == '[':
-			hasItems = true
-			return eachElement(b, start, 1, take)
-		case string(key) == "items" && b[start] == '{' && isNumber(firstKey(b, start)): // an array, as PHP writes some
-			hasItems = true
-			return eachMember(b, start, 1, func(_ []byte, start int) int {
-				if start >= len(b) {
-					return jsonCut
-				}
-				return take(start)
-			})
-		case string(key) == "items" && b[start] == 'n':
-			hasItems = true
+		case string(key) == "items":
+			if end, isList := eachItem(b, start, take); isList {
+				hasItems = true
+				return end
+			}
 		case string(key) == "feed" && b[start] == '{' && inside == 0 && !s.wrapped:
 			inside = start
 		}
@@ -143,6 +135,23 @@ func (s *scanner) scanJSON(at int) error {
 		return &Error{Code: CodeNotAFeed, Line: 1}
 	}
 	return nil
+}
+
+// eachItem calls take with the start of each item of a feed, and returns the end of the value that has them: an array,
+// an object with numbers for names, as PHP writes some arrays, or null. isList is false for any other value.
+func eachItem(b []byte, start int, take func(start int) int) (end int, isList bool) {
+	switch {
+	case b[start] == '[':
+		return eachElement(b, start, 1, take), true
+	case b[start] == '{' && isNumber(firstKey(b, start)):
+		return eachMember(b, start, 1, func(_ []byte, start int) int {
+			if start >= len(b) {
+				return jsonCut
+			}
+			return take(start)
+		}), true
+	}
+	return jsonEnd(b, start, 1), b[start] == 'n'
 }
 
 // fillJSON reads the members of the feed itself.
