@@ -91,7 +91,11 @@ for (const width of [1440, 1024, 768, 390]) {
           assert.equal(first.tabs !== null, width < 768, `${path}: the bar of phones`);
           await release();
           await page.locator(".first").waitFor({ state: "detached" });
-          await page.locator(":is(.today, .settings main, .row, .prose)").first().waitFor();
+          await page
+            .locator(":is(.today, .settings main, .row, .prose)")
+            .filter({ visible: true })
+            .first()
+            .waitFor();
           await reader.settled();
           if (sheet) assert.deepEqual(await box(page, sheet), first.sheet, `${path}: the sheet`);
           if (width < 768) assert.deepEqual(await box(page, ".tabbar"), first.tabs, path);

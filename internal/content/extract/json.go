@@ -66,6 +66,12 @@ func (o *jsonObject) set(key, raw []byte) {
 	}
 }
 
+// isFeed reports whether members are those of a feed: by its version, or by others that it has beside items.
+func (o *jsonObject) isFeed(hasItems, likeItems bool) bool {
+	return bytes.Contains(o[jmVersion], []byte("jsonfeed.org")) ||
+		hasItems && (o[jmTitle] != nil || o[jmHome] != nil || o[jmSelf] != nil || o[jmVersion] != nil && likeItems)
+}
+
 // jsonItem reads the parts of an item of a JSON Feed.
 type jsonItem struct {
 	s *scanner
@@ -118,9 +124,7 @@ func (s *scanner) scanJSON(at int) error {
 	}
 	s.itemBase = ""
 	s.fillJSON(&top)
-	isFeed := bytes.Contains(top[jmVersion], []byte("jsonfeed.org")) ||
-		hasItems && (top[jmTitle] != nil || top[jmHome] != nil || top[jmSelf] != nil ||
-			top[jmVersion] != nil && likeItems)
+	isFeed := top.isFeed(hasItems, likeItems)
 	switch {
 	case end == jsonDeep:
 		return &Error{Code: CodeTooDeep}

@@ -104,12 +104,12 @@ func rebuilt(t *testing.T, r *release, l *Layout) *release {
 	return out
 }
 
-// A watch goes on when the page is built in another way.
+// A watch goes on when the page is built in another way. Pages that are not read whole before that are left out.
 func TestRebuiltPages(t *testing.T) {
 	t.Parallel()
 	names, all, survived := releaseNames(t, ".html"), 0, 0
 	for i, name := range names {
-		if testing.Short() && i%5 > 0 {
+		if testing.Short() && i%5 > 0 || slices.Contains(notWhole, name) {
 			continue
 		}
 		before := readRelease(t, name)

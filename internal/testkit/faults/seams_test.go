@@ -377,7 +377,7 @@ func (v visitor) Do(ctx context.Context, r fetch.Request) (resp *fetch.Response,
 		}
 		if r.Post != nil {
 			resp, err = w.takes(r)
-			return nil //nolint:nilerr // the receiver's failure, returned below
+			return nil
 		}
 		if resp, err = v.Fetcher.Do(ctx, r); err != nil {
 			return nil //nolint:nilerr // the publisher's failure, returned below

@@ -21,9 +21,11 @@ const titles = () => [...document.querySelectorAll(".row .title a")].map((a) => 
 
 const side = vi.hoisted(() => ({ isBroken: false }));
 vi.mock("@/features/reader/side/places", async (load) => {
-  const { Places } = await load<typeof import("@/features/reader/side/places")>();
+  const places = await load<typeof import("@/features/reader/side/places")>();
+  const { Places } = places;
   type Props = Parameters<typeof Places>[0];
   return {
+    ...places,
     Places: (props: Props) => {
       if (side.isBroken) throw new Error("broken");
       return <Places {...props} />;

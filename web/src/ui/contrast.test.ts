@@ -104,6 +104,7 @@ it("is blue on a screen how far one is, and the one main button", () => {
     ".pill &:hover",
     ".row .dot",
     ".today-row .dot",
+    ".watch-row .dot",
     "@layer components .read-line",
     "progress &::-moz-progress-bar",
     "progress &::-webkit-progress-value",

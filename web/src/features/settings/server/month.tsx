@@ -132,7 +132,7 @@ function Bill({ cost, free }: { cost: ProjectedCost; free: Free }) {
           scrolls
           columns={[
             {
-              title: t`Price`,
+              title: t`Priced item`,
               isName: true,
               cell: ({ price }) => <code>{price}</code>,
               attributes: () => ({ lang: "en" }),
