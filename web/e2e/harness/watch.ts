@@ -36,6 +36,16 @@ function listenInPage(): void {
   }).observe({ type: "layout-shift", buffered: true });
 }
 
+/** Whether a request brings a page a new document, not a frame within it. */
+function isNewDocument(request: Request): boolean {
+  if (!request.isNavigationRequest()) return false;
+  try {
+    return request.frame().parentFrame() === null;
+  } catch {
+    return false; // of a frame that is still being made
+  }
+}
+
 /** Watches all pages of a context. */
 export async function watchContext(context: BrowserContext): Promise<Watch> {
   const problems: string[] = [];
@@ -45,7 +55,11 @@ export async function watchContext(context: BrowserContext): Promise<Watch> {
     if (!expected.some((pattern) => pattern.test(text))) problems.push(text);
   };
   const requests = new Set<Request>();
-  context.on("request", (request) => requests.add(request));
+  context.on("request", (request) => {
+    // Of requests that a new document breaks off, the browser does not always say that they ended.
+    if (context.pages().length === 1 && isNewDocument(request)) requests.clear();
+    requests.add(request);
+  });
   context.on("requestfinished", (request) => requests.delete(request));
   context.on("requestfailed", (request) => {
     requests.delete(request);
