@@ -249,9 +249,9 @@ func sortTime(published, estimate, arrival time.Time, first bool) (unix int64, e
 // commitDelta is steps 5 and 6: the feed row takes a delta that was written. A stamp that has become old since, or that
 // is not above the feed's, or that lists have settled meanwhile, is renewed first: the feed row takes the new stamp
 // while the delta is uncommitted, then the delta does, and the commit is conditional on the stamp that was read. So no
-// run can commit with the old stamp any more, nor change the stamp of what is committed. What waits in vain for the
-// commit that its message announced gives the feed row a new stamp, too (package webhook). After a lost race the row is
-// read again.
+// run can commit with the old stamp any more, nor change the stamp of what is committed. A worker that has waited
+// too long for the commit announced by its message gives the feed row a new stamp, too (package webhook). After a lost
+// race the row is read again.
 func (c *Crawler) commitDelta(ctx context.Context, d *store.DeltaRow, items []newItem, next *store.FeedRow,
 	out *committed) error {
 	now, err := c.takeDelta(ctx, d, items, next, out.row)
@@ -299,7 +299,7 @@ func (c *Crawler) takeDelta(ctx context.Context, d *store.DeltaRow, items []newI
 	next.Take(d)
 	next.NewestAt = max(slices.Max(sorts), row.NewestAt)
 	next.Ages = row.Ages.Add(reader.Seq(row.Floor), d.First(), sorts)
-	// On condition that no other body was committed meanwhile, and that nobody has begun to want messages.
+	// On condition that no other body was committed meanwhile, and that no webhook or device wants messages since.
 	return c.store.Feeds.Change(ctx, &base, next, store.SameSeq, store.SameStamp, store.SameHash, store.SameETag,
 		store.SameEdits, store.SameHooked)
 }

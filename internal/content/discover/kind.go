@@ -10,12 +10,12 @@ import (
 	"golang.org/x/net/html"
 )
 
-// The kinds of what an address may lead to instead of a feed or a page.
+// Kinds of documents at an address that is neither a feed nor a page.
 const (
 	Nothing    = "nothing"
 	List       = "opml"
 	SiteMap    = "sitemap"
-	BrokenFeed = "broken_feed" // it begins as a feed, and is none that can be read
+	BrokenFeed = "broken_feed" // it begins like a feed but cannot be read
 	PDF        = "pdf"
 	Picture    = "picture"
 	Recording  = "recording"

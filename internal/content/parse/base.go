@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"golang.org/x/net/html"
+
+	"github.com/ruri-reader/ruri/internal/content/extract"
 )
 
 // baseIn returns the base inside an element: its own xml:base against the outer one, or that.
@@ -31,6 +33,8 @@ func hide(raw []byte, at int, name string) { copy(raw[at:], name) }
 // join resolves an xml:base inside another (XML Base, 4.2; RFC 3986, 5); false when that gives no address
 // of the web, and the outer one stays in force.
 func join(outer, base string) (string, bool) {
+	// A zero byte may have been taken out of the document before, or not yet.
+	base = string(extract.DropControls([]byte(base)))
 	ref, err := url.Parse(strings.ReplaceAll(base, " ", "%20"))
 	if err != nil {
 		return "", false

@@ -72,7 +72,7 @@ func readTag(text []byte, i int) (tag, bool) {
 		i++
 	}
 	name := i
-	for i < len(text) && !isSpace(text[i]) && text[i] != '>' && text[i] != '/' {
+	for i < len(text) && !isSpace(text[i]) && !strings.ContainsRune("></", rune(text[i])) {
 		i++
 	}
 	t.name = strings.ToLower(string(text[name:i]))
@@ -88,6 +88,9 @@ func readTag(text []byte, i int) (tag, bool) {
 			quote = c
 		case c == '>':
 			t.end, t.empty = i+1, text[i-1] == '/'
+			return t, true
+		case c == '<': // a damaged tag ends here, for package extract too
+			t.end = i
 			return t, true
 		}
 	}
